@@ -11,8 +11,8 @@ from holdem_agents.training.blueprints import run as blueprints
 from holdem_agents.training.blueprints.card import write_blueprint_card
 from holdem_agents.training.blueprints.run import BlueprintRun, load_blueprint, resume_blueprint, solve_blueprint
 from holdem_agents.training.config import ConfigError, load_any_config
-from holdem_env.solvers.blueprints.checkpoint import load_checkpoint
 from holdem_env.solvers.blueprints.strategy_file import load_strategy, save_strategy
+from holdem_env.solvers.blueprints.training import load_checkpoint
 from holdem_env.solvers.card_tables import abstraction
 from holdem_env.solvers.trees.betting_tree import BettingTree
 from solvers.blueprints.one_bucket import no_tables

@@ -21,8 +21,7 @@ from ...agents.sampling import sampled_columns
 from ...cards.combos import combo_number, possible_combos
 from ...cards.text import CARDS
 from ...solvers.blueprints.agent import BlueprintAgent
-from ...solvers.blueprints.resolving import FLOOR
-from ...solvers.blueprints.spots import Spot, at_spot, replayed
+from ...solvers.blueprints.resolving import FLOOR, Spot, at_spot, replayed
 from ...solvers.blueprints.strategy import Strategy
 from ...solvers.card_tables.abstraction import SIZES as BOARD_SIZES
 from ...solvers.card_tables.abstraction import CardAbstraction

@@ -22,8 +22,7 @@ from .decision import MOST_MOVES, decide_ranges, decide_rows, drop_unplayed, rea
 from .game_check import check_game
 from .places import new_places
 from .resolving import FLOOR, SECONDS, Blueprint, Resolver, Safe, Street
-from .strategy import Strategy
-from .strategy_arrays import strategy_arrays
+from .strategy import Strategy, strategy_arrays
 from .strategy_file import STRATEGY_SUFFIX, load_strategy
 
 Rows = NDArray[np.int64]

@@ -22,7 +22,7 @@ from ...engine.record import CHECK_CALL, MAX_MOVES
 from .history import follow_history
 from .off_tree import enter_again, play_strength, street_is_remembered, strength_moves
 from .places import LOST, ROUND_OVER, turn_at
-from .strategy_arrays import probability_of
+from .strategy import probability_of
 from .translation import NO_CHILD, real_move
 
 ROOT = 0

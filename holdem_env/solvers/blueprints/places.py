@@ -17,7 +17,7 @@ from ...compiled.compiler import inline
 from ...compiled.records import Records
 from ...engine import record
 from ..trees.walking import DECISION
-from .strategy_arrays import probability_of
+from .strategy import probability_of
 from .translation import NO_CHILD, call_child
 
 MOST_PLACES = 8

@@ -1,14 +1,4 @@
-"""Re-solving: a street played by a solution of its own, of both players' ranges, instead of the blueprint's buckets.
-
-When the street begins, the moves of the hand tell by Bayes' rule how likely each hand of both players is, if both have
-played the blueprint. The rest of the hand, or the street, is then solved with the real pot and stacks, some bet sizes,
-and the sizes that were played. A street that follows is re-solved, with the ranges that the solution before gives.
-
-Each player solves for itself. What hands it comes with itself it knows, as it has played the blueprint; the opponent's
-range is an assumption, and an opponent who has come with other hands may gain. There are two ways against that. A
-floor, a part of the opponent's range, is spread over all hands. And with a guard (`subgames/guarding.py`) no hand of
-the opponent's is to gain by the river being re-solved.
-"""
+"""Re-solving: where a street of a real hand began, what hands win there, and the street solved again from it."""
 
 from __future__ import annotations
 
@@ -23,15 +13,130 @@ from numpy.typing import NDArray
 
 from ...cards.combos import COMBOS, possible_combos
 from ...compiled.records import Records
+from ...engine import batch, record
+from ...engine.batch import NO_MOVE
+from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
+from ..cfr.updates import VALUE
 from ..subgames import SubgameSolution, solve_tree
 from ..subgames.game import PLAYERS
 from ..subgames.guarding import Guard
+from ..subgames.solver import SubgameSolver
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
+from ..trees.roots import playable, whole_hand
 from ..trees.walking import DECISION
-from .river_values import RangeStrategy, river_values
-from .spots import Spot, is_complete, replayed, spot_of
+
+SEATS = 2
+ROW = np.zeros(1, np.int64)
+
+
+class Spot(NamedTuple):
+    """A hand as everybody saw it, by streets. Players: 0 has the button. Equal spots are the same to solve."""
+
+    game: Rules
+    stacks: tuple[int, ...]
+    """Of the players when the hand began."""
+    moves: tuple[tuple[int, ...], ...]
+    """The engine moves of each street so far."""
+    board: tuple[int, ...]
+    """The cards that lie there; those of the flop in ascending order."""
+
+    def beginning(self, street: int, cards: int) -> Spot:
+        """The spot when a street began, with the first `cards` cards of the board."""
+        return Spot(self.game, self.stacks, self.moves[:street], self.board[:cards])
+
+
+def spot_of(tables: Records, rules: Rules, row: int) -> Spot | None:
+    """The spot at a table; None in a hand of more moves than its record remembers."""
+    t = tables[row]
+    count = int(t["moves"])
+    if count > MAX_MOVES:
+        return None
+    made, button = t["made"][:count], int(t["button"])
+    moves = tuple(tuple(made["move"][made["street"] == street].tolist()) for street in range(int(t["street"]) + 1))
+    stacks = tuple(int(t["start_stack"][(button + player) % SEATS]) for player in range(SEATS))
+    board = t["board"][: t["board_count"]].tolist()
+    stage = rules.stages[int(t["stage"])]
+    game = playable(stage if stage.dealer_errors is None else stage.replace(dealer_errors=None))
+    return Spot(game, stacks, moves, (*sorted(board[:3]), *board[3:]))
+
+
+def is_complete(spot: Spot, tables: Records, row: int) -> bool:
+    """Whether a spot has all of a hand's chips: not where anybody posted more than blinds and antes."""
+    here = replayed(spot)
+    return int(here["pot"][0]) == int(tables["pot"][row]) and int(here["street"][0]) == int(tables["street"][row])
+
+
+def at_spot(spot: Spot) -> Records:
+    """`replayed`, with the spot's cards on the board."""
+    here = replayed(spot)
+    here["board"][0, : len(spot.board)] = spot.board
+    return here
+
+
+def replayed(spot: Spot) -> Records:
+    """(1,): a table record with the hand's moves played, the button in seat 0, and any cards."""
+    here, log = whole_hand(spot.game, spot.stacks), record.new_log(listening=False)
+    for street in spot.moves:
+        for move in street:
+            batch.play_moves(here, spot.game.record, log, ROW, np.array([move], np.int64))
+    return here
+
+
+RangeStrategy = Callable[[Records, Rules, NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.float64]]]
+"""Given (tables, rules, rows): moves (K, A), and the probabilities of each hand, (K, 1326, A)."""
+
+
+def river_values(
+    ranges_of: RangeStrategy, beginning: Spot, sizes: BetSizes, ranges: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(2, 1326): the chips that each hand of both players takes out of the pot on average, less what it puts in from
+    the beginning of the river on; 0 for hands that meet none.
+
+    ranges_of: the blueprint's range queries. beginning: the spot when the river began. sizes: those of the
+    blueprint; its bets are these at the real pot. ranges: (2, 1326), the hands that both may have.
+    """
+    root = at_spot(beginning)
+    tree = BettingTree.from_record(beginning.game, root, sizes)
+    nodes = np.flatnonzero(tree.kind == DECISION)
+    moves, probabilities = ranges_of(_tables(tree, root, beginning.game), beginning.game, nodes)
+    solver = SubgameSolver(tree, beginning.board, ranges, with_isomorphism=False)
+    for node, made, strategy in zip(nodes.tolist(), moves, probabilities, strict=True):
+        solver.set_strategy(node, _by_child(tree, node, made, strategy))
+    values = solver.by_combo(solver.values(VALUE)) + tree.put_in[0][:, None]
+    return np.asarray(np.nan_to_num(values), np.float64)
+
+
+def _tables(tree: BettingTree, root: Records, game: Rules) -> Records:
+    """A record for each node of a tree at which somebody is to act."""
+    tables, log = record.new_records(record.TABLE, len(tree)), record.new_log(listening=False)
+    tables[0] = root[0]
+    depth = np.zeros(len(tree), np.int64)
+    for node in range(1, len(tree)):  # a parent comes before its children
+        depth[node] = depth[tree.parent[node]] + 1
+    for level in range(1, int(depth.max()) + 1):
+        rows = np.flatnonzero((depth == level) & (tree.kind == DECISION))
+        tables[rows] = tables[tree.parent[rows]]
+        batch.play_moves(tables, game.record, log, rows, tree.move[rows].astype(np.int64))
+    return tables
+
+
+def _by_child(
+    tree: BettingTree, node: int, moves: NDArray[np.int64], probabilities: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(1326, children): probabilities of moves as those of a node's children. A wager that is rounded in another way
+    is the nearest that is there; hands without probabilities have even rows."""
+    first, children = int(tree.first_child[node]), int(tree.children[node])
+    there = tree.move[first : first + children]
+    rows = np.zeros((probabilities.shape[0], children))
+    for move, column in zip(moves.tolist(), probabilities.T, strict=True):
+        if move != NO_MOVE:
+            rows[:, int(np.abs(there - move).argmin())] += column
+    total = rows.sum(axis=1, keepdims=True)
+    strategy: NDArray[np.float64] = np.divide(rows, total, out=np.full_like(rows, 1 / children), where=total > 0)
+    return strategy
+
 
 Street = Literal["river", "turn"]
 Safe = Literal["gadget"]

@@ -1,19 +1,44 @@
-"""`Strategy`: a strategy for a whole game, as buckets of hands play it at each decision of a betting tree."""
+"""`Strategy`: a strategy for a whole game, as buckets of hands play it at each decision of a tree, and its arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...compiled.compiler import inline
 from ...game.rules import Rules
 from ..card_tables.abstraction import CardAbstraction
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
+from ..trees.walking import DECISION, SHOWDOWN
+from .translation import TreeSizes, tree_sizes
+
+
+def sizes_of(tree: BettingTree, buckets: Sequence[int]) -> NDArray[np.int64]:
+    """(decisions,): how many entries each decision has, its children times its street's buckets."""
+    nodes = np.flatnonzero(tree.decision >= 0)
+    sizes = np.empty(nodes.size, np.int64)
+    sizes[tree.decision[nodes]] = (
+        tree.children[nodes].astype(np.int64) * np.array(buckets, np.int64)[tree.street[nodes]]
+    )
+    return sizes
+
+
+def offsets_of(tree: BettingTree, buckets: Sequence[int]) -> NDArray[np.int64]:
+    """(decisions,): where the entries of each begin. That of bucket b and child k is `offset + b * children + k`."""
+    sizes = sizes_of(tree, buckets)
+    return np.cumsum(sizes) - sizes
+
+
+def entries_of(tree: BettingTree, buckets: Sequence[int]) -> int:
+    """How many entries there are in all."""
+    return int(sizes_of(tree, buckets).sum())
+
 
 MAX_LEVEL = 15
 """The level of a row's likeliest child; a probability is a level divided by the sum of its row."""
@@ -86,3 +111,65 @@ def _row_starts(entries: int, tree: BettingTree, offset: NDArray[np.int64]) -> N
     within = np.arange(rows.sum()) - np.repeat(np.cumsum(rows) - rows, rows)
     starts: NDArray[np.int64] = first + within * np.repeat(children, rows)
     return starts
+
+
+class StrategyArrays(NamedTuple):
+    """A strategy as kernels read it. N nodes, D decisions, E beginnings of streets."""
+
+    sizes: TreeSizes
+    kind: NDArray[np.int8]
+    """(N,)."""
+    street: NDArray[np.int8]
+    """(N,)."""
+    player: NDArray[np.int8]
+    """(N,)."""
+    decision: NDArray[np.int32]
+    """(N,)."""
+    is_checked_down: NDArray[np.bool_]
+    """(N,): whether this is a showdown with nobody all-in."""
+    offset: NDArray[np.int64]
+    """(D,): where the levels of a decision begin."""
+    level: NDArray[np.uint8]
+    """Of bucket b and child k at offset + b * children + k; divided by their sum, probabilities."""
+    entry_depth: NDArray[np.float64]
+    """(E,): the stack-to-pot ratio at the beginning of a street, of the shorter stack; ascending within each street."""
+    entry_node: NDArray[np.int32]
+    """(E,): where these streets begin."""
+    entry_first: NDArray[np.int64]
+    """(streets + 1,): where each street's entries begin."""
+    depth: float
+    """The shorter stack of the tree in big blinds."""
+
+
+def strategy_arrays(strategy: Strategy) -> StrategyArrays:
+    """A strategy as kernels read it."""
+    tree = strategy.tree
+    sizes = tree_sizes(tree)
+    depth, node, first = _entries(tree)
+    checked_down = (tree.kind == SHOWDOWN) & ~sizes.is_all_in
+    shortest = float(min(tree.rules.starting_stacks)) / tree.rules.blinds[1]
+    arrays = (tree.kind, tree.street, tree.player, tree.decision, checked_down, strategy.offset, strategy.probability)
+    return StrategyArrays(sizes, *arrays, depth, node, first, shortest)
+
+
+def _entries(tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]:
+    """Where streets begin, by street and stack-to-pot ratio."""
+    nodes = np.flatnonzero(tree.street_start & (tree.kind == DECISION))
+    behind = (np.array(tree.rules.starting_stacks) - tree.put_in[nodes]).min(axis=1)
+    depth = behind / tree.pot[nodes]
+    order = np.lexsort((depth, tree.street[nodes]))
+    first = np.searchsorted(tree.street[nodes][order], np.arange(tree.rules.streets + 1))
+    return depth[order], nodes[order].astype(np.int32), first.astype(np.int64)
+
+
+@inline
+def probability_of(strategy, node, child, bucket):
+    """The probability of a child for a bucket; for a hand that cannot be (-1), that of any child."""
+    children = strategy.sizes.children[node]
+    if bucket < 0:
+        return 1.0 / children
+    first = strategy.offset[strategy.decision[node]] + np.int64(bucket) * children
+    total = 0
+    for k in range(children):
+        total += strategy.level[first + k]
+    return strategy.level[first + child - strategy.sizes.first_child[node]] / total

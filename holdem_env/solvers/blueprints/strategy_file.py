@@ -31,8 +31,7 @@ from ...utils.validation import Validated
 from ...utils.version import __version__
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
-from .layout import entries_of, offsets_of
-from .strategy import MAX_LEVEL, Strategy
+from .strategy import MAX_LEVEL, Strategy, entries_of, offsets_of
 
 STRATEGY_SUFFIX = ".strategy"
 """Of a strategy file, which holds data alone."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
+import zipfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple
@@ -13,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...compiled.compiler import kernel
+from ...utils.atomic import whole_file
 from ..card_tables.abstraction import CardAbstraction
 from ..trees.betting_tree import BettingTree
 from .config import BlueprintConfig
 from .holdem_deals import train_holdem
-from .layout import entries_of, offsets_of
 from .mccfr import VISIT, TreeArrays, new_visits, tree_arrays
-from .strategy import Strategy, quantised
+from .strategy import Strategy, entries_of, offsets_of, quantised
 
 CHUNK = 1_000
 """Deals that a thread trains at a time."""
@@ -263,3 +266,45 @@ def copy_cumulative_strategy(rows, cumulative, out):
             if total == 0:
                 for k in range(children):
                     out[at + k] = max(cumulative[2 * at + k], np.float32(0))
+
+
+FORMAT = 2
+FREE_TO_CHANGE = ("budget", "matches", "checkpoint_minutes", "snapshots", "threads")
+"""The fields of a configuration that may change before a run is resumed."""
+
+
+def save_checkpoint(path: Path | str, trainer: Trainer) -> None:
+    """Write a trainer's state, atomically. Raises OSError; the checkpoint before is then still there."""
+    state = trainer.state()
+    cumulative = state.pop("cumulative")
+    about = {"format": FORMAT, "config": trainer.config.model_dump(mode="json"), **state}
+    with whole_file(path) as file:
+        np.savez(file, about=np.array(json.dumps(about)), cumulative=cumulative)
+
+
+def load_checkpoint(path: Path | str, config: BlueprintConfig) -> Trainer:
+    """A trainer that goes on from a checkpoint. config: as it was when the run began, but for FREE_TO_CHANGE.
+
+    Raises FileNotFoundError; ValueError for a damaged file, one of another format or of another configuration.
+    """
+    path = Path(path)
+    try:
+        with np.load(path, allow_pickle=False) as content:
+            about = json.loads(str(content["about"][()]))
+            _check(path, about, config)
+            trainer = Trainer(config)
+            trainer.restore({**about, "cumulative": content["cumulative"]})
+    except (zipfile.BadZipFile, KeyError, EOFError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path}: the checkpoint is damaged ({error})") from None
+    return trainer
+
+
+def _check(path: Path, about: dict[str, Any], config: BlueprintConfig) -> None:
+    if about["format"] != FORMAT:
+        raise ValueError(f"{path}: a checkpoint of format {about['format']}; this version reads {FORMAT}")
+    now = config.model_dump(mode="json")
+    before = about["config"]
+    changed = [name for name in now if name not in FREE_TO_CHANGE and now[name] != before.get(name, now[name])]
+    if changed:
+        changes = "; ".join(f"{name} is {now[name]!r}, was {before[name]!r}" for name in changed)
+        raise ValueError(f"{path}: the configuration has changed since this run began: {changes}")

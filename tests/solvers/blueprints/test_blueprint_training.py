@@ -5,10 +5,9 @@ import pytest
 from pydantic import ValidationError
 
 from holdem_env.solvers.blueprints import training
-from holdem_env.solvers.blueprints.checkpoint import load_checkpoint, save_checkpoint
 from holdem_env.solvers.blueprints.config import BlueprintConfig
 from holdem_env.solvers.blueprints.strategy_file import load_strategy, save_strategy
-from holdem_env.solvers.blueprints.training import Trainer
+from holdem_env.solvers.blueprints.training import Trainer, load_checkpoint, save_checkpoint
 from holdem_env.solvers.card_tables import abstraction
 from solvers.blueprints.one_bucket import no_tables
 

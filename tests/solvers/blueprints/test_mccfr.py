@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules
-from holdem_env.solvers.blueprints.layout import entries_of, offsets_of
 from holdem_env.solvers.blueprints.mccfr import new_visits, train_listed, tree_arrays
-from holdem_env.solvers.blueprints.strategy import Strategy, quantised
+from holdem_env.solvers.blueprints.strategy import Strategy, entries_of, offsets_of, quantised
 from holdem_env.solvers.blueprints.training import copy_cumulative_strategy, decision_rows
 from holdem_env.solvers.trees.betting_tree import BettingTree
 from solvers.blueprints.listed_games import BUCKETS, DEALS, exploitability

@@ -8,8 +8,7 @@ from holdem_env.agents.asking import asked_probabilities, asked_range_probabilit
 from holdem_env.cards.combos import COMBOS, combo_number, possible_combos
 from holdem_env.solvers.blueprints import resolving
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
-from holdem_env.solvers.blueprints.resolving import with_floor
-from holdem_env.solvers.blueprints.spots import is_complete, replayed, spot_of
+from holdem_env.solvers.blueprints.resolving import is_complete, replayed, spot_of, with_floor
 
 from .toys import RULES, by_strength, toy_strategy
 

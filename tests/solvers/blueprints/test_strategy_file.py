@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules
-from holdem_env.solvers.blueprints.layout import entries_of, offsets_of
-from holdem_env.solvers.blueprints.strategy import MAX_LEVEL, Strategy, quantised
+from holdem_env.solvers.blueprints.strategy import MAX_LEVEL, Strategy, entries_of, offsets_of, quantised
 from holdem_env.solvers.blueprints.strategy_file import (
     DIGEST_BYTES,
     LENGTH_BYTES,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from holdem_env import Rules
-from holdem_env.solvers.blueprints.layout import entries_of, offsets_of
-from holdem_env.solvers.blueprints.strategy import Strategy
+from holdem_env.solvers.blueprints.strategy import Strategy, entries_of, offsets_of
 from holdem_env.solvers.trees.bet_sizes import BetSizes
 from holdem_env.solvers.trees.betting_tree import BettingTree
 from holdem_env.solvers.trees.walking import DECISION

@@ -21,10 +21,9 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 
 from holdem_env.arena import play_match
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
-from holdem_env.solvers.blueprints.checkpoint import load_checkpoint, save_checkpoint
 from holdem_env.solvers.blueprints.config import BlueprintBudget, BlueprintConfig
 from holdem_env.solvers.blueprints.strategy_file import save_strategy
-from holdem_env.solvers.blueprints.training import Trainer
+from holdem_env.solvers.blueprints.training import Trainer, load_checkpoint, save_checkpoint
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.version import __version__
