@@ -14,15 +14,79 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from . import jail
 from .control_groups import ControlGroup, new_group
 from .limits import MEGABYTE, AgentProcessError, IsolationUnavailable, Limits
-from .process_tree import usage_of
-from .reasons import how_it_ended, with_tail
 from .seccomp import filter_program
 from .wire import Inbox, WireError, send
+
+PAGE, TICK = (os.sysconf("SC_PAGE_SIZE"), 1 / os.sysconf("SC_CLK_TCK")) if sys.platform == "linux" else (4096, 0.01)
+
+
+class Usage(NamedTuple):
+    """What processes hold and have taken together. seconds: of processor time, with that of children that have ended
+    and were waited for. resident: bytes in memory; what they share counts for each. threads: of all of them."""
+
+    processes: int = 0
+    seconds: float = 0.0
+    resident: int = 0
+    threads: int = 0
+
+
+def usage_of(first: int) -> Usage:
+    """Of all processes of a process namespace. first: the first one there, from which all others stem."""
+    processes, seconds, resident, threads, waiting = 0, 0.0, 0, 0, [first]
+    while waiting:
+        pid = waiting.pop()
+        try:
+            with open(f"/proc/{pid}/stat", "rb") as file:
+                text = file.read()
+            tasks = os.listdir(f"/proc/{pid}/task")
+            threads += len(tasks)
+            for thread in tasks:
+                with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                    waiting += map(int, file.read().split())
+        except OSError:  # it has ended meanwhile
+            continue
+        words = text[text.rindex(b")") + 2 :].split()  # a name may hold blanks and brackets
+        processes += 1
+        seconds += sum(map(int, words[11:15])) * TICK
+        resident += int(words[21]) * PAGE
+    return Usage(processes, seconds, resident, threads)
+
+
+WORDS = {
+    signal.SIGSEGV: "segmentation fault",
+    signal.SIGABRT: "aborted",
+    signal.SIGKILL: "killed, perhaps because the machine ran out of memory",
+    signal.SIGBUS: "bus error",
+    signal.SIGFPE: "arithmetic error",
+    signal.SIGILL: "illegal instruction",
+    signal.SIGXCPU: "too much processor time",
+    signal.SIGTERM: "terminated",
+}
+TAIL = 200
+SIGNALLED = 128
+
+
+def how_it_ended(status: int, doing: str) -> str:
+    """How a process ended, from its exit status as shells give it. doing: when, such as "while it played"."""
+    if status > SIGNALLED:  # no need to say when
+        number = status - SIGNALLED
+        known = next((words for known, words in WORDS.items() if known == number), None)
+        return f"its process ended: {known or 'a signal'} (signal {number})"
+    return f"its process ended with exit status {status} {doing}"
+
+
+def with_tail(reason: str, printed: str) -> str:
+    """A reason, with the end of what the process printed last."""
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    if not lines:
+        return reason
+    return f"{reason}; it printed last: {lines[-1][-TAIL:]!r}"
+
 
 LOOK, SELDOM = 0.02, 0.1
 """Seconds between two looks at a process that is taking its time, and at one that answers at once."""

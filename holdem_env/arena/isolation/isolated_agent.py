@@ -25,7 +25,7 @@ from .agent_process import AgentProcess
 from .compiling import compile_for, warm_ups_of
 from .facts import Facts
 from .limits import AgentProcessError, Limits
-from .shared_memory import SharedMemory
+from .wire import SharedMemory
 
 MOST_MOVES = 1024
 """In a row of probabilities."""

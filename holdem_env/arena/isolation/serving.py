@@ -25,8 +25,7 @@ from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
 from ...game.rules import Rules
 from .limits import FILES, PROGRAMS
-from .shared_memory import mapped
-from .wire import receive, send
+from .wire import mapped, receive, send
 
 LOCKS = {"NoNewPrivs": "1", "Seccomp": "2", "CapPrm": "0" * 16, "CapEff": "0" * 16, "CapBnd": "0" * 16}
 LIMITS = {

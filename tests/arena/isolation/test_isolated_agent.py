@@ -21,11 +21,11 @@ from holdem_env.agents import StrategyUnknown, make_agent, register_agent
 from holdem_env.agents.asking import asked_moves, asked_probabilities, asked_range_probabilities
 from holdem_env.arena import AgentFailed, play_deals
 from holdem_env.arena.isolation import agent_process, jail, serving
+from holdem_env.arena.isolation.agent_process import usage_of
 from holdem_env.arena.isolation.facts import Facts
 from holdem_env.arena.isolation.isolated_agent import AgentError, IsolatedAgent
 from holdem_env.arena.isolation.limits import AgentProcessError, IsolationUnavailable, Limits
 from holdem_env.arena.isolation.making import is_isolated, make_isolated
-from holdem_env.arena.isolation.process_tree import usage_of
 from holdem_env.arena.matches.stopwatch import Stopwatch
 from holdem_env.compiled.cache import CACHE_FOLDER
 
