@@ -1,4 +1,4 @@
-"""What goes between a jail and the process that plays: messages as JSON, so that reading one runs nothing, and memory."""
+"""What goes between a jail and the process that plays: messages as JSON, so that reading runs nothing, and memory."""
 
 from __future__ import annotations
 
