@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,4 +44,4 @@ class KnownStrategy(Agent):
     @property
     def _salt(self) -> int:
         """A salt made of the name, so that agents with different names draw different numbers."""
-        return int.from_bytes(self.name.encode()[:7].ljust(7, b"\0"), "big")
+        return int.from_bytes(blake2b(self.name.encode(), digest_size=7).digest(), "big")
