@@ -56,13 +56,22 @@ def sit(page: Page, seed: int) -> None:
     waits(page)
 
 
+def on_a_phone(page: Page, tab: str) -> bool:
+    """Open a tab of the table where there are tabs. Returns whether there are."""
+    found = page.locator(".tabs label", has_text=tab)
+    if found.is_visible():
+        found.click()
+    return found.is_visible()
+
+
 def play(page: Page) -> None:
     """A flop with two opponents, with hints."""
     sit(page, seed=64)
-    page.keyboard.press("h")
     for _ in range(2):
         page.click(".call")
         waits(page)
+    if not on_a_phone(page, "Hints"):
+        page.keyboard.press("h")
     page.wait_for_selector(".odds")
     page.select_option(".hints select", "tight_aggressive")
     page.wait_for_selector(".hints .shares")
@@ -74,6 +83,7 @@ def review(page: Page) -> None:
     while not page.locator(".next").count():
         page.click(".call")
         waits(page)
+    on_a_phone(page, "Last hand")
     page.get_by_label("Show folded cards").check()
     page.wait_for_selector(".review :text('equity')")
     page.keyboard.press("v")
