@@ -39,7 +39,7 @@ tags: [poker, texas-holdem, reinforcement-learning]
 def hub_agent(repository: str, deterministic: bool = False, seed: int = 0) -> Agent:
     """The agent of a repository of the Hub, such as "USER/NAME". Parameters: see NetworkAgent.
 
-    Raises ValueError for a name that is none, a repository that is not there, has no model file or one that is wrong;
+    Raises ValueError for an invalid name, a repository that is not there, has no model file or one that is wrong;
     ConnectionError if the Hub cannot be reached and the file was never downloaded.
     """
     path = download(repository)

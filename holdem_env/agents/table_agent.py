@@ -98,7 +98,7 @@ class TableAgent(Agent):
 def move_of(decision: Any, view: SeatView) -> int:
     """The engine move of a decision; see `TableAgent.decide`.
 
-    Raises TypeError for what is no decision, and IllegalMove for a check where there is something to call.
+    Raises TypeError unless it is a decision, and IllegalMove for a check where there is something to call.
     """
     if isinstance(decision, str) and decision in WORDS:
         if decision == "check" and view.legal.call:

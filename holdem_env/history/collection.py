@@ -83,7 +83,7 @@ class Hands(ABC):
             is a part of.
         showdown: whether two or more players were left at the end.
 
-        Raises ValueError for an unknown street and for what is no amount.
+        Raises ValueError for an unknown street and an invalid amount.
         """
         return self._index.search(street, min_pot, agent, showdown)
 

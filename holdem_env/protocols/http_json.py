@@ -56,7 +56,7 @@ class JsonServer:
     None.
 
     Answers of more than LARGEST bytes are errors, and so are redirects. Threads may share one; each has connections of
-    its own, and so have copies. Raises ValueError for an address that is none or holds a password, for a timeout out of
+    its own, and so have copies. Raises ValueError for an invalid address or one with a password, for a timeout out of
     range, and for a key that is not there.
     """
 

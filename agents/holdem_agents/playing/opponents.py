@@ -63,7 +63,7 @@ def resolving_from(street: str, agent: Agent) -> Agent:
     """The agent, re-solving from this street on if it is a blueprint that its file or config says nothing else;
     then all that solving needs is compiled.
 
-    Raises ValueError for a street that is none of "river", "turn" and "none".
+    Raises ValueError unless the street is "river", "turn" or "none".
     """
     if street not in RESOLVED:
         raise ValueError(f"--resolve: {street!r} is none of {', '.join(RESOLVED)}")

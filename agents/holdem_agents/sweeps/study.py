@@ -233,7 +233,7 @@ def _name(trial: Trial | FrozenTrial) -> str:
 def _parameter(plan: Plan, path: str, given: Range | list[Any]) -> tuple[BaseDistribution, dict[Any, Any]]:
     """A parameter of a search as Optuna has it, and of choices the values by their texts, which Optuna knows.
 
-    Raises ConfigError for what is no field, or has values of the wrong type.
+    Raises ConfigError for an unknown field and for values of the wrong type.
     """
     where = f"search.parameters.{path}"
     for value in (given.low, given.high) if isinstance(given, Range) else given:

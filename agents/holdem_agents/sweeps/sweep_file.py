@@ -121,7 +121,7 @@ class Measures(Validated):
     def direction(self, name: str | None = None, field: str = "") -> tuple[str, int]:
         """A measure, and 1 if more of it is better, -1 if less is; by default the one that orders the tables.
 
-        field: of the file, for messages. Raises ValueError for what is no match, nor -exploiter.
+        field: of the file, for messages. Raises ValueError unless it names a match or is -exploiter.
         """
         name = name or self.rank_by or self.matches[0]
         known = [*self.matches, *([f"-{EXPLOITER}"] if self.exploiter else [])]

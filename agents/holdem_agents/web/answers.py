@@ -13,7 +13,7 @@ from holdem_env.utils.plain_data import json_of
 
 ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 """What names a table, an agent, a game or a history in an address: never a path."""
-UNEXPECTED = "The server met an error that is none of yours; its terminal shows it."
+UNEXPECTED = "The server failed, through no fault of yours; its terminal shows the error."
 
 
 class ApiError(Exception):

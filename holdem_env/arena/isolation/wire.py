@@ -66,7 +66,7 @@ class Inbox:
         return bool(part)
 
     def message(self) -> dict[str, Any] | None:
-        """The next message, if it is whole. Raises WireError for what is none."""
+        """The next message, if it is whole. Raises WireError for anything else."""
         if len(self._data) < HEADER.size:
             return None
         (length,) = HEADER.unpack(self._data[: HEADER.size])

@@ -52,7 +52,7 @@ def chip_flows(deals: Deals, confidence: float = CONFIDENCE) -> list[ChipFlow]:
     """All flows between the agents of these deals, the largest excess first; none among two agents.
 
     Intervals are Student's, of jackknife pseudo-values over blocks of deals. Once a pair is found to be a hint, its
-    flows explain nothing about others. Raises ValueError for a confidence that is none.
+    flows explain nothing about others. Raises ValueError for an invalid confidence.
     """
     check_confidence(confidence)
     count = len(deals.agents)

@@ -133,7 +133,7 @@ class Program:
 
 
 def filled(command: str | Sequence[str], **values: str) -> list[str]:
-    """The words of a command, with values for its fields. Raises ValueError for a command that is none."""
+    """The words of a command, with values for its fields. Raises ValueError for an invalid command."""
     words = words_of(command)
     try:
         return [word.format(**values) for word in words]

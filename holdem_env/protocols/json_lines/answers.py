@@ -20,7 +20,7 @@ class WrongAnswer(ValueError):
 
 
 def answer_of(line: bytes) -> dict[str, Any]:
-    """A line as an object. Raises WrongAnswer for what is no JSON, or an error that the bot reports."""
+    """A line as an object. Raises WrongAnswer for invalid JSON, and for an error that the bot reports."""
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):

@@ -220,7 +220,7 @@ def _lines(messages: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def _seconds(name: str, given: float) -> float:
-    """Raises ValueError for what is no time to wait."""
+    """Raises ValueError for an invalid time to wait."""
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < math.inf:
         raise ValueError(f"{name}: give seconds above zero, not {given!r}")
     return float(given)

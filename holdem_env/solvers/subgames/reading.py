@@ -64,7 +64,7 @@ def read_subgame_board(board: CardsLike, street: int | None = None) -> tuple[int
 def read_ranges(ranges: Ranges, board: Sequence[int]) -> NDArray[np.float64]:
     """(2, 1326) weights without the hands that the board rules out.
 
-    Raises ValueError or TypeError for what is no range, for one that is empty or of which the board leaves nothing, and
+    Raises ValueError or TypeError for an invalid range, for one that is empty or of which the board leaves nothing, and
     for two that never meet because they share cards.
     """
     if isinstance(ranges, str | Range) or len(ranges) != PLAYERS:
@@ -113,7 +113,7 @@ def _ways(ranges: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def read_locked(locked: Locked | None, tree: BettingTree) -> dict[int, NDArray[np.float64]]:
-    """By node: (1326, children) probabilities. Raises ValueError for what is no decision or no strategy."""
+    """By node: (1326, children) probabilities. Raises ValueError unless each is a decision with a strategy."""
     read = {}
     for place, given in (locked or {}).items():
         node = find_place(tree, place)[0] if isinstance(place, str) else int(place)

@@ -28,7 +28,7 @@ export function fill(element, ...children) {
 /** A drawing of the server as a node. Raises if it is not SVG. */
 export function svgPart(text) {
   const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  if (root.nodeName !== "svg") throw new Error("The server sent a drawing that is none.");
+  if (root.nodeName !== "svg") throw new Error("The server sent an invalid drawing.");
   return document.importNode(root, true);
 }
 

@@ -10,7 +10,7 @@ const KINDS = [["hands", "Single hands"], ["cash", "Cash game"], ["freezeout", "
 const ABOUT = {
   hands: "Every hand begins with fresh stacks. Best for measuring how well you play.",
   cash: "Stacks carry over from hand to hand. Who is broke brings a new one.",
-  freezeout: "Blinds rise, and whoever is broke is out. The last one wins.",
+  freezeout: "Blinds rise, and a player without chips is out. The last one wins.",
 };
 
 /** Show the lobby. */

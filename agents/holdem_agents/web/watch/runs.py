@@ -163,7 +163,7 @@ def _exploiters_svg(rows: list[dict[str, str]], layout: Layout) -> str | None:
 
 
 def _number(text: str | None) -> float | None:
-    """A number of a file; None for what is none, and for those that JSON has no word for."""
+    """A number of a file; None for text, and for values that JSON cannot express."""
     try:
         number = float(text or "")
     except ValueError:
