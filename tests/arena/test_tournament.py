@@ -475,6 +475,7 @@ def test_an_agent_that_nobody_knows_is_an_error_before_anything_is_played(tmp_pa
 def test_a_match_by_every_estimator():
     command = ["match", "maniac", "calling_station", "--hands", "400", "--estimators"]
     lines = CliRunner().invoke(app, command, env={"COLUMNS": "200"}).stdout.splitlines()  # progress is on stderr
+    assert lines.pop() == "Without duplicate, an estimator counts one hand of each deal."
     words = [line.removeprefix("maniac, ").split(":")[0] for line in lines]
     assert words == ["raw", "all_in", "aivat", "duplicate", "duplicate + all_in", "duplicate + aivat"]
     assert all("bb/100" in line and "times fewer than raw" in line for line in lines)
