@@ -215,6 +215,12 @@ def test_runs_are_not_offered_for_games_that_they_cannot_play(tmp_path: Path) ->
     assert run in cannot["leduc"]
     assert run in cannot["heads-up-no-limit"]
     assert run not in cannot["heads-up-limit"]
+    shutil.copy(shipped_path("ppo_100bb"), tmp_path / "mine" / "final.safetensors")  # trained again, for another game
+    cannot = {
+        game["id"]: game["cannot"] for game in client_of(make_site(runs=tmp_path)).get("/api/site").json()["rules"]
+    }
+    assert run in cannot["heads-up-limit"]
+    assert run not in cannot["heads-up-no-limit"]
 
 
 def test_ids_are_different_and_can_stand_in_an_address() -> None:

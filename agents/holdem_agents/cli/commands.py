@@ -252,11 +252,13 @@ def match(
         whole = -(-hands // game.seats) * game.seats
         rotations = game.seats if plays_duplicates(agents) else 1
         key = match_id([a, b], greedy, game, seed)
-        earlier = earlier_hands(save, key) if one != two and not (estimators or imaginary) else []
-        left = left_to_play(earlier, one, game.seats, number_of_deals(hands, game.seats, rotations > 1), rotations)
+        goes_on = save is not None and kind_of(save) == ".phhs" and one != two and not (estimators or imaginary)
+        earlier = earlier_hands(save, key) if goes_on else []
+        deals = number_of_deals(hands, game.seats, rotations > 1)
+        left = left_to_play(earlier, one, game.seats, deals, rotations) if earlier else []
         if not left:
             earlier = []  # the match is over: its file is not touched
-        elif earlier:
+        else:
             console.print(
                 f"{len(earlier):,} hands are in {save} and are not played again.", soft_wrap=True, markup=False
             )
@@ -282,18 +284,22 @@ def match(
                         result += "\nWithout duplicate, an estimator counts one hand of each deal."
                 elif earlier:
                     tables, lineup = _deals_at_once(agents), one_against_all(game.seats)
-                    for deals, turns in left:
+                    for numbers, turns in left:
                         how: dict[str, Any] = {"tables": tables, "progress": more, "finished": so_far, "turns": turns}
-                        play_deals(game, agents, lineup, deals, seed, **how)
-                    result = f"{so_far.result(one, two)}\n{_played(game)}"
+                        play_deals(game, agents, lineup, numbers, seed, **how)
+                    won = so_far.result(one, two)
+                    assert won is not None  # every deal is played
+                    result = f"{won}{_level(won)}\n{_played(game)}"
                 else:
                     won = play_match(*agents, game, hands, seed, _deals_at_once(agents), more, so_far)
                     result = f"{replace(won, agent=one, opponent=two)}{_level(won)}\n{_played(game)}"
             except (KeyboardInterrupt, AgentFailed) as error:
                 bar.stop()
                 if partly := so_far.result(one, two):
-                    goes_on = "\nThe same command goes on." if save and kind_of(save) == ".phhs" else ""
-                    console.print(f"cut short: {partly}\n{_played(game)}{goes_on}", soft_wrap=True, markup=False)
+                    console.print(f"cut short: {partly}\n{_played(game)}", soft_wrap=True, markup=False)
+                    if goes_on:
+                        more_words = f" with --seed {seed}" if unknown else ""
+                        console.print(f"The same command{more_words} goes on.", soft_wrap=True, highlight=False)
                 if isinstance(error, AgentFailed):
                     raise
                 raise typer.Exit(INTERRUPTED) from None

@@ -20,7 +20,6 @@ from holdem_env.compiled.records import Records
 from holdem_env.game.rules import Rules
 from holdem_env.history import HandRecord, HandWriter, phh
 from holdem_env.history.decisions import SUFFIX
-from holdem_env.history.files import kind_of
 
 
 class SoFar:
@@ -111,10 +110,14 @@ def match_id(agents: Sequence[str], greedy: bool, rules: Rules, seed: int) -> st
 
 def earlier_hands(path: Path | None, match: str) -> list[HandRecord]:
     """The hands of a match that the same command has saved before it was cut short: those of a .phhs with this id."""
-    if path is None or kind_of(path) != ".phhs" or not path.is_file():
+    if path is None or not path.is_file():
         return []
-    hands = list(phh.read(path))
-    return hands if all(hand.metadata.get("_match") == match for hand in hands) else []
+    hands = []
+    for hand in phh.read(path):
+        if hand.metadata.get("_match") != match:
+            return []
+        hands.append(hand)
+    return hands
 
 
 def left_to_play(

@@ -42,12 +42,17 @@ def offered(rules: Rules) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def unable(rules: Rules, models: tuple[str, ...] = ()) -> list[str]:
-    """The agents in the box, and of these model files, that cannot play a game."""
+def unable(rules: Rules) -> list[str]:
+    """The agents in the box that cannot play a game."""
     from holdem_env.solvers.blueprints.game_check import check_game
 
-    can = {*_playing(rules, (*NAMES, *models), check_same_game), *_playing(rules, blueprint_names(), check_game)}
-    return [name for name in (*in_the_box(), *models) if name not in can]
+    can = {*_playing(rules, NAMES, check_same_game), *_playing(rules, blueprint_names(), check_game)}
+    return [name for name in in_the_box() if name not in can]
+
+
+def is_of_another_game(model: str, rules: Rules) -> bool:
+    """Whether a model file was trained for a game other than this one; not if it cannot be read."""
+    return game_of(model) is not None and not _playing(rules, [model], check_same_game)
 
 
 def plays_networks() -> bool:

@@ -20,7 +20,7 @@ from holdem_env.game.given_rules import as_rules
 from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import Rules
 
-from ..shipped.fitting import unable
+from ..shipped.fitting import is_of_another_game, unable
 from .guard import EVERYWHERE, bracketed
 from .offered_agents import make_player, named_agents
 
@@ -89,9 +89,12 @@ class Site:
 
     def unable(self, rules: Rules) -> list[str]:
         """The ids of agents that are known to be unable to play a game, without loading them."""
-        ids = {what: name for name, what in self.agents.items()}
-        models = tuple(what for what in ids if what.endswith(MODEL_SUFFIX))
-        return [ids[what] for what in unable(rules, models) if what in ids]
+        cannot = unable(rules)
+        return [
+            name
+            for name, what in self.agents.items()
+            if what in cannot or (what.endswith(MODEL_SUFFIX) and is_of_another_game(what, rules))
+        ]
 
     @property
     def ladder_folder(self) -> Path:

@@ -67,7 +67,8 @@ WORDS = {
     signal.SIGXCPU: "too much processor time",
     signal.SIGTERM: "terminated",
 }
-TAIL = 200
+LONGEST_LINE = 200
+"""Characters of what a process printed last that a reason quotes."""
 SIGNALLED = 128
 
 
@@ -85,7 +86,7 @@ def with_tail(reason: str, printed: str) -> str:
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     if not lines:
         return reason
-    return f"{reason}; it printed last: {lines[-1][-TAIL:]!r}"
+    return f"{reason}; it printed last: {lines[-1][-LONGEST_LINE:]!r}"
 
 
 LOOK, SELDOM = 0.02, 0.1

@@ -113,6 +113,7 @@ def play_deals(
 ) -> Deals:
     """Play deals, many at once; hands stand alone, with fresh stacks.
 
+    turns: which rotations of its line-up a duplicate deal is played from; all by default.
     duplicate: each deal is played from all rotations of its line-up, with the same cards; otherwise once, and the
     rotations take turns. By default where all agents are trusted (`Agent.is_trusted`): an agent that
     remembered a deal would know its opponents' cards.
@@ -122,8 +123,6 @@ def play_deals(
     columns: what to tell of the hands besides the chips. progress: called with the number of hands after each batch;
     finished: called with the tables of each batch and rotation, (N,) TABLE records whose hands are over, and their
     seating, (N, seats). players: who played for these agents in an earlier match, to play on.
-
-    turns: which rotations of its line-up each deal is played from; all by default.
 
     Agents are asked by copies of what their seats may see, and each rotation is played by clones of its own
     (`Agent.clone`), so that an honest agent's memory of a deal never meets the same cards.

@@ -167,6 +167,10 @@ def test_how_its_process_ended_is_said(isolated, tmp_path, act, reason):
 
 
 @needs_jail
+def test_a_reason_quotes_only_the_end_of_what_was_printed():
+    assert agent_process.with_tail("it ended", "first\n" + "x" * 5_000) == f"it ended; it printed last: '{'x' * 200}'"
+
+
 def test_whatever_it_answers_is_checked(isolated, tmp_path):
     wrong = [
         ("sys.exit(0)", r"0"),
