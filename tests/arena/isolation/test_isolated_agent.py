@@ -166,11 +166,11 @@ def test_how_its_process_ended_is_said(isolated, tmp_path, act, reason):
         ask(isolated(bot(tmp_path, act)))
 
 
-@needs_jail
 def test_a_reason_quotes_only_the_end_of_what_was_printed():
     assert agent_process.with_tail("it ended", "first\n" + "x" * 5_000) == f"it ended; it printed last: '{'x' * 200}'"
 
 
+@needs_jail
 def test_whatever_it_answers_is_checked(isolated, tmp_path):
     wrong = [
         ("sys.exit(0)", r"0"),
