@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from ..engine.record import NOBODY
 from ..game.rules import Rules
 from ..table.table import Table
-from .errors import HistoryError, check_dealers_errors
+from .errors import HistoryError
 from .names import distinct_names
 from .pokerstars_hands import SHAPES
 from .pokerstars_text import NO_DATE
+from .writing import DEALER_ERRORS, check_log
 
 _ROMAN = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 _NOT_NAMES = re.compile(r"PokerStars .*(Hand|Game) #|\*\*\*|Seat \d|Table '|Dealt to |Uncalled bet|Total pot|Board \[")
@@ -55,7 +56,7 @@ def time_text(when: datetime | None) -> str:
 
 def check_expressible(table: Table, hand: int | str | None) -> str:
     """The name of the game. Raises HistoryError for what the format cannot say."""
-    check_dealers_errors(table, hand, "PokerStars' format")
+    check_log("PokerStars' format", hand, table, DEALER_ERRORS)
     rules = table.game
 
     def refuse(what: str) -> HistoryError:
