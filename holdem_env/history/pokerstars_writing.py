@@ -144,7 +144,7 @@ class _Printer(HandToWrite):
         return given if max([n for n in numbers if n < given] or numbers) == own else own
 
     def lines(self) -> list[str]:
-        """All lines of the hand."""
+        """All lines of the hand. Hands that are shown stand at the end, even if they lay open before the last card."""
         log, lines, showing = self.table.log, self._head(), list[str]()
         for k, (kind, seat, amount, cards, _) in enumerate(log):
             before = log[k - 1]
@@ -157,6 +157,7 @@ class _Printer(HandToWrite):
             elif kind in ("show", "muck"):
                 showing.append(self._showed(kind, seat))
             elif kind == "post_dead" and (before.kind, before.seat) == ("post_live", seat):
+                # Two operations, but one line.
                 lines[-1] = self._paid(seat, "posts small & big blinds", amount, before.amount + amount)
             else:
                 lines += self._acted(kind, seat, amount)
