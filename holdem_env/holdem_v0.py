@@ -1,6 +1,8 @@
-"""The PettingZoo environment under its versioned name: `from holdem_env import holdem_v0; holdem_v0.env()`."""
+"""The PettingZoo environment under its versioned name: `from holdem_env import holdem_v0; holdem_v0.env()`. It needs no
+wrappers: `step` checks the order of agents, bounds and legality."""
 
-from .envs.aec import HoldemEnv as raw_env  # noqa: N813 - PettingZoo's name for it
-from .envs.aec import make_env as env
+from .envs.aec import HoldemEnv
+
+env = raw_env = HoldemEnv
 
 __all__ = ["env", "raw_env"]

@@ -13,7 +13,7 @@ from . import names
 from .commands import COMMAND, beside
 from .config_files import CONFIG_SUFFIXES, read_config
 from .making import made
-from .names import AGENTS, LOADERS, agent_names
+from .names import LOADERS, agent_names
 from .protocol import Agent
 from .python_files import PYTHON_SUFFIX, load_python
 
@@ -75,11 +75,10 @@ def check_agent_name(what: str | Path) -> None:
 def _declared(name: str) -> tuple[EntryPoint, tuple[str, ...]] | None:
     """Where a package declares a name, and the agent's first parameter if the name has one."""
     scheme, colon, rest = name.partition(":")
-    for point in entry_points(group=AGENTS, name=name):
-        return point, ()
-    for point in entry_points(group=AGENTS, name=scheme) if colon else ():
-        return point, (rest,)
-    return None
+    known = names.declared()
+    if name in known:
+        return known[name], ()
+    return (known[scheme], (rest,)) if colon and scheme in known else None
 
 
 def _checked_file(what: str | Path) -> Path:

@@ -6,7 +6,7 @@ the fields of such lines names of their own: `t.stack[seat]` is field `stack` of
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
 import numpy as np
 from numba import config
@@ -17,7 +17,22 @@ Records = np.ndarray[Any, np.dtype[Any]]
 Columns = dict[str, tuple[str, str]]
 """By a column's name: which field has the lines, and which field of a line it is."""
 
+Int64 = Annotated[int, np.int64]
+Int32 = Annotated[int, np.int32]
+Int16 = Annotated[int, np.int16]
+Int8 = Annotated[int, np.int8]
+Float64 = Annotated[float, np.float64]
+"""The fields of a record, as type checkers see them and as they lie in memory (`dtype_of`)."""
+
 columns_of: dict[np.dtype[Any], Columns] = {}
+
+
+def dtype_of(annotated: type) -> np.dtype[Any]:
+    """The structured dtype of a class: of its fields `name: Int64`, and `name: Annotated[Ints, np.int64, shape]` for
+    arrays, in this order. Other fields are columns."""
+    hints = get_type_hints(annotated, include_extras=True)
+    fields = [(name, *hint.__metadata__) for name, hint in hints.items() if hasattr(hint, "__metadata__")]
+    return np.dtype(fields, align=True)
 
 
 def new_records(dtype: np.dtype[Any], count: int) -> Records:

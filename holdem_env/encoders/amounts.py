@@ -14,8 +14,7 @@ from ..compiled.scalars import Floats, Ints, int64
 from ..engine.batch import NO_MOVE
 from ..engine.bet_sizes import nearest_raise
 from ..engine.legality import move_text
-from ..engine.record import CHECK_CALL, FOLD, NOBODY
-from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.record import CHECK_CALL, FOLD, NOBODY, RulesRecord, TableRecord
 from ..game.rules import Rules
 from .base import ActionEncoder, BoxActionEncoder, Rows, Shape, offer_passive
 

@@ -19,8 +19,7 @@ from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
 from ..compiled.scalars import Floats, Ints, float32
 from ..engine.batch import NO_MOVE
-from ..engine.record import CHECK_CALL, DECK, FOLD, NOBODY
-from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.record import CHECK_CALL, DECK, FOLD, NOBODY, RulesRecord, TableRecord
 from ..game.rules import Rules
 
 if TYPE_CHECKING:  # spaces are imported when asked for

@@ -15,8 +15,7 @@ from ..compiled.scalars import Ints
 from ..engine.batch import NO_MOVE
 from ..engine.bet_sizes import ALL_IN, LEAST, MILLION, OF_POT, multiplied_bet, size_total
 from ..engine.betting import call_price
-from ..engine.record import FIXED_LIMIT, NOBODY
-from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.record import FIXED_LIMIT, NOBODY, RulesRecord, TableRecord
 from .base import offer_passive
 
 LANES = 8

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
 from ..compiled.scalars import Floats, Ints, int64
-from ..engine.record import DECK, FIXED_LIMIT, MAX_STREETS
-from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.record import DECK, FIXED_LIMIT, MAX_STREETS, RulesRecord, TableRecord
 from ..engine.replay import chips_not_bet
 from ..game.rules import Rules
 from .base import SEE_EXPOSED, Layout, ObservationEncoder, Rows, big_blind, ranges

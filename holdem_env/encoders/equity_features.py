@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
 from ..compiled.scalars import Floats, Ints
-from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.record import RulesRecord, TableRecord
 from ..equities.strength import has_strengths, made_strength, strength_and_spread
 from ..game.rules import Rules
 from .base import Layout, ObservationEncoder, exposed_lengths, ranges, write_exposed

@@ -12,8 +12,7 @@ from ..compiled.intrinsics import line_fractions
 from ..compiled.records import Records, place_of
 from ..compiled.scalars import Floats, Ints, float32
 from ..engine.betting import call_price
-from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY, SEAT, TABLE
-from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY, SEAT, TABLE, RulesRecord, TableRecord
 from ..engine.seats import distance, next_seat
 from ..game.rules import Rules
 from .base import (

@@ -16,8 +16,7 @@ from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
 from ..compiled.scalars import Floats, Ints, float32, int64
 from ..engine.betting import call_price
-from ..engine.record import DECK, MAX_SEATS, MAX_STREETS
-from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.record import DECK, MAX_SEATS, MAX_STREETS, RulesRecord, TableRecord
 from ..engine.replay import (
     CALLED,
     CHECKED,

@@ -11,8 +11,7 @@ from __future__ import annotations
 from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
 from ..compiled.scalars import Floats, Ints, int64
-from ..engine.record import DECK, MAX_HOLE, SHOWN
-from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.record import DECK, MAX_HOLE, SHOWN, RulesRecord, TableRecord
 from ..engine.seats import next_seat
 from ..game.rules import Rules
 from .base import Layout, ObservationEncoder, exposed_lengths, ranges, write_exposed

@@ -18,8 +18,7 @@ from ..compiled.records import Records
 from ..compiled.scalars import Floats, Ints, float32, int64
 from ..engine.betting import call_price
 from ..engine.posting import bet_posted
-from ..engine.record import DECK, MAX_MOVES, MAX_STREETS, NOBODY
-from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.record import DECK, MAX_MOVES, MAX_STREETS, NOBODY, RulesRecord, TableRecord
 from ..engine.replay import (
     RAISED,
     begin_replay,

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from ..compiled.compiler import inline
-from .record_types import RulesRecord, TableRecord
+from .record import RulesRecord, TableRecord
 
 MILLION = 1_000_000
 LEAST, OF_POT, TIMES_BET, ALL_IN = 0, 1, 2, 3  # in the order in which sizes ascend; a multiple may be any

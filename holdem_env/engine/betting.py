@@ -30,8 +30,10 @@ from .record import (
     NOT_ACTED,
     POT_LIMIT,
     WHEN_TWO_LEFT,
+    LogRecord,
+    RulesRecord,
+    TableRecord,
 )
-from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import next_seat
 
 # Whether a move is legal, and why not; legality.py has the words. Why a seat may not raise at all:

@@ -12,8 +12,7 @@ from ..compiled.records import Records
 from ..compiled.scalars import int64
 from .button import can_deal, is_broke, place_button_and_blinds
 from .dealing import fresh_deck, shuffle
-from .record import MAX_CHIPS, NOBODY, NOT_THERE, PRESENT
-from .record_types import LogRecord, RulesRecord, TableRecord
+from .record import MAX_CHIPS, NOBODY, NOT_THERE, PRESENT, LogRecord, RulesRecord, TableRecord
 from .seats import steps
 from .showdown import clear_shown
 

@@ -22,8 +22,10 @@ from .record import (
     OWES_SMALL,
     PRESENT,
     WAITING,
+    LogRecord,
+    RulesRecord,
+    TableRecord,
 )
-from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import has_hand, next_seat, seat_before, steps
 
 BUTTON_SALT = 0x425554544F4E

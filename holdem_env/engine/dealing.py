@@ -9,8 +9,7 @@ from __future__ import annotations
 from ..compiled.compiler import inline
 from .log import note_cards
 from .random_numbers import draw_to, hand_stream
-from .record import BURN, DEAL_BOARD, DEAL_HOLE, EXPOSE, NOBODY
-from .record_types import LogRecord, RulesRecord, TableRecord
+from .record import BURN, DEAL_BOARD, DEAL_HOLE, EXPOSE, NOBODY, LogRecord, RulesRecord, TableRecord
 from .seats import next_seat
 
 

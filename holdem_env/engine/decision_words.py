@@ -13,7 +13,7 @@ import numpy as np
 from ..compiled.compiler import inline
 from ..compiled.scalars import Word, int64
 from .random_numbers import GOLDEN, MIX_1, MIX_2, MIX_3, mix
-from .record_types import TableRecord
+from .record import TableRecord
 
 # The constants of SipHash, and by how much its rounds rotate.
 SIP_0, SIP_1 = np.uint64(0x736F6D6570736575), np.uint64(0x646F72616E646F6D)

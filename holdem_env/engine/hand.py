@@ -34,8 +34,10 @@ from .record import (
     RULES_TYPE,
     SOME_ABSENT,
     TABLE_TYPE,
+    LogRecord,
+    RulesRecord,
+    TableRecord,
 )
-from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import has_hand, next_dealt, next_seat
 from .showdown import end_hand, rank_hands, show_all_in
 

@@ -41,8 +41,10 @@ from .record import (
     RULES_TYPE,
     TABLE_TYPE,
     TAKE_BACK,
+    LogRecord,
+    RulesRecord,
+    TableRecord,
 )
-from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import next_dealt
 
 ERROR_SALT = 0x4D495344

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..compiled.compiler import inline
 from ..compiled.scalars import Ints
-from .record import LOG_OFF, MAX_HOLE, NO_CARD
-from .record_types import LogRecord
+from .record import LOG_OFF, MAX_HOLE, NO_CARD, LogRecord
 
 
 @inline

@@ -22,8 +22,10 @@ from .record import (
     POST_LIVE,
     POST_SMALL_BLIND,
     POST_STRADDLE,
+    LogRecord,
+    RulesRecord,
+    TableRecord,
 )
-from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import next_dealt, next_seat
 
 

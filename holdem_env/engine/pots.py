@@ -9,8 +9,19 @@ from __future__ import annotations
 from ..compiled.compiler import compiled, inline
 from ..compiled.scalars import Ints
 from .log import note
-from .record import HIGH_LOW, MAX_CHIPS, MAX_SEATS, NO_CAP, NOBODY, PUSH_POT, RETURN_UNCALLED, TAKE_RAKE
-from .record_types import LogRecord, RulesRecord, TableRecord
+from .record import (
+    HIGH_LOW,
+    MAX_CHIPS,
+    MAX_SEATS,
+    NO_CAP,
+    NOBODY,
+    PUSH_POT,
+    RETURN_UNCALLED,
+    TAKE_RAKE,
+    LogRecord,
+    RulesRecord,
+    TableRecord,
+)
 from .seats import next_seat
 
 

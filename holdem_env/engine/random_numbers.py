@@ -8,7 +8,7 @@ import numpy as np
 
 from ..compiled.compiler import inline
 from ..compiled.scalars import Ints, Word, int64
-from .record_types import TableRecord
+from .record import TableRecord
 
 # SplitMix64 (Steele, Lea and Flood 2014): a counter goes up by GOLDEN, and a bijective mix of it is the random number.
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from ..cards.evaluator import evaluate_hole_and_board
 from ..compiled.compiler import inline
 from .other_rankings import low_value, pair_value, value_of_exactly, value_of_short_deck
-from .record import PAIR_RANKING, STANDARD_RANKING
-from .record_types import RulesRecord, TableRecord
+from .record import PAIR_RANKING, STANDARD_RANKING, RulesRecord, TableRecord
 
 
 @inline

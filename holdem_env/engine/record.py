@@ -1,19 +1,23 @@
 """TABLE, the record of one hand as it is played, and LOG, the operations of one call (they become `Table.log`).
 
-Both are NumPy structured dtypes; compiled functions take a record `t` (a table) and a record `r` (its rules, see
-game/rules_record.py, whose limits and codes are here, too) and read and write their fields in place. Amounts are
-integer chips. Seats, streets and cards are small integers; -1 means none.
+Both are NumPy structured dtypes, made from annotated classes; compiled functions take a record `t` (a table) and a
+record `r` (its rules, see game/rules_record.py, whose limits and codes are here, too) and read and write their fields
+in place. Amounts are integer chips. Seats, streets and cards are small integers; -1 means none.
 """
 
 from __future__ import annotations
 
+from typing import Annotated, Any, Protocol
+
 import numpy as np
 
 from ..compiled.columns import numba_record, register_columns
+from ..compiled.records import Int8, Int16, Int32, Int64, dtype_of
 from ..compiled.records import Records as Records
 from ..compiled.records import column as column
 from ..compiled.records import new_records as new_records
-from ..game.rules_record import *  # noqa: F403 - whoever reads the one record reads the other
+from ..compiled.scalars import Ints
+from ..game.rules_record import *  # noqa: F403 - readers of one record read the other
 from ..game.rules_record import DECK, MAX_BOARD, MAX_HOLE, MAX_SEATS, MAX_STREETS, RULES
 
 # How many moves of a hand the record remembers, for encoders; of a longer hand it keeps the latest.
@@ -54,107 +58,118 @@ MOVE = np.dtype([("move", np.int64), ("seat", np.int8), ("street", np.int8), ("p
 COLUMNS = {name: ("seats", name) for name in SEAT.fields or ()}
 COLUMNS |= {"move": ("made", "move"), "move_seat": ("made", "seat"), "move_street": ("made", "street")}
 
+
 # What every decision reads stands first and in few cache lines of 64 bytes, one group below a line or two: a large
 # batch is bound by memory.
-TABLE = np.dtype(
-    [
-        # The betting.
-        ("bet_to_match", np.int64),  # the street total to match
-        ("last_full_bet", np.int64),  # the street total of the last full bet or raise
-        ("raise_size", np.int64),  # the largest full bet or raise of the street
-        ("raise_min", np.int64),  # what the actor may raise to; 0, 0: no raise is legal
-        ("raise_max", np.int64),
-        ("pot", np.int64),  # all chips in the middle, this street's bets included
-        ("wagers", np.int32),  # full bets and raises by players on this street
-        ("moves", np.int32),  # made in the whole hand; move k stands at k % MAX_MOVES
-        ("actor", np.int16),
-        ("street", np.int16),
-        ("live", np.int16),  # how many have not folded
-        ("with_chips", np.int16),  # how many of these have chips left
-        # Who sits where, and how many cards are dealt, and pots there are.
-        ("aggressor", np.int16),  # last to bet or raise in full on this street
-        ("capped", np.int16),
-        ("uncapped", np.int16),  # fixed limit: the round began heads-up and has no cap
-        ("over", np.int16),
-        ("button", np.int16),
-        ("small_blind_seat", np.int16),
-        ("big_blind_seat", np.int16),
-        ("straddle_seat", np.int16),
-        ("dealt", np.int16),  # how many were dealt in
-        ("cursor", np.int16),
-        ("board_count", np.int16),
-        ("pots", np.int16),
-        ("stage", np.int16),  # which of the RULES records is in force
-        ("follow_ups", np.int16),  # bits: what may follow a move besides the next turn, SOME_ABSENT, DEALER_ERRS
-        ("in_hand", np.int8, MAX_SEATS),  # dealt in and not folded
-        ("was_dealt", np.int8, MAX_SEATS),
-        ("shown", np.int8, MAX_SEATS),
-        ("board", np.int8, MAX_BOARD),
-        ("shown_age", np.int8),  # how many hands ago `last_shown` was written; 2 stands for more, too
-        # The cards, and which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
-        ("hole", np.int8, (MAX_SEATS, MAX_HOLE)),
-        ("seed", np.int64),
-        ("table_id", np.int64),
-        ("hand", np.int64),
-        # A line for each seat.
-        ("seats", SEAT, MAX_SEATS),
-        # What happened, for encoders: raises by seat and street, 0 to MOST_RAISES, and the latest moves.
-        ("street_raises", np.int8, (MAX_SEATS, MAX_STREETS)),
-        ("dead", np.int64),  # of the chips in the middle, those that are nobody's contribution
-        ("rake", np.int64),
-        ("errors_injected", np.int16),  # whether the dealer's errors are given (R33-R38); else they are drawn
-        ("orders_injected", np.int16),  # how many orders of reshuffles are given; others are drawn
-        ("errors", np.int16),  # bits: the dealer's errors still to happen in this hand
-        ("blinds_placed", np.int16),  # whether a session has placed the next hand's button and blinds (R10)
-        # What the beginning and the end of a hand need besides.
-        ("deck", np.int8, DECK),
-        ("held_out", np.int8, MAX_SEATS),  # has chips, but is not dealt in
-        ("presence", np.int8, MAX_SEATS),
-        ("posted", np.int8, MAX_SEATS),  # what the seat posted: bit k is operation k, one of the first POSTINGS
-        ("low_value", np.int16, MAX_SEATS),  # R32: what the hand's low is worth at the showdown; 0: no low
-        ("deck_padding", np.int8, 2),
-        ("start_stack", np.int64, MAX_SEATS),
-        # The pots as they were last built, main pot first: the total that makes a contestant, the chips. And what the
-        # hands are worth at the showdown.
-        ("pot_level", np.int64, MAX_SEATS),
-        ("pot_chips", np.int64, MAX_SEATS),
-        ("value", np.int32, MAX_SEATS),
-        ("made", MOVE, MAX_MOVES),
-        # For what happens between hands (between_hands.py). In hands that stand alone it is all zero.
-        ("blind_level", np.int16),
-        ("phase", np.int16),
-        ("phase_hands", np.int32),  # dealt in the running phase
-        ("phase_orbits", np.int16),
-        ("phase_seat", np.int16),  # the big blind of its first hand
-        ("blind_level_hands", np.int32),  # hands dealt at the current blind level
-        ("session_hands", np.int32),  # dealt in the session
-        ("session_over", np.int16),
-        ("small_blind_due", np.int16),  # where the small blind is due, even if the seat is empty
-        ("players_left", np.int16),
-        ("owes", np.int8, MAX_SEATS),  # missed blinds: OWES_BIG, OWES_SMALL
-        ("posts", np.int8, MAX_SEATS),  # which of these are posted in the next hand
-        ("comes_back", np.int8, MAX_SEATS),  # BY_POSTING, or WITH_THE_BIG_BLIND
-        ("place", np.int8, MAX_SEATS),  # finishing place; 0: still in
-        # The dealer's errors, written only in hands that can have them.
-        ("exposed", np.int8, DECK),  # by card: whether an error has shown it to everybody in this deal
-        ("premature_cards", np.int16),  # board cards dealt too early, which go back into the stub (R36, R38)
-        ("reshuffles", np.int16),  # how many there were in this hand
-        ("premature_turn", np.int16),  # where in the deck the premature turn card lies (R37)
-        ("reshuffle_order", np.int8, (MAX_RESHUFFLES, DECK)),  # orders of the whole deck
-        ("showing", np.int8),  # manual showing: 1 + the seat that chooses to show or to muck (R29, R30); 0: none
-        # The cards that were tabled in the latest hand that came to a showdown: each 1 + card, 0 for none.
-        ("last_shown", np.int8, (MAX_SEATS, MAX_HOLE)),
-        ("has_words", np.int8),  # 1 in views whose seed is a random word (seat_view.py)
-        # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
-        ("padding", np.int8, 50),
-        # For how many moves of a betting round the next street's cards wait before they come too early, by the round's
-        # street, and how many moves of the hand had been made when the running round began.
-        ("premature_after", np.int32, MAX_STREETS - 1),
-        ("round_began", np.int32),
-        ("exposed_deal", np.int64),  # bit k: the k-th hole card dealt is exposed (R33, R34)
-    ],
-    align=True,
-)
+class TableRecord(Protocol):
+    """`t` in compiled functions."""
+
+    # The betting.
+    bet_to_match: Int64  # the street total to match
+    last_full_bet: Int64  # the street total of the last full bet or raise
+    raise_size: Int64  # the largest full bet or raise of the street
+    raise_min: Int64  # what the actor may raise to; 0, 0: no raise is legal
+    raise_max: Int64
+    pot: Int64  # all chips in the middle, this street's bets included
+    wagers: Int32  # full bets and raises by players on this street
+    moves: Int32  # made in the whole hand; move k stands at k % MAX_MOVES
+    actor: Int16
+    street: Int16
+    live: Int16  # how many have not folded
+    with_chips: Int16  # how many of these have chips left
+    # Who sits where, and how many cards are dealt, and pots there are.
+    aggressor: Int16  # last to bet or raise in full on this street
+    capped: Int16
+    uncapped: Int16  # fixed limit: the round began heads-up and has no cap
+    over: Int16
+    button: Int16
+    small_blind_seat: Int16
+    big_blind_seat: Int16
+    straddle_seat: Int16
+    dealt: Int16  # how many were dealt in
+    cursor: Int16
+    board_count: Int16
+    pots: Int16
+    stage: Int16  # which of the RULES records is in force
+    follow_ups: Int16  # bits: what may follow a move besides the next turn, SOME_ABSENT, DEALER_ERRS
+    in_hand: Annotated[Ints, np.int8, MAX_SEATS]  # dealt in and not folded
+    was_dealt: Annotated[Ints, np.int8, MAX_SEATS]
+    shown: Annotated[Ints, np.int8, MAX_SEATS]
+    board: Annotated[Ints, np.int8, MAX_BOARD]
+    shown_age: Int8  # how many hands ago `last_shown` was written; 2 stands for more, too
+    # The cards, and which deck this is: hand `hand` of table `table_id` under `seed` (see dealing.py).
+    hole: Annotated[Ints, np.int8, (MAX_SEATS, MAX_HOLE)]
+    seed: Int64
+    table_id: Int64
+    hand: Int64
+    # A line for each seat.
+    seats: Annotated[Any, SEAT, MAX_SEATS]
+    # What happened, for encoders: raises by seat and street, 0 to MOST_RAISES, and the latest moves.
+    street_raises: Annotated[Ints, np.int8, (MAX_SEATS, MAX_STREETS)]
+    dead: Int64  # of the chips in the middle, those that are nobody's contribution
+    rake: Int64
+    errors_injected: Int16  # whether the dealer's errors are given (R33-R38); else they are drawn
+    orders_injected: Int16  # how many orders of reshuffles are given; others are drawn
+    errors: Int16  # bits: the dealer's errors still to happen in this hand
+    blinds_placed: Int16  # whether a session has placed the next hand's button and blinds (R10)
+    # What the beginning and the end of a hand need besides.
+    deck: Annotated[Ints, np.int8, DECK]
+    held_out: Annotated[Ints, np.int8, MAX_SEATS]  # has chips, but is not dealt in
+    presence: Annotated[Ints, np.int8, MAX_SEATS]
+    posted: Annotated[Ints, np.int8, MAX_SEATS]  # what the seat posted: bit k is operation k, one of the first POSTINGS
+    low_value: Annotated[Ints, np.int16, MAX_SEATS]  # R32: what the hand's low is worth at the showdown; 0: no low
+    deck_padding: Annotated[Ints, np.int8, 2]
+    start_stack: Annotated[Ints, np.int64, MAX_SEATS]
+    # The pots as they were last built, main pot first: the total that makes a contestant, the chips. And what the
+    # hands are worth at the showdown.
+    pot_level: Annotated[Ints, np.int64, MAX_SEATS]
+    pot_chips: Annotated[Ints, np.int64, MAX_SEATS]
+    value: Annotated[Ints, np.int32, MAX_SEATS]
+    made: Annotated[Any, MOVE, MAX_MOVES]
+    # For what happens between hands (between_hands.py). In hands that stand alone it is all zero.
+    blind_level: Int16
+    phase: Int16
+    phase_hands: Int32  # dealt in the running phase
+    phase_orbits: Int16
+    phase_seat: Int16  # the big blind of its first hand
+    blind_level_hands: Int32  # hands dealt at the current blind level
+    session_hands: Int32  # dealt in the session
+    session_over: Int16
+    small_blind_due: Int16  # where the small blind is due, even if the seat is empty
+    players_left: Int16
+    owes: Annotated[Ints, np.int8, MAX_SEATS]  # missed blinds: OWES_BIG, OWES_SMALL
+    posts: Annotated[Ints, np.int8, MAX_SEATS]  # which of these are posted in the next hand
+    comes_back: Annotated[Ints, np.int8, MAX_SEATS]  # BY_POSTING, or WITH_THE_BIG_BLIND
+    place: Annotated[Ints, np.int8, MAX_SEATS]  # finishing place; 0: still in
+    # The dealer's errors, written only in hands that can have them.
+    exposed: Annotated[Ints, np.int8, DECK]  # by card: whether an error has shown it to everybody in this deal
+    premature_cards: Int16  # board cards dealt too early, which go back into the stub (R36, R38)
+    reshuffles: Int16  # how many there were in this hand
+    premature_turn: Int16  # where in the deck the premature turn card lies (R37)
+    reshuffle_order: Annotated[Ints, np.int8, (MAX_RESHUFFLES, DECK)]  # orders of the whole deck
+    showing: Int8  # manual showing: 1 + the seat that chooses to show or to muck (R29, R30); 0: none
+    # The cards that were tabled in the latest hand that came to a showdown: each 1 + card, 0 for none.
+    last_shown: Annotated[Ints, np.int8, (MAX_SEATS, MAX_HOLE)]
+    has_words: Int8  # 1 in views whose seed is a random word (seat_view.py)
+    # 43 lines in all: with an odd number the same field of many tables does not fall into the same cache sets.
+    padding: Annotated[Ints, np.int8, 50]
+    # For how many moves of a betting round the next street's cards wait before they come too early, by the round's
+    # street, and how many moves of the hand had been made when the running round began.
+    premature_after: Annotated[Ints, np.int32, MAX_STREETS - 1]
+    round_began: Int32
+    exposed_deal: Int64  # bit k: the k-th hole card dealt is exposed (R33, R34)
+    # The columns of `seats` and `made` (COLUMNS).
+    stack: Ints
+    bet: Ints
+    total: Ints
+    street_bets: Ints
+    bet_acted_on: Ints
+    move: Ints
+    move_seat: Ints
+    move_street: Ints
+
+
+TABLE = dtype_of(TableRecord)
 
 # The kinds of operations in a hand's log, in the order of their numbers. The first POSTINGS are what a seat can post
 # before the deal, in the order in which it posts them (R8-R10).
@@ -226,17 +241,20 @@ OPERATIONS = (
 ) = range(len(OPERATIONS))
 
 LOG_OFF = -1
-LOG = np.dtype(
-    [
-        ("count", np.int64),  # operations taken down; LOG_OFF: nobody listens
-        ("kind", np.int8, MAX_OPERATIONS),
-        ("seat", np.int8, MAX_OPERATIONS),
-        ("pot", np.int8, MAX_OPERATIONS),
-        ("amount", np.int64, MAX_OPERATIONS),
-        ("cards", np.int8, (MAX_OPERATIONS, MAX_HOLE)),
-    ],
-    align=True,
-)
+
+
+class LogRecord(Protocol):
+    """`log` in compiled functions."""
+
+    count: Int64  # operations taken down; LOG_OFF: nobody listens
+    kind: Annotated[Ints, np.int8, MAX_OPERATIONS]
+    seat: Annotated[Ints, np.int8, MAX_OPERATIONS]
+    pot: Annotated[Ints, np.int8, MAX_OPERATIONS]
+    amount: Annotated[Ints, np.int64, MAX_OPERATIONS]
+    cards: Annotated[Ints, np.int8, (MAX_OPERATIONS, MAX_HOLE)]
+
+
+LOG = dtype_of(LogRecord)
 
 # As Numba knows them: the types of `t`, `r` and `log` in every function of the engine.
 TABLE_TYPE, RULES_TYPE, LOG_TYPE = (numba_record(dtype) for dtype in (TABLE, RULES, LOG))

@@ -20,8 +20,7 @@ from ..compiled.compiler import inline
 from ..compiled.scalars import int64
 from .betting import commit_chips, raise_to, start_betting_round, update_cap
 from .posting import ante_posted, bet_posted, dead_posted, level_posted
-from .record import CHECK_CALL, FIXED_LIMIT, FOLD, MAX_MOVES, NOBODY
-from .record_types import RulesRecord, TableRecord
+from .record import CHECK_CALL, FIXED_LIMIT, FOLD, MAX_MOVES, NOBODY, RulesRecord, TableRecord
 
 FOLDED, CHECKED, CALLED, RAISED = range(4)
 

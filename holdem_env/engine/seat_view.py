@@ -18,8 +18,19 @@ from ..compiled.records import Records, as_records
 from ..compiled.scalars import Ints
 from .decision_words import decision_word, opaque_table
 from .prefetching import prefetch_table
-from .record import MAX_BOARD, MAX_HOLE, MAX_MOVES, MAX_SEATS, MAX_STREETS, NO_CARD, SHOWN, TABLE, new_records
-from .record_types import RulesRecord, TableRecord
+from .record import (
+    MAX_BOARD,
+    MAX_HOLE,
+    MAX_MOVES,
+    MAX_SEATS,
+    MAX_STREETS,
+    NO_CARD,
+    SHOWN,
+    TABLE,
+    RulesRecord,
+    TableRecord,
+    new_records,
+)
 
 Rows = NDArray[np.int64]
 

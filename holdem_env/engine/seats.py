@@ -7,8 +7,7 @@ the first seat itself comes last.
 from __future__ import annotations
 
 from ..compiled.compiler import inline
-from .record import NOBODY
-from .record_types import RulesRecord, TableRecord
+from .record import NOBODY, RulesRecord, TableRecord
 
 
 @inline

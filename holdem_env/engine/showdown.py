@@ -23,8 +23,10 @@ from .record import (
     PUSH_POT,
     SHOW,
     SHOWN,
+    LogRecord,
+    RulesRecord,
+    TableRecord,
 )
-from .record_types import LogRecord, RulesRecord, TableRecord
 from .seats import next_seat
 
 

@@ -19,8 +19,7 @@ from .dealing import fresh_deck, shuffle
 from .hand import advance, must_advance, play_move, start_hand
 from .invariants import watched
 from .prefetching import prefetch_ending, prefetch_move, prefetch_table
-from .record import NOBODY
-from .record_types import LogRecord, RulesRecord, TableRecord
+from .record import NOBODY, LogRecord, RulesRecord, TableRecord
 from .seats import next_seat
 
 # How many tables ahead of the one that is played the next is fetched from memory.

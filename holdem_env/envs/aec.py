@@ -368,35 +368,3 @@ class HoldemEnv(SessionRequests):
 
     def close(self) -> None:
         """Nothing to release."""
-
-
-@known_keywords("holdem_v0.env")
-def make_env(
-    rules: RulesLike | None = None,
-    observation: str | ObservationEncoder = "flat",
-    actions: str | ActionEncoder | None = None,
-    num_hands: int | None = 1,
-    render_mode: str | None = None,
-    reward_unit: Literal["big_blind", "chips"] | None = None,
-    on_illegal: Literal["raise", "check_fold"] = "raise",
-    session: SessionRules | Mapping[str, Any] | None = None,
-    reward_function: RewardFunction | None = None,
-    mask_in_info: bool = False,
-) -> HoldemEnv:
-    """The environment, a HoldemEnv. It needs no wrappers: `step` checks the order of agents, bounds and legality. The
-    parameters are those of HoldemEnv."""
-    return HoldemEnv(
-        rules,
-        observation,
-        actions,
-        num_hands,
-        render_mode,
-        reward_unit,
-        on_illegal,
-        session,
-        reward_function,
-        mask_in_info,
-    )
-
-
-make_env.__doc__ = f"{make_env.__doc__}\n\n    {HoldemEnv.__doc__}"  # `help(holdem_v0.env)` says what they are

@@ -24,11 +24,10 @@ from ..compiled.scalars import Flags, Floats, Ints
 from ..engine.pots import split_pot
 from ..engine.random_numbers import hand_stream
 from ..engine.ranking import seat_low
-from ..engine.record import DECK, HIGH, MAX_SEATS, NOBODY
-from ..engine.record_types import LogRecord, RulesRecord, TableRecord
+from ..engine.record import DECK, HIGH, MAX_SEATS, NOBODY, LogRecord, RulesRecord, TableRecord
 from ..game.rules import Rules
 from .holdem import BOARD, HOLE
-from .record_types import Matchup, RunOuts
+from .records import Matchup, RunOuts
 from .run_outs import (
     Workspace,
     board_when_betting_ended,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..cards.text import CARDS, card_name
 from ..compiled.records import new_records
-from .exact import MATCHUP, exact_batch
+from .exact import exact_batch
 from .holdem import BOARD_SIZES, HOLE
 from .methods import Equity, check_possible, count_exactly, sample
 from .questions import (
@@ -31,7 +31,8 @@ from .questions import (
     read_cards,
     read_question,
 )
-from .sampling import DEAL, sample_batch
+from .records import DEAL, MATCHUP
+from .sampling import sample_batch
 
 __all__ = ["Equity", "equity", "equity_batch"]
 

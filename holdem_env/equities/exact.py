@@ -32,39 +32,12 @@ from ..compiled.records import Records
 from ..compiled.scalars import Floats, Ints, int64
 from .against_random import FIELD, FIELD_MASK, seen_field, spread_ranks
 from .holdem import BOARD, FLUSH, HOLE, MOST_PLAYERS
-from .record_types import Deal, Matchup
+from .records import Deal, Matchup
 
 KEYS = np.array(RANK_KEYS, np.int64)
 CHOOSE = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]])
 POT = 2520  # divided by 1 to 10 without a remainder
 PART = np.array([0] + [POT // winners for winners in range(1, MOST_PLAYERS + 1)])
-RANK_BOARDS, SUIT_BOARDS = 6175, 1287  # multisets of five ranks, sets of five cards of one suit
-
-
-MATCHUP = np.dtype(
-    [
-        ("players", np.int64),
-        # Of each player: sums over the hole cards; what the key starts with (start code and known board included); the
-        # classes of the flush (0 without), by ranks alone, and of the hand; what came of it.
-        ("code", np.int64, MOST_PLAYERS),
-        ("mask", np.int64, MOST_PLAYERS),
-        ("key", np.int64, MOST_PLAYERS),
-        ("flush", np.int64, MOST_PLAYERS),
-        ("plain", np.int64, MOST_PLAYERS),
-        ("best", np.int64, MOST_PLAYERS),
-        ("win", np.int64, MOST_PLAYERS),  # boards won alone
-        ("tie", np.int64, MOST_PLAYERS),  # boards shared
-        ("share", np.int64, MOST_PLAYERS),  # POT times the shares of these
-        # The missing board cards, listed by how many they are, 0 to 5: by rank, and of one suit.
-        ("rank_key", np.int64, (BOARD + 1, RANK_BOARDS)),
-        ("rank_ways", np.int64, (BOARD + 1, RANK_BOARDS)),  # in how many ways they can be dealt
-        ("rank_count", np.int64, BOARD + 1),  # how long the lists are
-        ("suit_key", np.int64, (BOARD + 1, SUIT_BOARDS)),
-        ("suit_ranks", np.int64, (BOARD + 1, SUIT_BOARDS)),  # as masks
-        ("suit_count", np.int64, BOARD + 1),
-    ],
-    align=True,
-)
 
 
 @inline

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from ..compiled.compiler import compiled, inline, kernel
 from ..compiled.records import Records
 from ..compiled.scalars import Floats, Ints
-from ..engine.record import MAX_BOARD, NOBODY
-from ..engine.record_types import RulesRecord, TableRecord
+from ..engine.record import MAX_BOARD, NOBODY, RulesRecord, TableRecord
 from ..game.rules import Rules
 from .all_in_value import count_boards
 from .exact import POT

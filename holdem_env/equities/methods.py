@@ -15,12 +15,13 @@ from ..cards.evaluator import CARD_CODE, CARD_MASK, START_CODE
 from ..cards.text import SUITS
 from ..compiled.records import Records, new_records
 from ..utils.hooks import hook
-from .exact import MATCHUP, POT, exact_batch
+from .exact import POT, exact_batch
 from .holdem import BOARD, COMBOS, DECK, HOLE
 from .questions import Hand, Question
 from .range_sweep import RangeArrays, list_deals, sweep
-from .sampling import ANY, DEAL, EVEN, KNOWN, WEIGHTED, sample_ranges
-from .weighted_sampling import SUMS, sample_weighted
+from .records import DEAL, MATCHUP, SUMS
+from .sampling import ANY, EVEN, KNOWN, WEIGHTED, sample_ranges
+from .weighted_sampling import sample_weighted
 
 SAMPLES, WEIGHTED_SAMPLES = 1_000_000, 100_000  # where the caller gives no number
 # About what counting takes, in nanoseconds: two players' matchup by the board cards missing; a range's hand on one

@@ -15,8 +15,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from ..cards.evaluator import card_code, card_mask, start_code, value_of
 from ..compiled.compiler import compiled, inline
 from ..compiled.records import Records, new_records
@@ -24,41 +22,10 @@ from ..compiled.scalars import Ints, Word, int64
 from ..engine.pots import contests
 from ..engine.random_numbers import draw_to
 from ..engine.ranking import seat_value
-from ..engine.record import DECK, LOG, LOG_OFF, MAX_BOARD, MAX_MOVES, MAX_SEATS, NOBODY, TABLE
-from ..engine.record_types import RulesRecord, TableRecord
-from .exact import MATCHUP, count_matchup, load_hands
+from ..engine.record import LOG, LOG_OFF, MAX_MOVES, NOBODY, TABLE, RulesRecord, TableRecord
+from .exact import count_matchup, load_hands
 from .holdem import BOARD, HOLE
-from .record_types import Matchup, RunOuts
-
-RUN_OUTS = np.dtype(
-    [
-        ("board_known", np.int64),  # board cards that lie there
-        ("missing", np.int64),  # board cards to come
-        ("live", np.int64),  # hands that have not folded: first the hero's, if there is one, then by seat
-        ("has_hero", np.int64),  # only one seat's chips are asked for
-        ("stops_early", np.int64),  # ranking stops at the first hand that leaves nothing for the hero
-        ("seat", np.int64, MAX_SEATS),  # of each live hand
-        ("pots", np.int64, MAX_SEATS),  # how many pots it plays for: the main pot and those above it
-        ("value", np.int64, MAX_SEATS),  # of each live hand on the board laid out last
-        ("unseen", np.int64, DECK),  # the cards that can come, and how many they are
-        ("unseen_count", np.int64),
-        # The board laid out last: the place of each missing card among the unseen, and what the first k add up to.
-        ("place", np.int64, MAX_BOARD),
-        ("laid_code", np.int64, MAX_BOARD + 1),
-        ("laid_mask", np.int64, MAX_BOARD + 1),
-        # The pots: who plays for each, and on how many boards which hands win it. Bit k of a set is live hand k.
-        ("contestants", np.int64, MAX_SEATS),
-        ("boards_won", np.int64, (MAX_SEATS, 1 << MAX_SEATS)),
-        # Hold'em: sums over each live hand and the known board, for the evaluator; the cards themselves, for exact.py.
-        ("code", np.int64, MAX_SEATS),
-        ("mask", np.int64, MAX_SEATS),
-        ("hole", np.int64, (MAX_SEATS, HOLE)),
-        ("folded", np.int64, MAX_SEATS * HOLE),
-        ("folded_count", np.int64),
-        ("board", np.int64, BOARD),
-    ],
-    align=True,
-)
+from .records import MATCHUP, RUN_OUTS, Matchup, RunOuts
 
 
 class Workspace(NamedTuple):

@@ -17,46 +17,12 @@ from ..compiled.records import Records
 from ..compiled.scalars import Floats, Ints, Word, int64
 from ..engine.random_numbers import GOLDEN, S32, hand_stream, mix, random_below
 from .exact import PART, POT, finish_two, score
-from .holdem import BOARD, COMBOS, DECK, HOLE, MOST_PLAYERS
-from .record_types import Deal
+from .holdem import BOARD, DECK, HOLE
+from .records import Deal
 
 KNOWN, EVEN, WEIGHTED, ANY = 0, 1, 2, 3
 UNIT_SHIFT = np.uint64(11)
 UNIT = 1.0 / (1 << 53)
-
-DEAL = np.dtype(
-    [
-        ("players", np.int64),
-        ("kind", np.int64, MOST_PLAYERS),  # KNOWN: one hand, EVEN and WEIGHTED: out of a range, ANY: any two cards
-        ("order", np.int64, MOST_PLAYERS),  # who is dealt first in weighted samples: the smallest range
-        # All ranges end to end, and where each begins: sums over the hands' cards, and their weights, and the
-        # weights of the hands up to this one, as parts of their range's.
-        ("first", np.int64, MOST_PLAYERS + 1),
-        ("range_code", np.int64, MOST_PLAYERS * COMBOS),
-        ("range_mask", np.int64, MOST_PLAYERS * COMBOS),
-        ("range_weight", np.float64, MOST_PLAYERS * COMBOS),
-        ("range_upto", np.float64, MOST_PLAYERS * COMBOS),
-        # The known board: sums (start code included), and how many cards are missing. The cards that may come.
-        ("board_code", np.int64),
-        ("board_mask", np.int64),
-        ("missing", np.int64),
-        ("deck", np.int64, DECK),
-        ("deck_count", np.int64),
-        ("pair_code", np.int64, COMBOS),  # pairs of them
-        ("pair_mask", np.int64, COMBOS),
-        ("pair_count", np.int64),
-        # Of each player: the hand dealt, and what came of all: samples won alone, shared, POT times the shares of
-        # these and their squares.
-        ("code", np.int64, MOST_PLAYERS),
-        ("mask", np.int64, MOST_PLAYERS),
-        ("value", np.int64, MOST_PLAYERS),
-        ("win", np.int64, MOST_PLAYERS),
-        ("tie", np.int64, MOST_PLAYERS),
-        ("share", np.int64, MOST_PLAYERS),
-        ("square", np.int64, MOST_PLAYERS),
-    ],
-    align=True,
-)
 
 
 @inline

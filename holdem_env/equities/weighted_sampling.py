@@ -7,30 +7,13 @@ range has no hand left has weight 0.
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..compiled.compiler import compiled, inline, kernel
 from ..compiled.records import Records
 from ..compiled.scalars import Word, int64
 from ..engine.random_numbers import GOLDEN, hand_stream, mix
 from .exact import POT
-from .holdem import MOST_PLAYERS
-from .record_types import Deal, Sums
+from .records import Deal, Sums
 from .sampling import ANY, KNOWN, finish_sample, finish_two_samples, load_known_hands, score_sample, unit
-
-# Sums over the samples, w their weight and s a player's share of the pot.
-SUMS = np.dtype(
-    [
-        ("w", np.float64),
-        ("ww", np.float64),
-        ("w_win", np.float64, MOST_PLAYERS),
-        ("w_tie", np.float64, MOST_PLAYERS),
-        ("w_share", np.float64, MOST_PLAYERS),
-        ("ww_share", np.float64, MOST_PLAYERS),
-        ("ww_square", np.float64, MOST_PLAYERS),
-    ],
-    align=True,
-)
 
 
 @inline

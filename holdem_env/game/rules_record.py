@@ -1,11 +1,17 @@
 """RULES: a game as the compiled engine reads it, with its limits and codes.
 
-RULES is a NumPy structured dtype. Compiled functions read its fields as `r.small_blind`. Amounts are integer chips.
+RULES is a NumPy structured dtype, made from the fields of RulesRecord. Compiled functions read them as `r.small_blind`.
+Amounts are integer chips.
 """
 
 from __future__ import annotations
 
+from typing import Annotated, Protocol
+
 import numpy as np
+
+from ..compiled.records import Float64, Int8, Int64, dtype_of
+from ..compiled.scalars import Ints
 
 MAX_SEATS = 10
 MAX_STREETS = 4
@@ -38,62 +44,61 @@ EXPOSED_HOLE_CARD, EXTRA_CARD, PREMATURE_FLOP, PREMATURE_TURN, PREMATURE_RIVER, 
 )
 EXTRA_CARDS = 1 << len(DEALER_ERRORS)  # more than one extra card
 
-RULES = np.dtype(
-    [
-        ("structure", np.int64),
-        ("seats", np.int64),
-        ("small_blind", np.int64),
-        ("big_blind", np.int64),
-        ("ante", np.int64),
-        ("big_blind_ante", np.int64),
-        ("straddle", np.int64),
-        ("smallest_chip", np.int64),
-        ("cumulative", np.int64),  # R23: short all-ins add up to a raise for the player facing them
-        ("reopen_fraction", np.float64),  # R24: an all-in of at least this fraction of a full bet counts as one
-        ("uncapped_heads_up", np.int64),
-        ("rake_ppm", np.int64),  # millionths of the called total
-        ("rake_cap", np.int64),
-        ("no_flop_no_drop", np.int64),
-        ("rake_of_pot", np.int64, MAX_SEATS),  # what comes out of each pot before the rest comes out of the main pot
-        ("muck", np.int64),
-        ("face_up_all_in", np.int64),
-        ("streets", np.int64),
-        ("board_cards", np.int64, MAX_STREETS),
-        ("burn_cards", np.int64, MAX_STREETS),
-        ("first_to_act", np.int64, MAX_STREETS),
-        ("min_bet", np.int64, MAX_STREETS),  # in fixed limit: the bet
-        ("max_raises", np.int64, MAX_STREETS),
-        ("deck_size", np.int64),
-        ("deck", np.int8, DECK),
-        ("holdem_showdowns", np.int8),  # Rules.has_holdem_showdowns: faster ways to count are open
-        ("manual_showing", np.int8),  # R29, R30: whether players choose to show or to muck
-        ("padding", np.int8, 2),
-        ("hole_cards", np.int64),
-        ("hole_cards_used", np.int64),  # exactly this many must be used; -1: any number
-        ("ranking", np.int64),
-        ("split", np.int64),
-        ("cards_needed", np.int64),  # cards that a full table and the whole board take from the deck
-        ("stacks", np.int64, MAX_SEATS),
-        # The session that the hands belong to (R10, R19, R39). Equal in all stages, except phase_* and level_*.
-        ("is_session", np.int64),
-        ("cash", np.int64),
-        ("moving_button", np.int64),
-        ("first_button", np.int64),  # a seat, BY_SEED or BY_HIGH_CARD
-        ("num_hands", np.int64),  # 0: until one player has all the chips
-        ("rebuy", np.int64),  # chips for a broke player between hands; 0: the player is out
-        ("phases", np.int64),
-        ("levels", np.int64),
-        ("phase_hands", np.int64),  # how long this stage's phase lasts: hands, or orbits
-        ("phase_orbits", np.int64),
-        ("blind_level_hands", np.int64),  # how many hands this blind level lasts; 0: for ever
-        ("blind_level_players", np.int64),  # or: it begins when this many players are left
-        ("reward_unit", np.float64),  # chips in one unit of reward
-        ("dealer_errors", np.int64),  # whether the dealer can err (R33-R38)
-        ("error_chance", np.int64, len(DEALER_ERRORS)),  # of each error, in units of 2**-32
-        (
-            "error_mid_round",
-            np.int64,
-        ),  # the probability that premature cards come after some moves of the round; likewise
-    ],
-    align=True,
-)
+
+class RulesRecord(Protocol):
+    """`r` in compiled functions."""
+
+    structure: Int64
+    seats: Int64
+    small_blind: Int64
+    big_blind: Int64
+    ante: Int64
+    big_blind_ante: Int64
+    straddle: Int64
+    smallest_chip: Int64
+    cumulative: Int64  # R23: short all-ins add up to a raise for the player facing them
+    reopen_fraction: Float64  # R24: an all-in of at least this fraction of a full bet counts as one
+    uncapped_heads_up: Int64
+    rake_ppm: Int64  # millionths of the called total
+    rake_cap: Int64
+    no_flop_no_drop: Int64
+    rake_of_pot: Annotated[Ints, np.int64, MAX_SEATS]  # of each pot; the rest comes out of the main pot
+    muck: Int64
+    face_up_all_in: Int64
+    streets: Int64
+    board_cards: Annotated[Ints, np.int64, MAX_STREETS]
+    burn_cards: Annotated[Ints, np.int64, MAX_STREETS]
+    first_to_act: Annotated[Ints, np.int64, MAX_STREETS]
+    min_bet: Annotated[Ints, np.int64, MAX_STREETS]  # in fixed limit: the bet
+    max_raises: Annotated[Ints, np.int64, MAX_STREETS]
+    deck_size: Int64
+    deck: Annotated[Ints, np.int8, DECK]
+    holdem_showdowns: Int8  # Rules.has_holdem_showdowns: faster ways to count are open
+    manual_showing: Int8  # R29, R30: whether players choose to show or to muck
+    padding: Annotated[Ints, np.int8, 2]
+    hole_cards: Int64
+    hole_cards_used: Int64  # exactly this many must be used; -1: any number
+    ranking: Int64
+    split: Int64
+    cards_needed: Int64  # cards that a full table and the whole board take from the deck
+    stacks: Annotated[Ints, np.int64, MAX_SEATS]
+    # The session that the hands belong to (R10, R19, R39). Equal in all stages, except phase_* and level_*.
+    is_session: Int64
+    cash: Int64
+    moving_button: Int64
+    first_button: Int64  # a seat, BY_SEED or BY_HIGH_CARD
+    num_hands: Int64  # 0: until one player has all the chips
+    rebuy: Int64  # chips for a broke player between hands; 0: the player is out
+    phases: Int64
+    levels: Int64
+    phase_hands: Int64  # how long this stage's phase lasts: hands, or orbits
+    phase_orbits: Int64
+    blind_level_hands: Int64  # how many hands this blind level lasts; 0: for ever
+    blind_level_players: Int64  # or: it begins when this many players are left
+    reward_unit: Float64  # chips in one unit of reward
+    dealer_errors: Int64  # whether the dealer can err (R33-R38)
+    error_chance: Annotated[Ints, np.int64, len(DEALER_ERRORS)]  # of each error, in units of 2**-32
+    error_mid_round: Int64  # the probability that premature cards come after some moves of the round; likewise
+
+
+RULES = dtype_of(RulesRecord)

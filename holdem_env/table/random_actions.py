@@ -11,7 +11,7 @@ from ..compiled.compiler import inline, kernel
 from ..compiled.records import Records
 from ..compiled.scalars import Ints, Word, int64
 from ..engine.random_numbers import action_number, random_below
-from ..engine.record_types import TableRecord
+from ..engine.record import TableRecord
 
 WORD = 8
 ONES, TOP_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from holdem_env.agents import make_agent, registry
+from holdem_env.agents import make_agent, names
 from holdem_env.arena.tournaments.ratings import elo
 from holdem_env.utils.extras import extra_of, install_command
 
@@ -50,7 +50,7 @@ def test_what_is_missing_of_others_is_not_ours_to_install(monkeypatch):
         def load(self):
             theirs()
 
-    monkeypatch.setattr(registry, "entry_points", lambda **_: [Point()])
+    monkeypatch.setattr(names, "declared", lambda: {"theirs": Point()})
     with pytest.raises(ModuleNotFoundError, match="No module named 'their_own_package'"):
         make_agent("theirs")
 

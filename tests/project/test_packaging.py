@@ -81,7 +81,11 @@ def test_a_wheel_names_its_commands_agents_and_licence(wheel: Path) -> None:
         points = archive.read(described["entry_points.txt"]).decode()
         about = archive.read(described["METADATA"]).decode()
     assert "licenses/LICENSE" in described
-    for line in ("holdem = holdem_agents.cli:main", "random = holdem_agents.scripted:Random", "[holdem_env.agents]"):
+    for line in (
+        "holdem = holdem_agents.cli:main",
+        "holdem = holdem_agents.catalog:AGENTS",
+        "[holdem_env.agent_catalogs]",
+    ):
         assert line in points
     assert {line[16:] for line in about.splitlines() if line.startswith("Provides-Extra: ")} == {
         *PROJECT["project"]["optional-dependencies"]

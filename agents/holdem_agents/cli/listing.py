@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from importlib.metadata import entry_points
 
 from rich.markup import escape
 from rich.table import Table
 
-from holdem_env.agents.names import AGENTS, agent_names, registered
+from holdem_env.agents.names import agent_names, declared, registered
 from holdem_env.encoders import action_names, get_actions, get_observation, observation_names
 from holdem_env.game.presets import FAMILIES, PRESETS
 from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
 
-from ..agent_titles import TITLES
+from ..catalog import titles_of
 from ..shipped.fitting import file_of, in_the_box
 from ..training.config import shipped_configs
 
@@ -35,10 +34,11 @@ def presets_table() -> Table:
 
 def agents_table() -> Table:
     """The agents that have names."""
+    titles = titles_of(agent_names())
     table = _table(
         "Agents: holdem match A B; a .safetensors, .strategy, .zip, .py or .json file is an agent, too",
         ["name", "title", "how it plays"],
-        [(name, TITLES.get(name, ""), _first_line(_maker(name))) for name in agent_names()],
+        [(name, titles.get(name, ""), _first_line(_maker(name))) for name in agent_names()],
     )
     folders = dict.fromkeys(str(path.parent) for name in in_the_box() if (path := file_of(name)) is not None)
     table.caption = escape(f"Model cards of those that come with files: {', '.join(folders)}")
@@ -82,7 +82,7 @@ def _maker(name: str) -> object:
     """What makes the agent of this name."""
     if name in registered:
         return registered[name]
-    return next(iter(entry_points(group=AGENTS, name=name))).load()
+    return declared()[name].load()
 
 
 def _first_line(thing: object) -> str:

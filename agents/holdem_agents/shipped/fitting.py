@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from math import log
 from pathlib import Path
 
-from holdem_env.agents.names import AGENTS
 from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.game.rules import Rules
 
+from ..catalog import AGENTS, BLUEPRINTS
 from ..same_game import check_same_game
 from . import NAMES, card_path, shipped_path
 
-BLUEPRINTS = "holdem_env.solvers.blueprints.agent:"
 LENGTH_BYTES, METADATA = 8, "holdem"
 """Of a model file: where its header begins, and the name of its description there (see `model_files`)."""
 PLAYERS = ("torch", "safetensors")
@@ -63,7 +61,7 @@ def plays_networks() -> bool:
 @cache
 def blueprint_names() -> tuple[str, ...]:
     """The blueprints that have names."""
-    return tuple(sorted(point.name for point in entry_points(group=AGENTS) if point.value.startswith(BLUEPRINTS)))
+    return tuple(name for name, (_, value) in AGENTS.items() if value.startswith(BLUEPRINTS))
 
 
 def in_the_box() -> list[str]:

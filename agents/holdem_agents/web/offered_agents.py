@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from holdem_env.agents.names import AGENTS, registered
+from holdem_env.agents.names import declared, registered
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
 
@@ -23,7 +23,7 @@ OTHERS = "holdem_env.protocols"
 @cache
 def _makers() -> dict[str, Any]:
     """What makes each agent that has a name and needs nothing else."""
-    points = {point.name: point for point in entry_points(group=AGENTS) if not point.value.startswith(OTHERS)}
+    points = {name: point for name, point in declared().items() if not point.value.startswith(OTHERS)}
     return {name: maker for name, point in sorted(points.items()) if (maker := _loaded(point)) is not None}
 
 

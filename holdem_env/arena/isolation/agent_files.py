@@ -9,12 +9,11 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from ...agents.named_files import named_in
-from ...agents.names import AGENTS
+from ...agents.names import declared
 from ...agents.python_files import PYTHON_SUFFIX
 from ...agents.registry import CODE, ENTRY, FINAL
 from .jail import check_hidden, is_seen
@@ -75,7 +74,7 @@ def _plain_files(root: Path) -> Iterator[Path]:
 def code_files(made_of: Mapping[str, Any]) -> list[Path]:
     """The files by which an agent is known: its own; of one that a package registers, that which defines it."""
     found = own_files(made_of)
-    for point in entry_points(group=AGENTS, name=str(made_of.get("agent")).partition(":")[0]):
+    if point := declared().get(str(made_of.get("agent")).partition(":")[0]):
         place = Path(*point.module.split(".")).with_suffix(f".{PYTHON_SUFFIX}")
         found += [Path(each, place) for each in sys.path if Path(each, place).is_file()][:1]
     return found

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any
 
-from ...agents.names import AGENTS
+from ...agents.names import declared
 from ...agents.registry import make_agent
 from ...game.rules import Rules
 from ..matches.match import play_deals
 from .agent_files import own_files
 
-OWN = ("holdem_agents.scripted:", "holdem_agents.shipped:", "holdem_env.solvers.blueprints.agent:")
+OWN = (
+    "holdem_agents.scripted:",
+    "holdem_agents.scripted.",
+    "holdem_agents.shipped:",
+    "holdem_env.solvers.blueprints.agent:",
+)
 """Agents of this library that hold nothing of others, by their names: scripted ones, and trained ones and blueprints in
 the box."""
 BY_SUFFIX = {".safetensors": "holdem_agents.warm_up"}
@@ -30,7 +34,7 @@ def is_own(name: str) -> bool:
 
 def declared_in(name: str, modules: tuple[str, ...]) -> bool:
     """Whether a name is declared by these modules of this library."""
-    return any(point.value.startswith(modules) for point in entry_points(group=AGENTS, name=name))
+    return name in (known := declared()) and known[name].value.startswith(modules)
 
 
 def compile_for(made_of: Mapping[str, Any]) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +59,8 @@ class BlueprintAgent(KnownStrategy):
         seconds: float | None = SECONDS,
         floor: float = FLOOR,
         seed: int = 0,
-        name: str | None = None,
         safe: Safe | None = None,
+        name: str | None = None,
     ) -> None:
         super().__init__(seed)
         self.resolve, self.seconds, self.floor, self.safe = resolve, seconds, floor, safe
@@ -191,58 +192,29 @@ class BlueprintAgent(KnownStrategy):
         return which.ravel().astype(np.int64), buckets
 
 
-def load(
-    path: str | Path,
-    resolve: Street | None = None,
-    seconds: float | None = SECONDS,
-    floor: float = FLOOR,
-    seed: int = 0,
-    safe: Safe | None = None,
-) -> BlueprintAgent:
-    """The agent of a strategy file, for `make_agent("mine.strategy")`. Raises as BlueprintAgent does."""
-    return BlueprintAgent(path, resolve, seconds, floor, seed, safe=safe)
-
-
 def shipped_path(name: str) -> Path:
     """The path of a bundled strategy."""
     return SHIPPED / f"{name}{STRATEGY_SUFFIX}"
 
 
-def _shipped(name: str, *parameters: Any, **named: Any) -> BlueprintAgent:
-    path = shipped_path(name)
-    if not path.is_file():
-        raise FileNotFoundError(f"agent {name!r}: this version has no strategy for it; `holdem solve {name}` makes one")
-    return BlueprintAgent(path, *parameters, **named)
+def _shipped(name: str, game: str) -> Callable[..., BlueprintAgent]:
+    """What makes the agent of a bundled strategy."""
+
+    def make(*settings: Any, **named: Any) -> BlueprintAgent:
+        path = shipped_path(name)
+        if not path.is_file():
+            raise FileNotFoundError(
+                f"agent {name!r}: this version has no strategy for it; `holdem solve {name}` makes one"
+            )
+        return BlueprintAgent(path, *settings, **named)
+
+    form = signature(BlueprintAgent)
+    settings = [each for each in form.parameters.values() if each.name not in ("path", "name")]
+    vars(make).update(__signature__=form.replace(parameters=settings), __name__=name)
+    make.__doc__ = f"Plays a computed strategy for {game}. Parameters are those of BlueprintAgent."
+    return make
 
 
-def blueprint_100bb(
-    resolve: Street | None = None,
-    seconds: float | None = SECONDS,
-    floor: float = FLOOR,
-    seed: int = 0,
-    safe: Safe | None = None,
-) -> BlueprintAgent:
-    """Plays a computed strategy for heads-up no-limit with 100 big blinds. Parameters are those of BlueprintAgent."""
-    return _shipped("blueprint_100bb", resolve, seconds, floor, seed, safe=safe)
-
-
-def blueprint_20bb(
-    resolve: Street | None = None,
-    seconds: float | None = SECONDS,
-    floor: float = FLOOR,
-    seed: int = 0,
-    safe: Safe | None = None,
-) -> BlueprintAgent:
-    """Plays a computed strategy for heads-up no-limit with 20 big blinds. Parameters are those of BlueprintAgent."""
-    return _shipped("blueprint_20bb", resolve, seconds, floor, seed, safe=safe)
-
-
-def blueprint_limit(
-    resolve: Street | None = None,
-    seconds: float | None = SECONDS,
-    floor: float = FLOOR,
-    seed: int = 0,
-    safe: Safe | None = None,
-) -> BlueprintAgent:
-    """Plays a computed strategy for heads-up fixed limit. Parameters are those of BlueprintAgent."""
-    return _shipped("blueprint_limit", resolve, seconds, floor, seed, safe=safe)
+blueprint_100bb = _shipped("blueprint_100bb", "heads-up no-limit with 100 big blinds")
+blueprint_20bb = _shipped("blueprint_20bb", "heads-up no-limit with 20 big blinds")
+blueprint_limit = _shipped("blueprint_limit", "heads-up fixed limit")

@@ -20,8 +20,7 @@ from ...engine.batch import NO_MOVE
 from ...engine.dealing import burn_and_deal_board, deal_hole_cards, fresh_deck
 from ...engine.hand import apply_move
 from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
-from ...engine.record import NOBODY
-from ...engine.record_types import LogRecord, RulesRecord, TableRecord
+from ...engine.record import NOBODY, LogRecord, RulesRecord, TableRecord
 from ...equities.all_in_value import split_pots
 from .bet_sizes import MenuArrays
 

@@ -21,7 +21,7 @@ from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.render.hand_chart import range_svg
 
-from ...agent_titles import title_of
+from ...catalog import title_of
 from ...shipped.fitting import game_of, unable
 from ...training.config import error_text
 from ..answers import ApiError, checked_id

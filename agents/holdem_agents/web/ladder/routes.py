@@ -16,7 +16,7 @@ from holdem_env.arena.tournaments.ladder import EXPLANATION, LadderTable
 from holdem_env.arena.tournaments.store import StoreError
 from holdem_env.utils.shown_names import shown_name
 
-from ...agent_titles import titles_of
+from ...catalog import titles_of
 from ...ladder import ladder_tables
 from ..site import Site
 

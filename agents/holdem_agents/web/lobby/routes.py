@@ -12,7 +12,7 @@ from starlette.routing import Route
 from holdem_env.game.rules import Rules
 from holdem_env.utils.version import __version__
 
-from ...agent_titles import title_of
+from ...catalog import title_of
 from ...shipped.fitting import card_of, in_the_box, offered
 from ...shipped.fitting import game_of as box_game
 from ..answers import ApiError, checked_id

@@ -16,7 +16,7 @@ from holdem_env.render.pencil import Pencil
 from holdem_env.render.table_svg import table_svg
 from holdem_env.table.seat_view import SeatView
 
-from ...agent_titles import titles_of
+from ...catalog import titles_of
 from ...playing import HumanGame, LogLine, hand_log, move_label, move_of
 from ...playing.log_lines import POSTS, WAGERS, ends_by_folds, spaced
 

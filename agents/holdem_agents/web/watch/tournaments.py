@@ -20,7 +20,7 @@ from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.game.title import game_title
 from holdem_env.utils.shown_names import shown_name
 
-from ...agent_titles import titles_of
+from ...catalog import titles_of
 
 QUIET = 60.0
 """Seconds without a new result after which nobody is said to play."""
