@@ -533,17 +533,17 @@ def loaded_or_refused(content: bytes, path: Path) -> FileAgent | None:
 
 def test_no_damage_goes_unnoticed_or_breaks_the_loader(file: Path, tmp_path: Path) -> None:
     """Bits are flipped and files cut anywhere. A file that still loads has the weights that were written."""
-    content, chance = file.read_bytes(), np.random.default_rng(0)
+    content, rng = file.read_bytes(), np.random.default_rng(0)
     weights = load(file).policy.state_dict()
     header = 8 + struct.unpack("<Q", content[:8])[0]
     path = tmp_path / "damaged.safetensors"
     for turn in range(600):
         damaged = bytearray(content)
-        for _ in range(int(chance.integers(1, 4))):
-            place = int(chance.integers(header if turn % 4 else len(content)))
-            damaged[place] = int(chance.integers(256)) if turn % 2 else damaged[place] ^ (1 << int(chance.integers(8)))
+        for _ in range(int(rng.integers(1, 4))):
+            place = int(rng.integers(header if turn % 4 else len(content)))
+            damaged[place] = int(rng.integers(256)) if turn % 2 else damaged[place] ^ (1 << int(rng.integers(8)))
         agent = loaded_or_refused(bytes(damaged), path)
         if agent is not None:
             assert all(torch.equal(tensor, weights[name]) for name, tensor in agent.policy.state_dict().items())
-    for end in chance.integers(0, len(content), 100):
+    for end in rng.integers(0, len(content), 100):
         assert loaded_or_refused(content[:end], path) is None
