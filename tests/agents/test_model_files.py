@@ -422,7 +422,7 @@ WRONG = {
     "no format": (described(lambda about: about.pop("format")), "it has the format None"),
     "no rules": (described(lambda about: about.pop("rules")), "its description is wrong: rules: Field required"),
     "unknown field": (described(lambda about: about.update(extra=1)), "Description has no field 'extra'"),
-    "rules that are none": (described(lambda about: about["rules"].update(seats=99)), "its rules are no game: seats: "),
+    "invalid rules": (described(lambda about: about["rules"].update(seats=99)), "its rules are no game: seats: "),
     "rules of no field": (described(lambda about: about["rules"].update(chairs=2)), "Rules has no field 'chairs'"),
     "huge stacks": (described(lambda about: about["rules"].update(stacks=10**4000)), "its rules are no game"),
     "rules of another game": (
@@ -488,7 +488,7 @@ WRONG = {
         headed(lambda header: header["policy.2.bias"].update(dtype="I32")),
         "the network needs float32",
     ),
-    "a tensor that is none": (headed(lambda header: header.update({"policy.2.bias": 1})), "the network needs float32"),
+    "no tensor": (headed(lambda header: header.update({"policy.2.bias": 1})), "the network needs float32"),
     "tensors that overlap": (
         headed(lambda header: header["policy.2.bias"].update(data_offsets=[4, 32])),
         "damaged or cut short",

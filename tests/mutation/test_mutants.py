@@ -35,7 +35,7 @@ def test_no_mutant_is_the_engine_itself_or_another_one():
 
 @pytest.mark.slow
 def test_every_explanation_explains_mutants_that_there_are():
-    """After an edit of the engine: write its text anew in equivalent.toml, if the reason still holds."""
+    """After an edit of the engine: rewrite its text in equivalent.toml, if the reason still holds."""
     unused = []
     for seen in read_explanations():
         unused += seen.unused(mutants_of(seen.file))

@@ -150,7 +150,7 @@ def _end_of(pot: BigPot, rules: Rules) -> Any:
 
 
 def _signed(value: float) -> str:
-    """A rate; what is not known is a dash."""
+    """A rate, or a dash if it is unknown."""
     if isnan(value):
         return "–"
     return f"{value:+,.1f}" if isfinite(value) else f"{'+' if value > 0 else '−'}∞"

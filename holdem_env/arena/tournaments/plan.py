@@ -280,7 +280,7 @@ class Tournament(Validated):
         return -(-deals // len(self.agents)) * len(self.agents)  # whole rounds of the balanced seating
 
     def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[Contender, ...]]:
-        """Who plays whom, leaving out those who have forfeited; by name, so that the order of entering is all one."""
+        """Who plays whom, without those who have forfeited; sorted by name, so the order of entry does not matter."""
         there = sorted((agent for agent in self.agents if agent.name not in without), key=lambda agent: agent.name)
         if self.anchors:
             anchors = [agent for agent in there if agent.name in self.anchors]

@@ -50,7 +50,7 @@ class ProgramAgent(Agent):
     tables_at_once: at how many tables it can play at once; None: any number.
 
     Raises ValueError for a command without words. Playing raises ProgramError, a ValueError, if the program cannot be
-    started, ends, takes too long or answers what is no legal move.
+    started, ends, takes too long or answers with an illegal move.
     """
 
     clock = "processor" if sys.platform == "linux" else "wall"

@@ -93,7 +93,7 @@ def test_the_solution_has_the_real_pot_stacks_and_sizes(agent, solved):
 
 
 @pytest.mark.slow
-def test_a_river_is_solved_once_for_each_player_whoever_asks(agent, solved):
+def test_a_river_is_solved_once_for_each_player_however_often_it_is_asked(agent, solved):
     table = after(TO_RIVER)
     strategy_at(agent, table)
     asked_range_probabilities(agent, table.records, RULES, ROW)
