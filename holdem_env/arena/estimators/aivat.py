@@ -276,7 +276,7 @@ class Hands:
     def _after(
         self, rows: NDArray[np.int64], moves: NDArray[np.int64], board: NDArray[np.int64]
     ) -> tuple[record.Records, Values]:
-        """The tables after these moves, and the shares of who is left before any new card."""
+        """The tables after these moves, and the shares of those left before any new card."""
         after = np.take(self.tables, rows)
         batch.play_moves(after, self.rules.record, self._log, np.arange(len(rows)), np.ascontiguousarray(moves))
         shares = self.shares[rows]

@@ -73,7 +73,7 @@ def write_report(
 
 
 def _flows(store: Store, found: Standings) -> list[ChipFlow]:
-    """Who pays whom at tables of three and more; of freezeouts, only results are kept."""
+    """Who pays whom at tables of three and more; freezeouts keep only results."""
     if found.format != "tables" or store.rules.seats < 3:
         return []
     [names] = found.all_estimates

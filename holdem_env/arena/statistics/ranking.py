@@ -92,7 +92,7 @@ class Orders:
             self._decide(*((one, two) if mean[np.argmax(excluded)] > 0 else (two, one)))
 
     def _decide(self, better: int, worse: int) -> None:
-        """Note an order, and what follows from it: who is above the better one is above the worse one."""
+        """Note an order and its consequences: an agent above the better one is above the worse one, too."""
         above, below = self._above[:, better].copy(), self._above[worse].copy()
         above[better] = below[worse] = True
         self._above |= np.outer(above, below)

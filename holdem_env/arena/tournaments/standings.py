@@ -30,7 +30,7 @@ TITLES = {"round_robin": "Round robin, heads-up", "tables": "Tables, all at once
 REASON = 500
 """Characters of the reason for a forfeit that are shown."""
 BLOCK = 50
-"""Deals in a block: who is ahead at its end has won it, for Elo's ratings."""
+"""Deals in a block, which the agent ahead at its end wins, for Elo's ratings."""
 
 
 @dataclass

@@ -113,7 +113,7 @@ class Store(StoreFile):
     def _retrying(
         self, entrants: dict[str, Entrant], fingerprints: dict[str, str | None], accept_changed: bool, retry: bool
     ) -> set[str]:
-        """Who has forfeited, has changed since and tries again. Raises StoreError for others that have changed."""
+        """Agents that have forfeited, changed since and try again. Raises StoreError for others that have changed."""
         changed = {} if accept_changed else self._changed(entrants, fingerprints)
         retrying = set(changed) & set(self.forfeits()) if retry else set()
         if kept := {name: why for name, why in changed.items() if name not in retrying}:

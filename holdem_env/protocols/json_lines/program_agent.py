@@ -132,7 +132,7 @@ class ProgramAgent(Agent):
         }
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy has the command; its program is another."""
+        """A copy has the same command and its own program."""
         return {**self.__dict__, "_program": None, "_asked": 0, "_wants_ends": False}
 
     def _running(self, rules: Rules) -> Program:
