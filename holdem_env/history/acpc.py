@@ -22,17 +22,19 @@ from ..engine.record import AWAY
 from ..table.table import Table
 from .acpc_game import Game, check_expressible, game_definition, read_game
 from .acpc_text import ACTION, BOARD_SIZES, by_position, last_street, moves_of, state_text
-from .errors import HistoryError, OnError, check_dealing, check_on_error
+from .errors import HistoryError, OnError, check_on_error
 from .files import DAMAGED, Piece, StrPath, bounded_lines, open_text
 from .hand_record import BOARD, CALL, FOLD, RAISE_FIXED, RAISE_HAND_TOTAL, Amount, HandRecord, Move
 from .known_cards import HOLE_SIZE, Seen, read_cards
 from .reading import Parse, damaged_archive, hands_of
+from .writing import check_dealing, inexpressible
 
 __all__ = ["Game", "dumps", "game_definition", "read", "read_game"]
 
 # A log begins with "# name/game/hands/seed 2p.limit.h1000.r0 holdem.limit.2p.reverse_blinds.game 1000 0".
 _NAMES_GAME = re.compile(r"#\s*name/game/hands/seed\s+\S+\s+(\S+)")
 _RESULT = re.compile(r"-?\d+(\.\d+)?")
+_FORMAT = "the ACPC's format"
 _NO_HAND = ("#", ";", "SCORE")
 _HAND = ("STATE:", "MATCHSTATE:")
 
@@ -206,12 +208,12 @@ def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None
     hand with a dealer's error, and a game that the format cannot express: antes, straddle, rake, pot-limit.
     """
     check_expressible(table.game)
-    check_dealing(table, hand_number, "the ACPC's format")
+    check_dealing(_FORMAT, hand_number, table)
     if not table.records["was_dealt"][0, : table.game.seats].all():
-        raise HistoryError(None, hand_number, "the ACPC's format cannot express empty seats")
+        raise inexpressible(_FORMAT, hand_number, "empty seats")
     presence = table.records["presence"][0]
     if any(presence[seat] == AWAY and table.is_folded(seat) for seat in range(table.game.seats)):
-        raise HistoryError(None, hand_number, "the ACPC's format cannot express the fold of an absent player (R10)")
+        raise inexpressible(_FORMAT, hand_number, "the fold of an absent player (R10)")
     if not table.is_over:
         raise HistoryError(None, hand_number, "the hand is not over; a STATE line needs its result")
     seats = table.game.seats

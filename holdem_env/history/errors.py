@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, TypeAlias
-
-from ..engine.record import NOBODY
-
-if TYPE_CHECKING:
-    from ..table.table import Table
+from typing import Literal, TypeAlias
 
 
 class HistoryError(ValueError):
@@ -88,50 +83,3 @@ def reason(problem: ValueError) -> str:
         field = ".".join(str(part) for part in detail["loc"])
         parts.append(f"{field}: {detail['msg']}" if field else detail["msg"].removeprefix("Value error, "))
     return "; ".join(parts)
-
-
-DEALER_ERRORS = {
-    "expose": "a hole card was exposed",
-    "extra_card": "the first player was dealt a card too many",
-    "deal_early": "board cards were dealt before the betting was complete",
-    "deal_too_many": "the flop had too many cards",
-}
-
-
-MISSED_BLINDS = {"post_live": "a missed big blind was posted", "post_dead": "a missed small blind was posted"}
-
-
-def check_dealers_errors(table: Table, hand: int | str | None, format: str) -> None:
-    """Raise HistoryError for a hand with a dealer's error (R33-R38), which no format can express."""
-    for operation in table.log:
-        if operation.kind in DEALER_ERRORS:
-            raise HistoryError(
-                None, hand, f"{format} cannot express a dealer's error: {DEALER_ERRORS[operation.kind]} (R33-R38)"
-            )
-
-
-def check_dealing(table: Table, hand: int | str | None, format: str) -> None:
-    """Raise HistoryError for a hand that PHH and the ACPC's format cannot express: with a dealer's error (R33-R38),
-    missed blinds, a dead small blind, the button at an empty seat, or blinds elsewhere than left of it (R10)."""
-    check_dealers_errors(table, hand, format)
-    for operation in table.log:
-        if operation.kind in MISSED_BLINDS:
-            raise HistoryError(
-                None, hand, f"{format} cannot express missed blinds: {MISSED_BLINDS[operation.kind]} (R10)"
-            )
-    row = table.records[0]
-    if row["small_blind_seat"] == NOBODY:
-        raise HistoryError(None, hand, f"{format} cannot express a hand in which nobody has the small blind (R10)")
-    if not row["was_dealt"][row["button"]]:
-        raise HistoryError(None, hand, f"{format} cannot express a button at an empty seat (R10)")
-    if not _has_usual_blinds(table):
-        raise HistoryError(None, hand, f"{format} cannot express blinds elsewhere than left of the button (R10)")
-
-
-def _has_usual_blinds(table: Table) -> bool:
-    """Whether the blinds are left of the button; heads-up the button has the small one (R6, R7)."""
-    row, seats = table.records[0], table.game.seats
-    clockwise = [(row["button"] + k) % seats for k in range(1, seats + 1)]
-    dealt = [seat for seat in clockwise if row["was_dealt"][seat]]
-    usual = [dealt[-1], dealt[0]] if len(dealt) == 2 else dealt[:2]
-    return [row["small_blind_seat"], row["big_blind_seat"]] == usual

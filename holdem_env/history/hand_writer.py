@@ -16,6 +16,7 @@ from ..table.table import Table
 from ..utils.atomic import whole_file
 from . import phh, pokerstars
 from .files import StrPath, kind_of, open_text
+from .writing import in_file
 
 WRITTEN = {".phh": "phh", ".phhs": "phhs", ".txt": "pokerstars"}
 """The formats that are written, by the suffix of the file."""
@@ -56,6 +57,7 @@ class HandWriter:
         if self.path.exists() and not goes_on:
             raise FileExistsError(f"{self.path} exists already; name a new file")
         self.hands = goes_on
+        self._dumps = pokerstars.dumps if self.format == "pokerstars" else phh.dumps
         self._open = ExitStack()
         self._file: io.TextIOWrapper | None = None
 
@@ -101,15 +103,9 @@ class HandWriter:
             raise ValueError(f"{self.path}: a .phh holds one hand; write several to a .phhs")
         options: dict[str, Any] = {"players": players, "unit": unit, "known": known, "metadata": metadata}
         options |= {"hand": self.hands + 1 if hand is None else hand, "public": public, "seat": seat}
-        text = self._text(table, **options)
-        if self.format != "phh":
-            text = f"{text}\n\n\n" if self.format == "pokerstars" else f"[{self.hands + 1}]\n{text}\n"
-        self._file.write(text)
+        self._file.write(in_file(self._dumps(table, **options), self.format, self.hands + 1))
         self.hands += 1
 
     def check(self, table: Table) -> None:
         """Raise HistoryError if the format cannot express a hand."""
-        self._text(table)
-
-    def _text(self, table: Table, **options: Any) -> str:
-        return pokerstars.dumps(table, **options) if self.format == "pokerstars" else phh.dumps(table, **options)
+        self._dumps(table)

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, SupportsIndex
 
 from ..cards.text import UNKNOWN, card_name
-from ..table.starting import checked_seat
-from ..table.table import Operation, Table
+from ..engine.record import NOBODY
+from ..game.rules import Rules
+from ..table.table import Table
 from .errors import HistoryError
-from .files import StrPath, open_text
+from .files import StrPath
 from .hands_in_words import hand_in_words
 from .money import money_text
-from .pokerstars_checks import check_expressible, names_for, roman, time_text
-from .pokerstars_text import STREETS
+from .names import distinct_names
+from .pokerstars_hands import SHAPES
+from .pokerstars_text import NO_DATE, STREETS
 from .times import time_of
+from .writing import DEALER_ERRORS, HandToWrite, check_log, inexpressible, write_hands
 
 SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
+_FORMAT = "PokerStars' format"
 _STRUCTURES = {"no_limit": "No Limit", "pot_limit": "Pot Limit", "fixed_limit": "Limit"}
 _POSTS = {
     "post_ante": "posts the ante",
@@ -31,8 +37,8 @@ _POSTS = {
     "post_straddle": "posts straddle",
 }
 _FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
-_ALL_IN = " and is all-in"
-_HANDS = "\n\n\n"  # between two hands
+_ROMAN = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
+_NOT_NAMES = re.compile(r"PokerStars .*(Hand|Game) #|\*\*\*|Seat \d|Table '|Dealt to |Uncalled bet|Total pot|Board \[")
 
 
 def dumps(
@@ -71,12 +77,8 @@ def dumps(
     blinds, unusual bets, unknown board cards, a hand that is not over or has a dealer's error; ValueError for names
     that read like lines of the format, an unknown currency, or a seat that does not exist.
     """
-    return (
-        "\n".join(
-            _Writer(table, hand, players, unit, known, metadata or {}, public, seat, time, table_name, currency).lines()
-        )
-        + "\n"
-    )
+    options = (table, hand, players, unit, known, metadata or {}, public, seat, time, table_name, currency)
+    return "\n".join(_Printer(*options).lines()) + "\n"
 
 
 def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:
@@ -84,57 +86,44 @@ def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> Non
 
     options: the keyword arguments of `dumps`. They hold for every hand, and `hand` counts from 1. Raises as `dumps`.
     """
-    if isinstance(tables, Table):
-        tables = [tables]
-    with open_text(path, "w") as file:
-        for number, table in enumerate(tables, 1):
-            file.write(dumps(table, **{"hand": number, **options}) + _HANDS)
+    write_hands(dumps, "pokerstars", tables, path, options)
 
 
-class _Writer:
-    """Writes one hand."""
+@dataclass
+class _Printer(HandToWrite):
+    """Prints a hand in one walk over its log; the summary says what came of it."""
 
-    def __init__(
-        self,
-        table: Table,
-        hand: int | str | None,
-        players: Sequence[str] | None,
-        unit: Decimal | int,
-        known: Collection[int] | None,
-        metadata: Mapping[str, Any],
-        public: bool,
-        seat: SupportsIndex | None,
-        time: datetime | None,
-        table_name: str | None,
-        currency: str | None,
-    ) -> None:
-        self.game_name = check_expressible(table, hand)
-        self.table, self.rules, self.metadata = table, table.game, metadata
-        self.number = int(str(hand)) if str(hand).isdecimal() else 1
-        self.hero = None if seat is None else checked_seat(table.rules, seat)
-        self.public = public
-        self.known = None if known is None else set(known)
-        if self.known is not None and not self.known.issuperset(table.board):
-            raise HistoryError(None, hand, "PokerStars' format cannot express board cards that are not known")
-        self.dealt = [k for k in range(self.rules.seats) if table.records["was_dealt"][0, k]]
-        self.names = names_for(players, self.rules.seats)
-        self.unit = Decimal(unit)
-        self.code = currency or metadata.get("currency")
-        self.sign = self._sign(currency)
-        self.time = time or time_of(metadata)
-        self.table_name = str(table_name or metadata.get("table") or "holdem")
-        self.numbers = self._seat_numbers()
+    time: datetime | None
+    table_name: str | None
+    currency: str | None
 
-    def _sign(self, currency: str | None) -> str:
-        if currency is not None and currency not in SIGNS:
-            raise ValueError(f"currency: {currency!r} is not one of {', '.join(SIGNS)}")
-        if self._tournament():
-            return ""
-        return SIGNS.get(str(self.code), "") or ("" if currency else str(self.metadata.get("currency_symbol", "")))
-
-    def _tournament(self) -> str | None:
+    def __post_init__(self) -> None:
+        self.game_name = check_expressible(self.table, self.hand)
+        super().__post_init__()
+        self.dealt.sort()
+        self.rules, board = self.table.game, self.table.board
+        if self.visible is not None and not self.visible.issuperset(board):
+            raise inexpressible(_FORMAT, self.hand, "board cards that are not known")
+        self.names = names_for(self.players, self.rules.seats)
         found = re.fullmatch(r"Tournament #\d+", str(self.metadata.get("event", "")))
-        return found[0] if found else None
+        self.tournament = found[0] if found else None
+        self.sign = self._sign()
+        self.numbers = self._seat_numbers()
+        self.button = self._button()
+        # On the way through the log: each seat's chips and bet, the bet to match, and the street.
+        self.stacks, self.bets = self.table.starting_stacks, [0] * self.rules.seats
+        self.level, self.street = max(self.rules.blinds), 0
+        # For the summary: the street on which a seat folded, who bet, who showed, and what a seat won.
+        self.folded, self.bettors, self.shown, self.won = dict[int, int](), set[int](), set[int](), Counter[int]()
+
+    def _sign(self) -> str:
+        """The sign before amounts; "" for play money, and for a tournament's chips."""
+        if self.currency is not None and self.currency not in SIGNS:
+            raise ValueError(f"currency: {self.currency!r} is not one of {', '.join(SIGNS)}")
+        self.code = self.currency or self.metadata.get("currency")
+        if self.tournament:
+            return ""
+        return SIGNS.get(str(self.code), str(self.metadata.get("currency_symbol", "")))
 
     def _seat_numbers(self) -> list[int]:
         """The numbers of the seats: those of the metadata if they fit, otherwise from 1."""
@@ -145,43 +134,6 @@ class _Writer:
             return numbers
         return [k + 1 for k in range(self.rules.seats)]
 
-    def money(self, chips: int) -> str:
-        """An amount as text, without needless zeros for whole ones."""
-        return money_text(chips, self.unit, self.sign, grouped=False)
-
-    # The parts of the text
-
-    def lines(self) -> list[str]:
-        """All lines of the hand."""
-        body = _Body(self)
-        return [*self._head(), *body.lines(), *self._summary(body)]
-
-    def _head(self) -> list[str]:
-        rules = self.rules
-        small, big = (rules.street_bets[0], rules.street_bets[-1]) if self._is_limit() else rules.blinds
-        stakes = f"{self.money(small)}/{self.money(big)}"
-        game = f"{self.game_name} {_STRUCTURES[rules.structure]}"
-        if event := self._tournament():
-            buy_in, level = self.metadata.get("_buy_in") or "Freeroll", roman(self.metadata.get("level") or 1)
-            game = f"{event}, {buy_in}  {game} - Level {level} ({stakes})"
-        else:
-            code = f" {self.code}" if self.sign and self.code else ""
-            game = f" {game} ({stakes}{code})"
-        play_money = "" if self.sign or self._tournament() else "(Play Money) "
-        seats = self.metadata.get("seat_count")
-        most = max(seats if type(seats) is int else 0, len(self.dealt))
-        return [
-            f"PokerStars Hand #{self.number}: {game} - {time_text(self.time)}",
-            f"Table '{self.table_name}' {most}-max {play_money}Seat #{self._button()} is the button",
-            *(
-                f"Seat {self.numbers[seat]}: {self.names[seat]} ({self.money(chips)} in chips){away}"
-                for seat, chips, away in self._seated()
-            ),
-        ]
-
-    def _is_limit(self) -> bool:
-        return self.rules.structure == "fixed_limit"
-
     def _button(self) -> int:
         """The number of the seat with the button; the metadata's where it lies at a seat without a player, and the
         player next to it on the right stands for it."""
@@ -191,198 +143,237 @@ class _Writer:
             return own
         return given if max([n for n in numbers if n < given] or numbers) == own else own
 
-    def _seated(self) -> list[tuple[int, int, str]]:
-        """Seats with chips: those dealt in, and those held out."""
-        stacks = self.table.starting_stacks
+    def lines(self) -> list[str]:
+        """All lines of the hand. Hands that are shown stand at the end, even if they lay open before the last card."""
+        log, lines, showing = self.table.log, self._head(), list[str]()
+        for k, (kind, seat, amount, cards, _) in enumerate(log):
+            before = log[k - 1]
+            if kind == "deal_hole" and before.kind != kind:
+                lines += ["*** HOLE CARDS ***", *self._dealt_to()]
+            elif kind == "deal_board":
+                lines.append(self._board(cards))
+            elif seat is None:
+                continue
+            elif kind in ("show", "muck"):
+                showing.append(self._showed(kind, seat))
+            elif kind == "post_dead" and (before.kind, before.seat) == ("post_live", seat):
+                # Two operations, but one line.
+                lines[-1] = self._paid(seat, "posts small & big blinds", amount, before.amount + amount)
+            else:
+                lines += self._acted(kind, seat, amount)
+        live = [seat for seat in self.dealt if seat not in self.folded]
+        if len(live) > 1:
+            lines += ["*** SHOW DOWN ***", *showing, *self._collected()]
+        else:  # who wins alone shows after the pot was taken, or not
+            hidden = [f"{self.names[live[0]]}: doesn't show hand"]
+            lines += [*self._collected(), *(showing if self.shown else hidden)]
+        return [*lines, *self._summary()]
+
+    def _head(self) -> list[str]:
+        rules = self.rules
+        small, big = (rules.street_bets[0], rules.street_bets[-1]) if rules.structure == "fixed_limit" else rules.blinds
+        stakes = f"{self.money(small)}/{self.money(big)}"
+        game = f"{self.game_name} {_STRUCTURES[rules.structure]}"
+        if self.tournament:
+            buy_in, level = self.metadata.get("_buy_in") or "Freeroll", roman(self.metadata.get("level") or 1)
+            game = f"{self.tournament}, {buy_in}  {game} - Level {level} ({stakes})"
+        else:
+            game = f" {game} ({stakes}{f' {self.code}' if self.sign and self.code else ''})"
+        play_money = "" if self.sign or self.tournament else "(Play Money) "
+        seats = self.metadata.get("seat_count")
+        most = max(seats if type(seats) is int else 0, len(self.dealt))
+        table_name = self.table_name or self.metadata.get("table") or "holdem"
+        number = int(str(self.hand)) if str(self.hand).isdecimal() else 1
         return [
-            (seat, stacks[seat], "" if seat in self.dealt else " is sitting out")
-            for seat in range(self.rules.seats)
-            if seat in self.dealt or stacks[seat]
+            f"PokerStars Hand #{number}: {game} - {time_text(self.time or time_of(self.metadata))}",
+            f"Table '{table_name}' {most}-max {play_money}Seat #{self.button} is the button",
+            *(
+                f"Seat {self.numbers[seat]}: {self.names[seat]} ({self.money(chips)} in chips)"
+                f"{'' if seat in self.dealt else ' is sitting out'}"
+                for seat, chips in enumerate(self.table.starting_stacks)
+                if seat in self.dealt or chips
+            ),
         ]
 
-    def cards(self, cards: Iterable[int]) -> str:
-        """Known cards in brackets."""
-        return f"[{' '.join(card_name(card) for card in cards)}]"
+    def _dealt_to(self) -> list[str]:
+        """Everybody's cards, or in a seat's view its own."""
+        seats = [seat for seat in self.dealt if seat == self.viewer or (self.viewer is None and not self.public)]
+        return [f"Dealt to {self.names[seat]} {self._hole(seat)}" for seat in seats if self._is_known(seat)]
 
-    def is_known(self, seat: int) -> bool:
-        """Whether all of a seat's cards may be written: nothing hides them, or they were shown."""
+    def _acted(self, kind: str, seat: int, amount: int) -> list[str]:
+        name = self.names[seat]
+        match kind:
+            case "fold":
+                self.folded[seat] = self.street
+                return [f"{name}: folds"]
+            case "check":
+                return [f"{name}: checks"]
+            case "call":
+                self.bets[seat] += amount
+                return [self._paid(seat, "calls", amount)]
+            case "bet" | "raise":
+                words = f"raises {self.money(amount - self.level)} to" if self.level else "bets"
+                added = amount - self.bets[seat]
+                self.bets[seat] = self.level = amount
+                return [self._paid(seat, words, added, amount)]
+            case "return_uncalled":
+                self.stacks[seat] += amount
+                return [f"Uncalled bet ({self.money(amount)}) returned to {name}"]
+            case "post_small_blind" | "post_big_blind" | "post_live" | "post_straddle":
+                self.bets[seat] += amount
+                self.level = self.bets[seat] if kind == "post_straddle" else self.level
+        return [self._paid(seat, _POSTS[kind], amount)] if kind in _POSTS else []
+
+    def _paid(self, seat: int, words: str, amount: int, named: int | None = None) -> str:
+        """A line about chips that go in. named: the amount that the line has, if it is another."""
+        self.stacks[seat] -= amount
+        self.bettors |= set() if words == _POSTS["post_ante"] else {seat}
+        all_in = "" if self.stacks[seat] else " and is all-in"
+        return f"{self.names[seat]}: {words} {self.money(amount if named is None else named)}{all_in}"
+
+    def _board(self, cards: Sequence[int]) -> str:
+        self.bets, self.level = [0] * len(self.bets), 0
+        before = sum(list(STREETS.values())[: self.street])
+        street = list(STREETS)[self.street]
+        self.street += 1
+        old = f"{cards_in_brackets(self.table.board[:before])} " if before else ""
+        return f"*** {street} *** {old}{cards_in_brackets(cards)}"
+
+    def _showed(self, kind: str, seat: int) -> str:
+        if kind == "muck":
+            return f"{self.names[seat]}: mucks hand"
+        if not self._is_known(seat):
+            return f"{self.names[seat]}: doesn't show hand"
+        self.shown.add(seat)
+        return f"{self.names[seat]}: shows {self._hole(seat)} ({self._in_words(seat)})"
+
+    def _collected(self) -> list[str]:
+        """Who takes the pots, side pots first. Dead money alone below the main pot (R27) is part of it here."""
+        row, lines = self.table.records[0], list[str]()
+        lowest = int(row["pots"] > 1 and row["pot_level"][0] == 0 and row["live"] > 1)
+        pushed = sorted((step for step in self.table.log if step.kind == "push_pot"), key=lambda step: -(step.pot or 0))
+        self.pots = [0] * (max((step.pot or 0 for step in pushed), default=0) + 1 - lowest)
+        for _, seat, amount, _, of_table in pushed:
+            assert seat is not None
+            pot = max((of_table or 0) - lowest, 0)
+            self.pots[pot] += amount
+            self.won[seat] += amount
+            lines.append(f"{self.names[seat]} collected {self.money(amount)} from {self._pot_name(pot)}")
+        return lines
+
+    def _pot_name(self, pot: int) -> str:
+        side = "side pot" if len(self.pots) == 2 else f"side pot-{pot}"
+        return "pot" if len(self.pots) == 1 else side if pot else "main pot"
+
+    def _summary(self) -> list[str]:
+        board, rake, parts = self.table.board, self.table.rake, ""
+        if len(self.pots) > 1:
+            parts = "".join(f" {self._pot_name(k).capitalize()} {self.money(pot)}." for k, pot in enumerate(self.pots))
+        return [
+            "*** SUMMARY ***",
+            f"Total pot {self.money(sum(self.pots) + rake)}{parts} | Rake {self.money(rake)}",
+            *([f"Board {cards_in_brackets(board)}"] if board else []),
+            *(f"Seat {self.numbers[seat]}: {self.names[seat]}{self._outcome(seat)}" for seat in self.dealt),
+        ]
+
+    def _outcome(self, seat: int) -> str:
+        row, won = self.table.records[0], self.won[seat]
+        place = " (button)" if self.numbers[seat] == self.button else ""
+        place += " (small blind)" if seat == row["small_blind_seat"] else ""
+        place += " (big blind)" if seat == row["big_blind_seat"] else ""
+        if seat in self.folded:
+            free = "" if seat in self.bettors or self.folded[seat] else " (didn't bet)"
+            return f"{place} folded {_FOLDED[self.folded[seat]]}{free}"
+        if seat in self.shown:
+            what = f"won ({self.money(won)})" if won else "lost"
+            return f"{place} showed {self._hole(seat)} and {what} with {self._in_words(seat)}"
+        if won:
+            return f"{place} collected ({self.money(won)})"
+        return f"{place} mucked{f' {self._hole(seat)}' if self._is_known(seat) else ''}"
+
+    # Money and cards
+
+    def money(self, chips: int) -> str:
+        """An amount as text, without needless zeros for whole ones."""
+        return money_text(chips, Decimal(self.unit), self.sign, grouped=False)
+
+    def _is_known(self, seat: int) -> bool:
+        """Whether all of a seat's cards may be written."""
         cards = self.table.hole_cards(seat)
-        if self.known is not None and not self.known.issuperset(cards):
-            return False
-        hides = self.public or self.hero is not None
-        return UNKNOWN not in cards and (not hides or seat == self.hero or self.table.is_shown(seat))
+        return UNKNOWN not in cards and (self.visible is None or self.visible.issuperset(cards))
 
-    def in_words(self, seat: int) -> str:
+    def _hole(self, seat: int) -> str:
+        return cards_in_brackets(self.table.hole_cards(seat))
+
+    def _in_words(self, seat: int) -> str:
         """What a seat holds in the end."""
         if self.rules.ranking != "standard":
             return "a hand"
         return hand_in_words(self.table.hole_cards(seat), self.table.board, self.rules.hole_cards_used)
 
-    def _summary(self, body: _Body) -> list[str]:
-        rake = self.table.rake
-        pots = body.pots
-        total = sum(pots) + rake
-        parts = ""
-        if len(pots) > 1:
-            names = ["Main pot", *(["Side pot"] if len(pots) == 2 else [f"Side pot-{k}" for k in range(1, len(pots))])]
-            parts = "".join(f" {name} {self.money(pot)}." for name, pot in zip(names, pots, strict=True))
-        lines = ["*** SUMMARY ***", f"Total pot {self.money(total)}{parts} | Rake {self.money(rake)}"]
-        if self.table.board:
-            lines.append(f"Board {self.cards(self.table.board)}")
-        return [*lines, *(f"Seat {self.numbers[seat]}: {self._outcome(seat, body)}" for seat in self.dealt)]
 
-    def _outcome(self, seat: int, body: _Body) -> str:
-        row = self.table.records[0]
-        who = self.names[seat]
-        who += " (button)" if self.numbers[seat] == self._button() else ""
-        who += " (small blind)" if seat == row["small_blind_seat"] else ""
-        who += " (big blind)" if seat == row["big_blind_seat"] else ""
-        won = body.won.get(seat, 0)
-        if seat in body.folded:
-            free = "" if seat in body.bettors or body.folded[seat] else " (didn't bet)"
-            return f"{who} folded {_FOLDED[body.folded[seat]]}{free}"
-        if seat in body.shown:
-            cards = self.cards(self.table.hole_cards(seat))
-            what = f"won ({self.money(won)})" if won else "lost"
-            return f"{who} showed {cards} and {what} with {self.in_words(seat)}"
-        if won:
-            return f"{who} collected ({self.money(won)})"
-        return f"{who} mucked{' ' + self.cards(self.table.hole_cards(seat)) if self.is_known(seat) else ''}"
+def check_expressible(table: Table, hand: int | str | None) -> str:
+    """The name of the game. Raises HistoryError for what the format cannot say."""
+
+    def refuse(what: str) -> HistoryError:
+        return inexpressible(_FORMAT, hand, what)
+
+    check_log(_FORMAT, hand, table, DEALER_ERRORS)
+    rules = table.game
+    game = next((name for name, shape in SHAPES.items() if not rules.hand_differences(Rules(**shape))), None)
+    if game is None:
+        raise refuse(f"this game: it differs from hold'em in {', '.join(rules.hand_differences())}")
+    small, big = rules.blinds
+    if not big:
+        raise refuse("a game without a big blind")
+    bets = (big, big, 2 * big, 2 * big) if rules.structure == "fixed_limit" else (big,) * 4
+    if rules.street_bets != bets:
+        raise refuse(f"bets of {rules.street_bets} with a big blind of {big}")
+    if not table.is_over:
+        raise HistoryError(None, hand, "the hand is not over; PokerStars' text ends with its result")
+    dealt = sum(len(step.cards) for step in table.log if step.kind == "deal_board")
+    if dealt != len(table.board) or sum(table.payoffs) != -table.rake:
+        raise refuse("a hand that begins in the middle")
+    if table.records["small_blind_seat"][0] == NOBODY and not small:
+        raise refuse("a game without a small blind in which nobody has it")
+    return game
 
 
-class _Body:
-    """The lines from the first post to the last pot; and what the summary says of them."""
+def names_for(players: Sequence[str] | None, seats: int) -> list[str]:
+    """Distinct names, one for each seat. Raises ValueError for one that reads like a line of the format,
+    or too few of them."""
+    given = [f"player {seat + 1}" for seat in range(seats)] if players is None else list(players)
+    if len(given) != seats:
+        raise ValueError(f"players: give a name for each of the {seats} seats, not {len(given)}")
+    names = distinct_names(given)
+    for name in names:
+        if _NOT_NAMES.match(name):
+            raise ValueError(f"players: {name!r} reads like a line of the format; give another name")
+    return names
 
-    def __init__(self, writer: _Writer) -> None:
-        self.writer = writer
-        self.folded: dict[int, int] = {}
-        self.shown: set[int] = set()
-        self.bettors: set[int] = set()
-        self.won: dict[int, int] = {}
-        self.pots: list[int] = []
-        self._stacks = list(writer.table.starting_stacks)
-        self._bets = [0] * len(self._stacks)
-        self._level = 0
-        self._street = 0
 
-    def lines(self) -> list[str]:
-        """The lines."""
-        writer, log = self.writer, self.writer.table.log
-        lines = [*self._posts(log), "*** HOLE CARDS ***"]
-        for seat in writer.dealt:
-            is_known = writer.hero in (None, seat) and not (writer.public and seat != writer.hero)
-            if is_known and writer.is_known(seat):
-                lines.append(f"Dealt to {writer.names[seat]} {writer.cards(writer.table.hole_cards(seat))}")
-        for operation in log:
-            lines += self._acted(operation)
-        return [*lines, *self._showdown(log)]
+def roman(level: object) -> str:
+    """The number of a level as the format writes it.
 
-    def _posts(self, log: Sequence[Operation]) -> list[str]:
-        rules, lines = self.writer.rules, list[str]()
-        self._level = max(rules.blinds)
-        for k, operation in enumerate(log):
-            kind, seat, amount = operation.kind, operation.seat, operation.amount
-            if kind not in _POSTS or seat is None:
-                continue
-            words = _POSTS[kind]
-            before, after = log[k - 1], log[k + 1] if k + 1 < len(log) else operation
-            if kind == "post_live" and after.kind == "post_dead" and after.seat == seat:
-                continue
-            if kind == "post_dead" and before.kind == "post_live" and before.seat == seat:
-                words, amount = "posts small & big blinds", amount + before.amount
-                self._bets[seat] += before.amount
-            elif kind in ("post_small_blind", "post_big_blind", "post_live", "post_straddle"):
-                self._bets[seat] += amount
-            if kind == "post_straddle":
-                self._level = self._bets[seat]
-            lines.append(self._said(seat, words, amount))
-        return lines
+    >>> roman(14), roman("IV")
+    ('XIV', 'IV')
+    """
+    if not str(level).isdecimal():
+        return str(level)
+    number, text = int(str(level)), ""
+    for value, sign in _ROMAN:
+        text, number = text + sign * min(number // value, 9), number % value
+    return text
 
-    def _said(self, seat: int, words: str, amount: int, total: int | None = None) -> str:
-        """A line about chips that go in: `amount` of them."""
-        self._stacks[seat] -= amount
-        self.bettors |= set() if words == _POSTS["post_ante"] else {seat}
-        writer = self.writer
-        shown = writer.money(amount if total is None else total)
-        return f"{writer.names[seat]}: {words} {shown}{'' if self._stacks[seat] else _ALL_IN}"
 
-    def _acted(self, operation: Operation) -> list[str]:
-        kind, seat, amount = operation.kind, operation.seat, operation.amount
-        if kind == "deal_board":
-            return [self._dealt(operation)]
-        if seat is None:
-            return []
-        name = self.writer.names[seat]
-        if kind == "fold":
-            self.folded[seat] = self._street
-            return [f"{name}: folds"]
-        if kind == "check":
-            return [f"{name}: checks"]
-        if kind == "call":
-            self._bets[seat] += amount
-            return [self._said(seat, "calls", amount)]
-        if kind in ("bet", "raise"):
-            return [self._raised(seat, amount)]
-        if kind == "return_uncalled":
-            self._stacks[seat] += amount
-            return [f"Uncalled bet ({self.writer.money(amount)}) returned to {name}"]
-        return []
+def time_text(when: datetime | None) -> str:
+    """A time as in a hand's first line, in UTC; a time without a zone is taken for UTC."""
+    if when is None:
+        return "{}/{:02}/{:02} 0:00:00 UTC".format(*NO_DATE)
+    when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
+    return f"{when:%Y/%m/%d} {when.hour}:{when:%M:%S} UTC"
 
-    def _raised(self, seat: int, total: int) -> str:
-        by, added = total - self._level, total - self._bets[seat]
-        words = f"raises {self.writer.money(by)} to" if self._level else "bets"
-        self._bets[seat] = self._level = total
-        return self._said(seat, words, added, total)
 
-    def _dealt(self, operation: Operation) -> str:
-        self._bets, self._level = [0] * len(self._bets), 0
-        before = sum(list(STREETS.values())[: self._street])
-        street = list(STREETS)[self._street]
-        self._street += 1
-        cards = self.writer.cards
-        old = f"{cards(self.writer.table.board[:before])} " if before else ""
-        return f"*** {street} *** {old}{cards(operation.cards)}"
-
-    def _showdown(self, log: Sequence[Operation]) -> list[str]:
-        """Who shows and mucks, and the pots, side pots first. Who wins alone shows after the pot was taken, or not."""
-        writer = self.writer
-        live = [seat for seat in writer.dealt if seat not in self.folded]
-        showing = [
-            self._showed(step.kind, step.seat)
-            for step in log
-            if step.kind in ("show", "muck") and step.seat is not None
-        ]
-        collected = self._collected([step for step in log if step.kind == "push_pot" and step.seat is not None])
-        if len(live) > 1:
-            return ["*** SHOW DOWN ***", *showing, *collected]
-        hidden = [f"{writer.names[live[0]]}: doesn't show hand"] if not self.shown else showing
-        return [*collected, *hidden]
-
-    def _showed(self, kind: str, seat: int) -> str:
-        writer, name = self.writer, self.writer.names[seat]
-        if kind == "muck":
-            return f"{name}: mucks hand"
-        if not writer.is_known(seat):
-            return f"{name}: doesn't show hand"
-        self.shown.add(seat)
-        return f"{name}: shows {writer.cards(writer.table.hole_cards(seat))} ({writer.in_words(seat)})"
-
-    def _lowest_pot(self) -> int:
-        """The number of the main pot: 1 if dead money alone lies below it (R27), which this format counts as part of
-        it."""
-        t = self.writer.table.records[0]
-        return int(t["pots"] > 1 and t["pot_level"][0] == 0 and t["live"] > 1)
-
-    def _collected(self, pushed: list[Operation]) -> list[str]:
-        writer, lines = self.writer, list[str]()
-        lowest = self._lowest_pot()
-        count = max((step.pot or 0 for step in pushed), default=0) + 1 - lowest
-        self.pots = [0] * count
-        for step in sorted(pushed, key=lambda step: -(step.pot or 0)):
-            seat, pot = step.seat, max((step.pot or 0) - lowest, 0)
-            assert seat is not None
-            self.pots[pot] += step.amount
-            self.won[seat] = self.won.get(seat, 0) + step.amount
-            which = "pot" if count == 1 else "main pot" if pot == 0 else "side pot" if count == 2 else f"side pot-{pot}"
-            lines.append(f"{writer.names[seat]} collected {writer.money(step.amount)} from {which}")
-        return lines
+def cards_in_brackets(cards: Iterable[int]) -> str:
+    """Cards as the format writes them: "[As Kd]"."""
+    return f"[{' '.join(map(card_name, cards))}]"

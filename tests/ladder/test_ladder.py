@@ -1,11 +1,12 @@
-"""The ladder: what is played, kept and rated, and how commands and pages tell it."""
+"""The ladder: what is played, kept and rated, and how commands and pages show it."""
 
 from __future__ import annotations
 
 import io
-import json
 import re
 import shutil
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,46 +14,57 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from holdem_agents import ladder as known
+from holdem_agents.cli import ladder_commands
 from holdem_agents.cli.commands import app
-from holdem_agents.cli.ladder_commands import narrow_tables, text_table
+from holdem_agents.cli.ladder_commands import narrow_tables, rate_text, text_table
 from holdem_agents.cli.tournament_commands import table_width
-from holdem_agents.ladder import games, ladder_tables, ladders
-from holdem_agents.ladder.bundled import bundled
-from holdem_agents.ladder.games import content_of, game_for, is_same_game
-from holdem_agents.ladder.stores import build
+from holdem_agents.ladder import is_same_game, ladder_for, ladder_of_game, ladder_tables, ladders, tournaments
 from holdem_agents.shipped import shipped_path
+from holdem_agents.shipped.fitting import file_of
 from holdem_env import Rules
 from holdem_env.arena import MatchResult
-from holdem_env.arena.reports.ladder_page import rate_text
 from holdem_env.arena.statistics.estimates import best_estimate
-from holdem_env.arena.tournaments import ladder as playing
-from holdem_env.arena.tournaments.ladder import Ladder, add, own_agents, play
-from holdem_env.arena.tournaments.ladder_table import ladder_table, match_result
-from holdem_env.arena.tournaments.plan import Contender, Tournament
+from holdem_env.arena.tournaments.ladder import ladder_of, ladder_table, with_newcomer
+from holdem_env.arena.tournaments.plan import Tournament
 from holdem_env.arena.tournaments.ratings import rate
 from holdem_env.arena.tournaments.store import Store, StoreError
+from holdem_env.arena.tournaments.tournament import run
 
 HANDS = 64
 """Enough for an interval that is not infinite."""
+PUBLISHED = {
+    "ppo_100bb": "3010c995fab265d2",
+    "blueprint_100bb": "8a04a3efc4c64fe3",
+    "ppo_20bb": "96f5dbd890923847",
+    "blueprint_20bb": "d335fb30f6b669b3",
+    "ppo_limit": "570c7ff2a9716c6e",
+    "blueprint_limit": "335d7930e9d7db1e",
+    "ppo_sixmax": "7a396bbec39cb70d",
+}
+"""The files of the agents whose matches `configs/ladders/*.csv` hold, by the beginning of their SHA-256."""
 
 
 @pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ladders with two scripted anchors and no other, none bundled, without AIVAT, so that little is played."""
-    monkeypatch.setattr(Ladder, "is_by_aivat", False)
-    monkeypatch.setattr(games, "SCRIPTED", ("calling_station", "maniac"))
-    monkeypatch.setattr(games, "fitting", lambda rules: [])
-    monkeypatch.setattr(games, "bundled", dict)
+def limit() -> Tournament:
+    """A ladder with two scripted anchors, without AIVAT, so that little is played."""
+    anchors = ("calling_station", "maniac")
+    rules = Rules.preset("heads-up-limit")
+    return Tournament(rules=rules, agents=anchors, anchors=anchors, hands=HANDS, seed=1, isolation="none")
 
 
 @pytest.fixture
-def limit(few: None) -> Ladder:
-    return ladders()["headsup_limit"]
+def few(limit: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ladder of heads-up limit has these two anchors, and there is no other."""
+    found = {"headsup_limit": ladder_for("headsup_limit", limit)}
+    monkeypatch.setattr(known, "ladders", lambda: found)
+    monkeypatch.setattr(ladder_commands, "ladders", lambda: found)
+    monkeypatch.setattr(ladder_commands, "tournaments", lambda: {"headsup_limit": limit})
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Any:
-    with Store(tmp_path / "ladder.db", create=True, any_version=True) as made:
+    with Store(tmp_path / "headsup_limit.db", create=True, any_version=True) as made:
         yield made
 
 
@@ -66,7 +78,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def change(model: Path) -> None:
-    """Another network in the same file."""
+    """Write another network into the same file."""
     from holdem_agents.model_files import load, write
 
     agent = load(model)
@@ -76,39 +88,48 @@ def change(model: Path) -> None:
     write(model, agent, agent.policy, agent.algorithm, agent.training)
 
 
+def add(store: Store, ladder: Tournament, agent: Any, name: str | None = None) -> str:
+    """Play an agent on a ladder; returns the name of its row."""
+    plan = with_newcomer(ladder, {"agent": str(agent)}, name or Path(agent).parent.name or str(agent), store)
+    run(plan, store)
+    return plan.names[-1]
+
+
+def rows_of(store: Store) -> dict[str, Any]:
+    return {row.name: row for row in ladder_table(ladder_of(store), store).rows}
+
+
 def match(agent: str, opponent: str, mean: float, half_width: float = 5.0) -> MatchResult:
     return MatchResult(agent, opponent, mean, half_width, hands=1000, deals=500)
-
-
-def results_in(store: Store) -> list[MatchResult]:
-    return [match_result(store, one, two) for one, two in store.matches()]
 
 
 # Games
 
 
-def test_the_ladders_are_of_the_configurations_games() -> None:
+def test_the_ladders_that_come_with_the_package() -> None:
     found = ladders()
-    assert list(found) == ["headsup_nolimit_100bb", "headsup_nolimit_20bb", "headsup_limit", "sixmax_nolimit"]
-    anchors = {name: [each.name for each in ladder.anchors] for name, ladder in found.items()}
-    assert anchors["headsup_nolimit_20bb"][:2] == ["ppo_20bb", "blueprint_20bb"]
-    assert found["headsup_nolimit_20bb"].is_by_aivat
-    assert anchors["sixmax_nolimit"][0] == "ppo_sixmax"
-    assert not found["sixmax_nolimit"].is_by_aivat
+    assert set(found) == {"headsup_nolimit_100bb", "headsup_nolimit_20bb", "headsup_limit", "sixmax_nolimit"}
+    assert found["headsup_nolimit_20bb"].anchors[:2] == ("ppo_20bb", "blueprint_20bb")
+    assert found["headsup_nolimit_20bb"].aivat
+    assert found["sixmax_nolimit"].anchors[0] == "ppo_sixmax"
+    assert not found["sixmax_nolimit"].aivat
 
 
-def test_a_game_is_known_by_its_rules_whatever_its_chips_are() -> None:
-    found = ladders().values()
-    for name, preset, more in (
+@pytest.mark.parametrize(
+    ("name", "preset", "more"),
+    [
         ("headsup_nolimit_100bb", "heads-up-no-limit", {"blinds": (50, 100), "stacks": 10_000}),
         ("headsup_nolimit_20bb", "heads-up-no-limit", {"stacks": 40}),
         ("sixmax_nolimit", "six-max-no-limit", {}),
         ("headsup_limit", "heads-up-limit", {}),
-    ):
-        game = game_for(Rules.preset(preset, **more), found)
-        assert game is not None
-        assert game.name == name
-    assert game_for(Rules.preset("heads-up-no-limit", stacks=80), found) is None
+        (None, "heads-up-no-limit", {"stacks": 80}),
+    ],
+)
+def test_a_game_is_known_by_its_rules_in_whatever_chips(name: str | None, preset: str, more: dict[str, Any]) -> None:
+    assert ladder_of_game(Rules.preset(preset, **more)) == name
+
+
+def test_games_that_are_not_one_on_a_ladder() -> None:
     assert not is_same_game(Rules(seats=2), Rules(seats=2, ante=5))
     assert not is_same_game(Rules(seats=2), Rules(seats=2, reopen="strict"))
 
@@ -143,124 +164,53 @@ def test_misfit_widens_the_intervals_and_evens_the_weights() -> None:
 # Adding
 
 
-def test_adding_twice_plays_once_and_more_hands_only_what_is_missing(
-    store: Store, limit: Ladder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = add(store, limit, {"agent": "pot_odds"}, hands=HANDS)
-    assert first.new_hands == 2 * HANDS
-    assert first.name == "pot_odds"
-    assert re.fullmatch(r"\d{4}-\d\d-\d\d", store.entered()["pot_odds"].added)
-    assert add(store, limit, {"agent": "pot_odds"}, hands=HANDS).new_hands == 0
-    seen: list[tuple[int, int]] = []
-    monkeypatch.setattr(playing, "SHARD", 8)
-    again = add(store, limit, {"agent": "pot_odds"}, hands=2 * HANDS, progress=lambda *far: seen.append(far))
-    assert again.new_hands == 2 * HANDS
-    assert seen[-1] == (4 * HANDS, 4 * HANDS)
-    assert len(seen) == 8
-    assert again.name == first.name
-
-
-def test_an_interrupted_call_goes_on(store: Store, limit: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "SHARD", 16)
-
-    def stop(done: int, total: int) -> None:
-        if done >= total // 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        add(store, limit, {"agent": "pot_odds"}, hands=HANDS, progress=stop)
-    [half] = [each for each in ladder_table(limit, store).rows if not each.is_anchor]
-    assert half.hands == HANDS
-    assert add(store, limit, {"agent": "pot_odds"}, hands=HANDS).new_hands == HANDS
-    with Store(store.path.with_name("whole.db"), create=True) as whole:
-        add(whole, limit, {"agent": "pot_odds"}, hands=HANDS)
-        assert results_in(whole) == results_in(store)
+def test_adding_twice_plays_once_and_more_hands_only_what_is_missing(store: Store, limit: Tournament) -> None:
+    assert add(store, limit, "pot_odds") == "pot_odds"
+    assert store.matches() == [("pot_odds", "calling_station"), ("pot_odds", "maniac")]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", rows_of(store)["pot_odds"].added)
+    before = store.deals(("pot_odds", "maniac")).columns["chips"]
+    assert add(store, limit.model_copy(update={"hands": 2 * HANDS}), "pot_odds") == "pot_odds"
+    assert rows_of(store)["pot_odds"].hands == 4 * HANDS
+    assert (store.deals(("pot_odds", "maniac")).columns["chips"][: len(before)] == before).all()
 
 
 @pytest.mark.slow
-def test_a_changed_file_is_a_new_row_and_the_old_one_stays(store: Store, limit: Ladder, model: Path) -> None:
-    assert add(store, limit, {"agent": str(model)}, hands=HANDS).name == "mine"
+def test_a_changed_file_is_a_new_row_and_the_old_one_stays(store: Store, limit: Tournament, model: Path) -> None:
+    assert add(store, limit, model) == "mine"
     change(model)
-    changed = add(store, limit, {"agent": str(model)}, hands=HANDS)
-    assert (changed.name, changed.new_hands) == ("mine 2", 2 * HANDS)
-    assert add(store, limit, {"agent": str(model)}, hands=HANDS).name == "mine 2"
-    rows = {each.name: each for each in ladder_table(limit, store).rows}
+    assert add(store, limit, model) == "mine 2"
+    assert add(store, limit, model) == "mine 2"
+    rows = rows_of(store)
     assert set(rows) == {"mine", "mine 2", "calling_station", "maniac"}
     assert [rows[name].note for name in ("mine", "mine 2", "maniac")] == ["changed since", "", "anchor"]
-    shutil.copy(shipped_path("ppo_limit"), model)  # as it was
-    assert add(store, limit, {"agent": str(model)}, hands=HANDS).name == "mine"
-
-
-@pytest.mark.slow
-def test_the_same_file_by_another_path_is_the_same_agent(
-    store: Store, limit: Ladder, model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    add(store, limit, {"agent": str(model)}, hands=HANDS)
-    monkeypatch.chdir(model.parent)
-    again = add(store, limit, {"agent": "final.safetensors"}, hands=2 * HANDS)
-    assert (again.name, again.new_hands) == ("mine", 2 * HANDS)
-    monkeypatch.chdir(model.parent.parent)
+    shutil.copy(shipped_path("ppo_limit"), model)  # the first one again
+    assert add(store, limit, model) == "mine"
     model.unlink()  # nobody can tell whether it has changed
-    [row] = [each for each in ladder_table(limit, store).rows if each.name == "mine"]
-    assert (row.note, row.hands) == ("", 4 * HANDS)
+    assert rows_of(store)["mine"].note == ""
 
 
-@pytest.mark.slow
-def test_names_that_are_taken(store: Store, limit: Ladder, model: Path, tmp_path: Path) -> None:
-    add(store, limit, {"agent": "pot_odds"}, name="mine", hands=HANDS)
-    with pytest.raises(ValueError, match="'mine' is taken by pot_odds; give another one with --name"):
-        add(store, limit, {"agent": str(model)}, hands=HANDS)
-    with pytest.raises(ValueError, match=r"on the ladder as 'mine' since .*holdem ladder remove mine"):
-        add(store, limit, {"agent": "pot_odds"}, name="other", hands=HANDS)
+def test_a_name_of_another_agent_gets_a_number_and_one_of_an_anchor_is_refused(store: Store, limit: Tournament) -> None:
+    assert add(store, limit, "pot_odds", "mine") == "mine"
+    assert add(store, limit, "nit", "mine") == "mine 2"
     with pytest.raises(ValueError, match="'maniac' is an anchor's"):
-        add(store, limit, {"agent": str(model)}, name="maniac", hands=HANDS)
-    with pytest.raises(ValueError, match="'maniac' is an anchor of the ladder 'headsup_limit'"):
-        add(store, limit, {"agent": "maniac"}, hands=HANDS)
-    with pytest.raises(ValueError, match="--name"):
-        add(store, limit, {"agent": str(model)}, name="a\nb", hands=HANDS)
-    assert list(own_agents(store, limit)) == ["mine"]
+        add(store, limit, "nit", "maniac")
+    with pytest.raises(ValueError, match="'maniac' is an anchor, "):
+        add(store, limit, "maniac")
+    with pytest.raises(ValueError, match="name"):
+        add(store, limit, "nit", "a\nb")
 
 
-@pytest.mark.slow
-def test_an_agent_that_fails_leaves_no_row(store: Store, limit: Ladder, tmp_path: Path) -> None:
-    bot = tmp_path / "clumsy.py"
-    bot.write_text(
-        "from holdem_env.agents import TableAgent\n\n\nclass Clumsy(TableAgent):\n    def decide(self, view):\n"
-        "        raise RuntimeError('out of luck')\n"
-    )
-    with pytest.raises(ValueError, match=r"clumsy\.py' cannot play on the ladder 'headsup_limit': .*out of luck"):
-        add(store, limit, {"agent": str(bot)}, hands=HANDS)
-    assert not own_agents(store, limit)
-    with pytest.raises(ValueError, match="cannot play"):
-        add(store, limit, {"agent": str(shipped_path("ppo_100bb"))}, hands=HANDS)
-    assert store.matches() == []
-    assert not store.forfeits()
-
-
-def test_removing_and_adding_again(store: Store, limit: Ladder) -> None:
-    for name in ("pot_odds", "nit"):
-        add(store, limit, {"agent": name}, hands=HANDS)
-    store.remove("pot_odds")
-    assert list(own_agents(store, limit)) == ["nit"]
-    assert {one for one, _ in store.matches()} == {"nit"}
-    assert add(store, limit, {"agent": "pot_odds"}, hands=HANDS).new_hands == 2 * HANDS
-
-
-def test_a_ladder_is_a_tournament(store: Store, limit: Ladder) -> None:
-    """Its store is one; of another game it is refused."""
-    add(store, limit, {"agent": "pot_odds"}, hands=HANDS)
-    with Store(store.path) as same:
-        assert same.format == "round_robin"
-        assert same.matches() == [("pot_odds", "calling_station"), ("pot_odds", "maniac")]
+def test_another_game_is_refused(store: Store, limit: Tournament) -> None:
+    add(store, limit, "pot_odds")
+    other = limit.model_copy(update={"rules": Rules.preset("heads-up-limit", stacks=80)})
     with pytest.raises(StoreError, match="its rules have stacks 200, here 80"):
-        add(store, Ladder("limit", Rules.preset("heads-up-limit", stacks=80), limit.anchors), {"agent": "nit"}, hands=2)
+        add(store, other, "nit")
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"anchors": ["mania"]}, "anchors: there is no agent 'mania': did you mean 'maniac'?"),
-        ({"anchors": ["maniac", "random"]}, "give agents that are no anchors, too"),
         ({"schedule": "adaptive", "watched": True}, "anchors: not with schedule: adaptive"),
         ({"format": "tables"}, "anchors: only in a round robin"),
     ],
@@ -271,100 +221,73 @@ def test_anchors_that_do_not_fit(changes: dict[str, Any], message: str) -> None:
         Tournament(**given)
 
 
-def test_six_seats_are_estimated_without_aivat(store: Store, few: None) -> None:
-    game = ladders()["sixmax_nolimit"]
-    assert add(store, game, {"agent": "pot_odds"}, hands=180).new_hands == 2 * 180
+@pytest.mark.parametrize(("preset", "matches"), [("heads-up-limit", 3), ("six-max-no-limit", 6)])
+def test_where_all_are_anchors_they_meet_each_other(preset: str, matches: int) -> None:
+    """With more than two seats, one against five is another match than the reverse."""
+    names = ("maniac", "random", "nit")
+    given = Tournament(rules=Rules.preset(preset), agents=names, anchors=names, isolation="none")
+    assert len(given.matches()) == matches
+    assert given.matches(frozenset(names)) == []
+
+
+def test_six_seats_are_estimated_without_aivat(store: Store) -> None:
+    two = ("calling_station", "maniac")
+    plan = tournaments()["sixmax_nolimit"].model_copy(update={"hands": 180, "anchors": two})
+    plan = plan.model_copy(update={"agents": tuple(each for each in plan.agents if each.name in two)})
+    assert add(store, plan, "pot_odds") == "pot_odds"
     assert best_estimate(store.deals(("pot_odds", "maniac")), 0).name == "duplicate + all_in"
-
-
-@pytest.mark.slow
-def test_heads_up_is_estimated_by_aivat(store: Store, limit: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Ladder, "is_by_aivat", True)
-    add(store, limit, {"agent": "pot_odds"}, hands=HANDS)
-    assert best_estimate(store.deals(("pot_odds", "maniac")), 0).name == "duplicate + aivat"
+    assert rows_of(store)["pot_odds"].hands == 2 * 180
 
 
 # The table
 
 
-def test_the_table_has_what_was_won_in_both_directions(store: Store, limit: Ladder) -> None:
-    add(store, limit, {"agent": "pot_odds"}, hands=HANDS)
-    play(store, limit, Contender(agent="calling_station", name="calling_station"), limit.anchors[1:], HANDS)
-    table = ladder_table(limit, store)
+def test_the_table_has_what_was_won_in_both_directions(store: Store, limit: Tournament) -> None:
+    add(store, limit, "pot_odds")
+    ladder = ladder_for("headsup_limit", limit, (match("calling_station", "maniac", 20.0),))
+    table = ladder_table(ladder, store)
     rows = {each.name: each for each in table.rows}
     assert table.anchors == ("calling_station", "maniac")
     assert [each.rank for each in table.rows] == [1, 2, 3]
     assert sum(rows[name].rate for name in table.anchors) == pytest.approx(0, abs=1e-6)
-    mean, half = rows["maniac"].against["calling_station"]
-    assert rows["calling_station"].against["maniac"] == (-mean, half)
+    assert rows["maniac"].against["calling_station"] == (-20.0, 5.0)
+    assert rows["calling_station"].against["maniac"] == (20.0, 5.0)
     assert set(rows["pot_odds"].against) == set(table.anchors)
     assert table.svg().startswith("<svg")
-    assert table.title == "headsup_limit: Fixed limit 2/4, 2 seats, 100 big blinds"
+    assert ladder.title == "headsup_limit: Fixed limit 2/4, 2 seats, 100 big blinds"
 
 
-def test_an_anchor_with_another_file_is_another_opponent(
-    store: Store, few: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """What was won from the former one stays, and the present one is played anew."""
-    monkeypatch.setattr(games, "fitting", lambda rules: ["ppo_limit"])
-    game = ladders()["headsup_limit"]
-    add(store, game, {"agent": "pot_odds"}, hands=HANDS)
-    copy = tmp_path / "shipped"
-    copy.mkdir()
-    shutil.copy(shipped_path("ppo_limit"), copy)
-    change(copy / "ppo_limit.safetensors")
-    monkeypatch.setattr("holdem_agents.shipped.FOLDER", copy)
-    game = ladders()["headsup_limit"]
-    assert ladder_table(game, store).anchors == ("calling_station", "maniac")
-    assert add(store, game, {"agent": "pot_odds"}, hands=HANDS).new_hands == HANDS
-    table = ladder_table(game, store)
-    assert table.anchors == ("ppo_limit", "calling_station", "maniac")
-    former = [each.name for each in table.rows if each.name.startswith("ppo_limit of 20")]
-    assert len(former) == 1
+def test_with_six_seats_both_directions_are_matches_of_their_own() -> None:
+    ladder = replace(ladders()["sixmax_nolimit"], published=(match("nit", "maniac", 7.0), match("maniac", "nit", 3.0)))
+    rows = {each.name: each for each in ladder_table(replace(ladder, anchors=("nit", "maniac"))).rows}
+    assert (rows["nit"].against["maniac"][0], rows["maniac"].against["nit"][0]) == (7.0, 3.0)
 
 
 # The ladders of the package
 
 
-def test_the_bundled_ladders_are_of_the_bundled_agents() -> None:
-    """If this fails: holdem ladder build agents/holdem_agents/ladder/ladder.json"""
-    known = ladders()
-    assert set(bundled()) == set(games.CONFIGS)
-    for name, found in bundled().items():
-        assert found.rules == known[name].rules
-        assert [each.name for each in found.anchors] == [each.name for each in known[name].anchors]
-        for each in found.anchors:
-            assert each.content == content_of(each.name), f"{each.name} has changed since {name} was built"
-        count = len(found.anchors) * (len(found.anchors) - 1)
-        assert len(found.results) == (count // 2 if found.rules.seats == 2 else count)
+def test_what_ships_was_played_by_the_agents_of_the_package() -> None:
+    """If this fails: play configs/ladders/*.yaml again, as the first lines there say, and copy their crosstables."""
+    for ladder in ladders().values():
+        for name in ladder.anchors:
+            if (path := file_of(name)) is not None:
+                assert sha256(path.read_bytes()).hexdigest()[:16] == PUBLISHED[name], f"{name} has changed"
+        pairs = len(ladder.anchors) * (len(ladder.anchors) - 1)
+        assert len(ladder.published) == (pairs // 2 if ladder.rules.seats == 2 else pairs)
+        assert {name for each in ladder.published for name in (each.agent, each.opponent)} == set(ladder.anchors)
 
 
-def test_every_bundled_ladder_has_a_table() -> None:
+def test_every_ladder_of_the_package_has_a_table() -> None:
     tables = ladder_tables()
-    assert list(tables) == list(games.CONFIGS)
+    assert list(tables) == list(ladders())
     for table in tables.values():
-        assert tuple(sorted(table.anchors)) == tuple(sorted(each.name for each in table.rows))
-
-
-def test_building_writes_what_was_played_and_goes_on(limit: Ladder, tmp_path: Path) -> None:
-    file = tmp_path / "ladder.json"
-    build(file, tmp_path / "stores", [limit], hands=HANDS)
-    first = file.read_text()
-    [result] = bundled(file)["headsup_limit"].results
-    assert (result.hands, result.agent) == (HANDS, "calling_station")
-    seen: list[Any] = []
-    build(file, tmp_path / "stores", [limit], HANDS, progress=lambda name: lambda *far: seen.append(far))
-    assert not seen
-    assert file.read_text() == first
-    file.write_text(json.dumps({"format": 9}))
-    with pytest.raises(ValueError, match="this is no ladder"):
-        bundled(file)
+        assert sorted(table.anchors) == sorted(each.name for each in table.rows)
 
 
 # Commands
 
 
-def run(*words: str) -> Any:
+def invoke(*words: str) -> Any:
     return CliRunner().invoke(app, ["ladder", *words])
 
 
@@ -376,35 +299,43 @@ def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_commands_from_the_first_to_the_last(few: None, here: Path, model: Path) -> None:
-    done = run("add", str(model), "--hands", str(HANDS))
+    done = invoke("add", str(model), "--hands", str(HANDS))
     assert done.exit_code == 0, done.output
     assert "headsup_limit: Fixed limit 2/4, 2 seats, 100 big blinds" in done.output
     assert re.search(r"mine: rank \d of 3, [+-]\d+ ± \d+ bb/100; kept in runs/ladder", done.output)
     assert (here / "runs" / "ladder" / "headsup_limit.db").is_file()
-    assert "mine has played all of this already" in run("add", str(model), "--hands", str(HANDS)).output
-    shown = run()
-    assert shown.exit_code == 0
+    shown = invoke("show", "headsup_limit", "--report", "report")
+    assert shown.exit_code == 0, shown.output
     assert re.search(r"│ +\d │ mine ", shown.output)
     assert "by duplicate deals and all-in values" in shown.output
-    assert run("show", "--html", "ladder.html").exit_code == 0
-    page = (here / "ladder.html").read_text()
-    assert "<svg" in page
-    assert "<td>mine</td>" in page
-    assert run("remove", "mine").output == "Removed mine from headsup_limit.\n"
-    assert " mine " not in run("show", "headsup_limit").output
+    assert "<svg" in (here / "report" / "report.html").read_text()
+    assert invoke("remove", "mine").output == "Removed mine from headsup_limit.\n"
+    assert " mine " not in invoke("show").output
 
 
 @pytest.mark.slow
-def test_a_game_without_a_ladder_begins_one_by_rules(few: None, here: Path) -> None:
-    rules = here / "deep.yaml"
-    rules.write_text("preset: heads-up-no-limit\nstacks: 60\n")
-    done = run("add", "pot_odds", "--rules", str(rules), "--hands", str(HANDS))
+def test_a_ladder_of_ones_own_is_a_yaml_file(few: None, here: Path) -> None:
+    own = "rules: {preset: heads-up-no-limit, stacks: 60}\nagents: &a [maniac, nit]\nanchors: *a\nisolation: none\n"
+    (here / "deep.yaml").write_text(own)
+    done = invoke("add", "pot_odds", "--ladder", "deep.yaml", "--hands", str(HANDS))
     assert done.exit_code == 0, done.output
     assert "deep: No limit 1/2, 2 seats, 30 big blinds" in done.output
-    assert run("show", "deep").exit_code == 0
-    assert run("add", "nit", "--rules", "deep", "--hands", str(HANDS)).exit_code == 0
-    rules.write_text("preset: heads-up-no-limit\nstacks: 70\n")
-    assert "another game has the ladder 'deep'" in run("add", "pot_odds", "--rules", str(rules)).stderr
+    assert " pot_odds " in invoke("show", "deep").output
+    (here / "deep.yaml").write_text(own.replace("anchors: *a\n", ""))
+    assert "a ladder needs anchors" in invoke("add", "pot_odds", "--ladder", "deep.yaml").stderr
+
+
+@pytest.mark.slow
+def test_an_agent_that_fails_leaves_no_row(few: None, here: Path) -> None:
+    (here / "clumsy.py").write_text(
+        "from holdem_env.agents import TableAgent\n\n\nclass Clumsy(TableAgent):\n    def decide(self, view):\n"
+        "        raise RuntimeError('out of luck')\n"
+    )
+    done = invoke("add", "clumsy.py", "--ladder", "headsup_limit")
+    assert done.exit_code == 2
+    assert "agent 'clumsy.py' cannot play on the ladder 'headsup_limit'" in done.stderr
+    assert "out of luck" in done.stderr
+    assert " clumsy " not in invoke("show").output
 
 
 @pytest.mark.parametrize(
@@ -412,12 +343,13 @@ def test_a_game_without_a_ladder_begins_one_by_rules(few: None, here: Path) -> N
     [
         (["add", "gone.safetensors"], "gone.safetensors: there is no such file"),
         (["add", "nobody"], "there is no agent 'nobody'"),
-        (["add", "short.json"], "there is no ladder for the game of short.json; there are headsup_nolimit_100bb"),
+        (["add", "short.json"], "there is no ladder for the game of short.json; there are headsup_limit"),
+        (["add", "nit", "--ladder", "headsup_limits"], "there is no ladder 'headsup_limits': did you mean"),
         (["show", "headsup_limits"], "there is no ladder 'headsup_limits': did you mean 'headsup_limit'?"),
-        (["show", "--ladder", "gone"], "gone: there is no such folder; `holdem ladder add` makes one"),
-        (["show", "--ladder", "sit.yaml"], "sit.yaml: this is a file; ladders are kept in a folder"),
-        (["remove", "nobody", "--ladder", "gone"], "`holdem ladder add` makes one"),
-        (["add", "pot_odds", "--rules", "sit.yaml"], "a ladder is of single hands"),
+        (["show", "--folder", "gone"], "gone: there is no such folder; `holdem ladder add` makes one"),
+        (["show", "--folder", "sit.yaml"], "sit.yaml: this is a file; ladders are kept in a folder"),
+        (["remove", "nobody", "--folder", "gone"], "`holdem ladder add` makes one"),
+        (["add", "pot_odds", "--ladder", "sit.yaml"], "session"),
     ],
 )
 def test_what_is_wrong_is_said(words: list[str], message: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,18 +360,19 @@ def test_what_is_wrong_is_said(words: list[str], message: str, here: Path, monke
     agent.trained_on = Rules.preset("heads-up-limit", stacks=80)
     write(here / "short.safetensors", agent, agent.policy, agent.algorithm, agent.training)
     (here / "short.json").write_text('{"agent": "short.safetensors"}')
-    done = run(*words)
+    done = invoke(*words)
     assert done.exit_code == 2
     assert message in done.stderr
     assert not list(here.glob("runs/*"))
 
 
+@pytest.mark.slow
 def test_an_interrupted_command_says_how_to_go_on(few: None, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("holdem_agents.cli.ladder_commands.add", interrupted)
-    done = run("add", "pot_odds")
+    monkeypatch.setattr("holdem_agents.cli.tournament_commands.run", interrupted)
+    done = invoke("add", "pot_odds", "--ladder", "headsup_limit")
     assert done.exit_code == 130
     assert "The same command continues" in done.output
 
@@ -447,15 +380,15 @@ def test_an_interrupted_command_says_how_to_go_on(few: None, here: Path, monkeyp
 # The page
 
 
-def test_the_page_has_the_box_and_what_a_store_adds(few: None, tmp_path: Path, limit: Ladder) -> None:
+def test_the_page_has_the_packages_ladders_and_what_a_store_adds(few: None, tmp_path: Path, limit: Tournament) -> None:
     pytest.importorskip("starlette")
     from web.clients import client_of, site_for_tests
 
     client = client_of(site_for_tests(runs=tmp_path))
-    assert client.get("/api/ladder").json()["ladders"] == []
+    assert client.get("/api/ladder").json()["ladders"][0]["rows"] == []
     (tmp_path / "ladder").mkdir()
     with Store(tmp_path / "ladder" / "headsup_limit.db", create=True) as store:
-        add(store, limit, {"agent": "pot_odds"}, name="<b>mine", hands=HANDS)
+        add(store, limit, "pot_odds", "<b>mine")
     found = client.get("/api/ladder").json()
     [shown] = found["ladders"]
     assert shown["name"] == "headsup_limit"

@@ -62,9 +62,9 @@ def test_a_wheel_has_everything_and_nothing_else(wheel: Path) -> None:
     assert installed(wheel) == here | configs
     for needed in ("holdem_env/py.typed", "holdem_agents/py.typed", "holdem_agents/configs/demo.yaml"):
         assert needed in here | configs
-    for name in ("ppo_100bb", "ppo_20bb", "ppo_limit", "ppo_sixmax"):  # trained agents, and the ladder that rates them
+    for name in ("ppo_100bb", "ppo_20bb", "ppo_limit", "ppo_sixmax"):  # trained agents
         assert {f"holdem_agents/shipped/{name}.safetensors", f"holdem_agents/shipped/{name}.md"} <= here
-    assert "holdem_agents/ladder/ladder.json" in here
+    assert "holdem_agents/configs/ladders/headsup_limit.csv" in configs
     assert {Path(name).suffix for name in here} >= {".py", ".typed", ".npz", ".j2"}
 
 

@@ -22,7 +22,7 @@ def test_the_ladders_that_come_with_the_package(open_page: Callable[..., Any]) -
     expect(page.locator("section.card")).to_have_count(len(tables))
     expect(page.locator("nav a[aria-current=page]")).to_have_text("Ladder")
     limit = page.locator("section.card").nth(list(tables).index("headsup_limit"))
-    expect(limit.locator("h2")).to_have_text(tables["headsup_limit"].title)
+    expect(limit.locator("h2")).to_have_text(tables["headsup_limit"].ladder.title)
     expect(limit.locator("tbody tr")).to_have_count(len(tables["headsup_limit"].rows))
     names = limit.locator("tbody td:first-child")
     assert sorted(text.split("\n")[0] for text in names.all_inner_texts()) == sorted(

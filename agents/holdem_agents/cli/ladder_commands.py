@@ -1,40 +1,41 @@
-"""The commands `holdem ladder`: adding agents, the tables, removing, building the ladder of the package."""
+"""The commands `holdem ladder`: adding agents, the tables, removing."""
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from holdem_env.agents.registry import make_agent
 from holdem_env.agents.short_names import short_names
-from holdem_env.arena.reports.ladder_page import ladder_page, rate_text
-from holdem_env.arena.tournaments.ladder import HANDS, Ladder, Progress, add, own_agents
-from holdem_env.arena.tournaments.ladder_table import EXPLANATION, LadderRow, LadderTable, ladder_table
-from holdem_env.game.given_rules import as_rules
-from holdem_env.utils.atomic import write_atomically
+from holdem_env.arena.tournaments.ladder import (
+    EXPLANATION,
+    Ladder,
+    LadderRow,
+    LadderTable,
+    ladder_of,
+    ladder_table,
+    with_newcomer,
+)
+from holdem_env.arena.tournaments.plan import Tournament
+from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.suggestions import did_you_mean
+from holdem_env.utils.validation import suggestion
 
-from ..ladder.games import CONFIGS, begun_by, game_for, game_named, ladders
-from ..ladder.stores import DEFAULT, build, ladder_tables, opened, rules_in
-from ..progress import VisibleProgress
+from ..ladder import DEFAULT, SUFFIX, ladder_for, ladder_of_game, ladder_tables, ladders, tournaments
 from .console import console, user_errors
 from .exit_status import INTERRUPTED
 from .model_commands import Trust, game_of, is_model, needs_trust
-from .tournament_commands import print_table, table_width
-
-BUILDING = Path("ladder-build")
+from .tournament_commands import load_tournament, play_tournament, print_table, table_width, write_report
 
 ladder_app = typer.Typer(help="Rate agents against a fixed set of opponents, and keep the results over time.")
 
-Folder = Annotated[Path, typer.Option("--ladder", metavar="FOLDER", help="The folder that keeps your results.")]
-Hands = Annotated[int, typer.Option("--hands", metavar="N", min=1, help="Number of hands against each opponent.")]
-Jobs = Annotated[int, typer.Option("--jobs", metavar="N", help="Number of processes; -1 uses all cores.")]
+Folder = Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="The folder that keeps your results.")]
 
 
 @ladder_app.callback(invoke_without_command=True)
@@ -46,20 +47,28 @@ def ladder_command(context: typer.Context) -> None:
 
 @ladder_app.command("show", epilog="Example: holdem ladder show headsup_limit")
 def show_command(
-    game: Annotated[str | None, typer.Argument(help="One ladder, such as headsup_limit. Default: all.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="LADDER", help="One ladder, such as headsup_limit. Default: all.")
+    ] = None,
     folder: Folder = DEFAULT,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write the tables to this page instead.")
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write the tournament's report of your results on one ladder here."),
     ] = None,
 ) -> None:
     """Print the ladders: ratings with 95 % intervals, and the win rates against each opponent."""
     with user_errors():
-        found = _tables(game, folder)
-        if html is not None:
-            write_atomically(html, ladder_page(found))
-            console.print(f"The page is {html}.", soft_wrap=True, markup=False)
-            return
-        print_ladders(found)
+        if folder != DEFAULT:
+            _check_folder(folder)
+        tables = ladder_tables(folder)
+        if name is not None and name not in tables:
+            raise ValueError(f"there is no ladder {name!r}: {suggestion(name, list(tables))}")
+        print_ladders([tables[name]] if name else list(tables.values()))
+        if report is not None:
+            if name is None:
+                raise ValueError("--report: name a ladder: holdem ladder show headsup_limit --report FOLDER")
+            page = write_report(folder / f"{name}{SUFFIX}", report, any_version=True)
+            console.print(f"The report is {page}.", soft_wrap=True, markup=False)
 
 
 @ladder_app.command("add", epilog="Example: holdem ladder add runs/demo/final.safetensors --jobs 2")
@@ -68,20 +77,29 @@ def add_command(
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="Its name there. Default: short for its file.")
     ] = None,
-    folder: Folder = DEFAULT,
-    hands: Hands = HANDS,
-    jobs: Jobs = 1,
-    rules: Annotated[
+    ladder: Annotated[
         str | None,
         typer.Option(
-            "--rules",
-            metavar="GAME",
-            help="The game, a ladder's name, a preset or a YAML file. A game without a ladder begins a new one. "
-            "Default: the game that the agent was trained for.",
+            "--ladder",
+            metavar="LADDER",
+            help="A ladder's name, or the YAML file of a tournament with anchors. Default: that of the game that the "
+            "agent was trained for.",
         ),
     ] = None,
+    folder: Folder = DEFAULT,
+    hands: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Number of hands against each. Default: the ladder's."),
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", metavar="N", help="Number of processes; -1 uses all cores.")] = 1,
     greedy: Annotated[
         bool, typer.Option("--greedy", show_default=False, help="Models play their most likely action.")
+    ] = False,
+    accept_changed: Annotated[
+        bool,
+        typer.Option(
+            "--accept-changed", show_default=False, help="Go on although an opponent has changed since the first run."
+        ),
     ] = False,
     trust: Trust = False,
 ) -> None:
@@ -91,74 +109,50 @@ def add_command(
     """
     with user_errors():
         made_of = _made_of(agent, greedy, trust)
-        ladder = _ladder(rules, made_of, ladders(rules_in(folder)))
-        if greedy and name is None:
-            name = f"{short_names([agent])[agent]} greedy"
-        with opened(folder, ladder.name, create=True) as store:
-            assert store is not None
-            try:
-                with _progress() as bar:
-                    done = add(store, ladder, made_of, name, hands, jobs, _reporter(bar, ladder.name))
-            except KeyboardInterrupt:
-                words = f"Interrupted; the results so far are in {folder}. The same command continues."
-                console.print(words, soft_wrap=True, markup=False)
-                raise typer.Exit(INTERRUPTED) from None
-            table = ladder_table(ladder, store)
-    row = next((each for each in table.rows if each.name == done.name), None)
-    if not done.new_hands:
-        console.print(f"{done.name} has played all of this already.", soft_wrap=True, markup=False)
-    print_ladders([table])
-    if row is not None:
-        words = f"{row.name}: rank {row.rank} of {len(table.rows)}, {rate_text(row.rate, row.half_width)} bb/100"
-        console.print(f"{words}; kept in {folder}", soft_wrap=True, markup=False)
+        known, tournament = _ladder(ladder, made_of)
+        tournament = tournament.model_copy(update={"hands": hands or tournament.hands, "jobs": jobs})
+        name = name or f"{short_names([agent])[agent]}{' greedy' if greedy else ''}"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{known.name}{SUFFIX}"
+        with Store(path, create=True, any_version=True) as store:
+            tournament = with_newcomer(tournament, made_of, name, store)
+        is_finished = play_tournament(tournament, path, console, accept_changed=accept_changed)
+        row = tournament.names[-1]
+        with Store(path, any_version=True) as store:
+            if why := store.forfeits().get(row):
+                store.remove(row)
+                raise ValueError(f"agent {agent!r} cannot play on the ladder {known.name!r}: {why}")
+            table = ladder_table(known, store)
+        print_ladders([table])
+        for each in table.rows:
+            if each.name == row:
+                words = f"{row}: rank {each.rank} of {len(table.rows)}, {rate_text(each.rate, each.half_width)} bb/100"
+                console.print(f"{words}; kept in {folder}", soft_wrap=True, markup=False)
+    if not is_finished:
+        raise typer.Exit(INTERRUPTED)
 
 
 @ladder_app.command("remove", epilog="Example: holdem ladder remove demo")
 def remove_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of a row.")],
-    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="On this ladder alone.")] = None,
+    ladder: Annotated[str | None, typer.Option("--ladder", metavar="LADDER", help="On this ladder alone.")] = None,
     folder: Folder = DEFAULT,
 ) -> None:
     """Remove an agent, and all that it has played, from your folder."""
     with user_errors():
         _check_folder(folder)
-        known, names, found = ladders(rules_in(folder)), list[str](), list[str]()
-        for ladder in [game_named(game, known)] if game else known.values():
-            with opened(folder, ladder.name) as store:
-                own = own_agents(store, ladder) if store else {}
+        names, found = list[str](), list[str]()
+        for path in sorted(folder.glob(f"{ladder or '*'}{SUFFIX}")):
+            with Store(path, any_version=True) as store:
+                own = [each for each in store.agents if each not in ladder_of(store).anchors]
                 names += own
-                if store is not None and name in own:
+                if name in own:
                     store.remove(name)
-                    found.append(ladder.name)
+                    found.append(path.stem)
         if not found:
-            raise ValueError(_no_such_row(name, names, folder))
+            there = did_you_mean(name, names) or f"there are {', '.join(names)}"
+            raise ValueError(f"{folder}: there is no agent {f'{name!r}; {there}' if names else 'in it'}")
     console.print(f"Removed {name} from {', '.join(found)}.", soft_wrap=True, markup=False)
-
-
-@ladder_app.command("build", epilog="Example: holdem ladder build agents/holdem_agents/ladder/ladder.json --jobs 2")
-def build_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The JSON file to write.")],
-    games: Annotated[list[str] | None, typer.Argument(metavar="GAME", help="Ladders. Default: the package's.")] = None,
-    folder: Annotated[
-        Path, typer.Option("--ladder", metavar="FOLDER", help="The folder that keeps every deal, to continue with.")
-    ] = BUILDING,
-    hands: Hands = HANDS,
-    jobs: Jobs = 1,
-) -> None:
-    """Play the opponents of the ladders against each other, and write the ladder that comes with the package.
-
-    For who maintains the package: after one of its agents has changed.
-    """
-    with user_errors():
-        known = ladders()
-        chosen = [game_named(name, known) for name in games or CONFIGS]
-        try:
-            with _progress() as bar:
-                build(file, folder, chosen, hands, jobs, lambda name: _reporter(bar, name))
-        except KeyboardInterrupt:
-            console.print("Interrupted. The same command continues.", soft_wrap=True, markup=False)
-            raise typer.Exit(INTERRUPTED) from None
-    console.print(f"Written to {file}; every deal is in {folder}.", soft_wrap=True, markup=False)
 
 
 def print_ladders(tables: list[LadderTable]) -> None:
@@ -178,19 +172,18 @@ def print_ladders(tables: list[LadderTable]) -> None:
 
 def text_table(found: LadderTable) -> Table:
     """A ladder for the terminal."""
-    table = Table(title=found.title, title_justify="left")
+    table = Table(title=found.ladder.title, title_justify="left")
     for heading in ("", "agent", "bb/100", *found.anchors, "hands", "added", ""):
         table.add_column(Text(heading), justify="left" if heading in ("agent", "") else "right")
     for row in found.rows:
-        rates = [rate_text(*row.against[anchor]) if anchor in row.against else "" for anchor in found.anchors]
-        table.add_row(str(row.rank), Text(shown_name(row.name)), *_cells(row, rates))
+        table.add_row(str(row.rank), Text(shown_name(row.name)), *_cells(row, _rates(found, row)))
     return table
 
 
 def narrow_tables(found: LadderTable) -> tuple[Table, Table]:
     """A ladder for a narrow terminal: the ratings, and the win rates with letters in place of the opponents' names."""
     letters = dict(zip(found.anchors, "abcdefghijklmnopqrstuvwxyz", strict=False))
-    ratings = Table(title=found.title, title_justify="left")
+    ratings = Table(title=found.ladder.title, title_justify="left")
     rates = Table(title="against the opponents with these letters", title_justify="left")
     for heading in ("", "agent", "bb/100", "hands", "added", ""):
         ratings.add_column(Text(heading), justify="left" if heading in ("agent", "") else "right")
@@ -200,30 +193,28 @@ def narrow_tables(found: LadderTable) -> tuple[Table, Table]:
     for row in found.rows:
         name = Text(f"{letters.get(row.name, ' ')} {shown_name(row.name)}")
         ratings.add_row(str(row.rank), name, *_cells(row, []))
-        cells = [rate_text(*row.against[anchor]) if anchor in row.against else "" for anchor in found.anchors]
-        rates.add_row(str(row.rank), *cells)
+        rates.add_row(str(row.rank), *_rates(found, row))
     return ratings, rates
+
+
+def _rates(found: LadderTable, row: LadderRow) -> list[str]:
+    return [rate_text(*row.against[anchor]) if anchor in row.against else "" for anchor in found.anchors]
 
 
 def _cells(row: LadderRow, rates: list[str]) -> list[str]:
     return [rate_text(row.rate, row.half_width), *rates, f"{row.hands:,}", row.added, row.note]
 
 
-def _tables(game: str | None, folder: Path) -> list[LadderTable]:
-    """The ladders that are asked for. Raises ValueError for an unknown one, FileNotFoundError for a named folder that
-    is not there."""
-    if folder != DEFAULT:
-        _check_folder(folder)
-    if game is None:
-        return list(ladder_tables(folder).values())
-    ladder = game_named(game, ladders(rules_in(folder)))
-    with opened(folder, ladder.name) as store:
-        return [ladder_table(ladder, store)]
+def rate_text(mean: float, half: float) -> str:
+    """A win rate for people: "+12 ± 3"."""
+    return f"{mean:+.0f} ± {half:.0f}" if isfinite(half) else f"{mean:+.0f} ± ∞"
 
 
 def _check_folder(folder: Path) -> None:
     if not folder.exists():
         raise FileNotFoundError(f"{folder}: there is no such folder; `holdem ladder add` makes one")
+    if not folder.is_dir():
+        raise StoreError(f"{folder}: this is a file; ladders are kept in a folder, a store for each")
 
 
 def _made_of(agent: str, greedy: bool, trust: bool) -> dict[str, Any]:
@@ -236,38 +227,18 @@ def _made_of(agent: str, greedy: bool, trust: bool) -> dict[str, Any]:
     return made_of
 
 
-def _ladder(given: str | None, made_of: dict[str, Any], known: dict[str, Ladder]) -> Ladder:
-    """The ladder to play on. Raises ValueError for an agent of a game that has none."""
-    agent = make_agent(made_of)
-    if given in known:
-        return known[str(given)]
-    rules = as_rules(given) if given is not None else game_of(None, [agent])
-    found = game_for(rules, known.values())
-    if found is not None:
-        return found
-    if given is not None:
-        return begun_by(given, rules, known)
-    raise ValueError(
-        f"there is no ladder for the game of {made_of['agent']}; there are {', '.join(known)}. --rules GAME, with a "
-        "preset or a YAML file, plays on another game's ladder, and begins one where there is none"
-    )
-
-
-def _no_such_row(name: str, names: list[str], folder: Path) -> str:
-    if not names:
-        return f"{folder}: there is no agent in it"
-    return f"{folder}: there is no agent {name!r}; {did_you_mean(name, names) or 'there are ' + ', '.join(names)}"
-
-
-def _progress() -> VisibleProgress:
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("hands")
-    return VisibleProgress(*columns, TimeRemainingColumn(), console=console, transient=True)
-
-
-def _reporter(bar: VisibleProgress, name: str) -> Progress:
-    task = bar.add_task(name, total=None, unit="hands")
-
-    def report(done: int, total: int) -> None:
-        bar.update(task, completed=done, total=total)
-
-    return report
+def _ladder(given: str | None, made_of: dict[str, Any]) -> tuple[Ladder, Tournament]:
+    """The ladder to play on, and its tournament. Raises ValueError for an agent of a game that has none."""
+    made = make_agent(made_of)
+    if given is not None and given not in ladders():
+        if not Path(given).is_file():
+            raise ValueError(f"there is no ladder {given!r}: {suggestion(given, list(ladders()))}; or give a YAML file")
+        tournament = load_tournament(given)
+        return ladder_for(Path(given).stem, tournament), tournament
+    name = given or ladder_of_game(game_of(None, [made]))
+    if name is None:
+        raise ValueError(
+            f"there is no ladder for the game of {made_of['agent']}; there are {', '.join(ladders())}. --ladder names "
+            "one of these, or a YAML file: a tournament with anchors"
+        )
+    return ladders()[name], tournaments()[name]

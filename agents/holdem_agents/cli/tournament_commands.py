@@ -116,7 +116,7 @@ def play_tournament(
     unit = "sessions" if tournament.format == "freezeout" else "deals"
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit)
     bar = VisibleProgress(*columns, TimeRemainingColumn(), console=console)
-    with Store(store, create=True) as results:
+    with Store(store, create=True, any_version=bool(tournament.anchors)) as results:
         tournament = under_known_names(tournament, results)
         accepted = results.changed(tournament) if accept_changed else {}
         if accepted:
@@ -152,11 +152,11 @@ def save_tournament_hands(tournament: Tournament, store: Path, folder: Path, con
     say_written(f"{len(files)} file{'' if len(files) == 1 else 's'} of hands in {folder}", "replay", files[0])
 
 
-def write_report(store: Path, folder: Path) -> Path:
+def write_report(store: Path, folder: Path, any_version: bool = False) -> Path:
     """Write the report of a store, and return its HTML file."""
     from holdem_env.arena.reports.html_report import write_report as write
 
-    with Store(store) as results:
+    with Store(store, any_version=any_version) as results:
         return write(results, folder, **results.reporting())
 
 

@@ -1,254 +1,158 @@
-"""Ladders: tournaments in which every newcomer plays fixed anchors, and ratings are relative to these.
-
-    with Store("ladder.db", create=True, any_version=True) as store:
-        add(store, ladder, {"agent": "mine.safetensors"})
-        table = ladder_table(ladder, store)  # of `ladder_table`
-
-A store keeps one ladder over time: agents of several versions of this library may stand beside each other. Anchors are
-known by the content of their files, so one whose file has changed is another opponent.
-"""
+"""Ladders: tournaments with anchors, in which ratings are relative to the anchors."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from math import isfinite
+from typing import Any, Literal
 
-from ...agents.protocol import Agent
-from ...agents.short_names import short_names
 from ...game.rules import Rules
-from ...utils.shown_names import why_not_a_name
-from ...utils.version import __version__
-from ..estimators.aivat import Aivat
-from ..estimators.all_in import AllInValue
+from ...game.title import game_title
+from ...render.charts import Line, intervals_svg
 from ..matches.match import MatchResult
-from .entrants import Entrant, digest_of, forget_failures
+from ..statistics.estimates import best_estimate
+from .entrants import digest_of
 from .plan import Contender, Tournament
-from .shards import Played
+from .ratings import rate
 from .store import Entered, Store
-from .tournament import run
+from .store_file import reads
 
-HANDS = 20_000
-"""Hands against each anchor."""
-SEED = 7_307_019
-"""Of all decks: everybody plays the same deals, and no training or evaluation plays them."""
-SHARD = 1024
-"""Deals that are played and stored in one go; an interrupt loses at most these."""
-MARK = " #"
-"""Between an anchor's name and the digest of its file, in the store."""
-NUMBER = re.compile(r"(.+) \d+")
-"""The name of a changed agent: that of the first one with a number."""
-Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True)
-class Anchor:
-    """A fixed opponent. content: a digest of its file; "" where it has none. added: the date, ISO."""
-
-    name: str
-    content: str = ""
-    added: str = ""
-
-    @property
-    def key(self) -> str:
-        """What stores call it: one with another file is another opponent."""
-        return f"{self.name}{MARK}{self.content}" if self.content else self.name
+LEAST_HALF_WIDTH = 0.1
+"""bb/100: a match that always ends alike weighs no more than this."""
+EXPLANATION = (
+    "A rating is one number for each agent, in bb/100, fitted to all its win rates; 0 is the mean of the anchors. "
+    "Poker is not transitive: the 95 % interval holds the luck of the matches and how far they are from fitting one "
+    "number each."
+)
+ANCHOR, CHANGED = "anchor", "changed since"
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """The ladder of one game.
-
-    anchors: whom everybody plays, as they are now. known: what is published of them: anchors, perhaps with other files
-    than now, and what they won from each other; agents of the results are keys. is_own_code: whether an agent's code
-    is part of the library, which has a version.
-    """
+    """What a ladder's table is made for. anchors: the names of whom everybody plays. aivat: whether matches are
+    estimated by AIVAT, otherwise by all-in values. published: what the anchors have won from each other."""
 
     name: str
     rules: Rules
-    anchors: tuple[Anchor, ...]
-    known: tuple[Anchor, ...] = ()
-    results: tuple[MatchResult, ...] = ()
-    is_own_code: Callable[[Agent], bool] = field(default=lambda agent: False, compare=False)
+    anchors: tuple[str, ...]
+    aivat: bool = False
+    published: tuple[MatchResult, ...] = ()
 
     @property
-    def is_by_aivat(self) -> bool:
-        """Whether matches are estimated by AIVAT; otherwise by all-in values, where the game has them."""
-        return self.rules.seats == 2 and Aivat().why_not(self.rules) is None
-
-    @property
-    def has_all_in_values(self) -> bool:
-        """Whether matches are estimated by all-in values."""
-        return not self.is_by_aivat and AllInValue().why_not(self.rules) is None
+    def title(self) -> str:
+        """The game in words: "headsup_limit: Fixed limit 1/2, 2 seats, 100 big blinds"."""
+        stacks, blind = max(self.rules.starting_stacks), self.rules.big_blind
+        depth = f"{stacks / blind:,.4g} big blinds" if blind else f"{stacks:,} chips"
+        return f"{self.name}: {game_title(self.rules)}, {self.rules.seats} seats, {depth}"
 
     @property
     def estimate(self) -> str:
-        """How matches are estimated."""
-        kind = "AIVAT" if self.is_by_aivat else "all-in values" if self.has_all_in_values else ""
-        return f"duplicate deals{f' and {kind}' if kind else ''}"
-
-    def anchor_of(self, key: str) -> Anchor | None:
-        """The anchor of a key in a store, as it was entered or is known; None for the key of another agent."""
-        for anchor in (*self.known, *self.anchors):
-            if key == anchor.key:
-                return anchor
-        name, mark, content = key.rpartition(MARK)
-        if mark and name in {each.name for each in (*self.known, *self.anchors)}:
-            return Anchor(name, content)
-        return None
-
-    def plan(self, newcomers: Iterable[Contender], anchors: Iterable[Anchor], hands: int, jobs: int = 1) -> Tournament:
-        """The tournament of newcomers against anchors."""
-        opponents = [Contender(agent=each.name, name=each.key) for each in anchors]
-        return Tournament(
-            rules=self.rules,
-            agents=(*newcomers, *opponents),
-            anchors=tuple(each.name for each in opponents),
-            hands=hands,
-            seed=SEED,
-            all_in=self.has_all_in_values,
-            aivat=self.is_by_aivat,
-            shard=SHARD,
-            jobs=jobs,
-            isolation="none",
-        )
+        """How the matches are estimated."""
+        return f"duplicate deals and {'AIVAT' if self.aivat else 'all-in values'}"
 
 
 @dataclass(frozen=True)
-class Added:
-    """What came of adding. name: the agent's row; new_hands: played now, 0 if everything was there."""
+class LadderRow:
+    """One agent. rank: 1 the best. rate, half_width: its rating, bb/100. against: by anchor, its win rate and half the
+    width of the 95 % interval; of an anchor, what it won from the others. hands: played in all. added: the date. note:
+    "anchor", "changed since", or nothing."""
 
+    rank: int
     name: str
-    new_hands: int
+    rate: float
+    half_width: float
+    against: dict[str, tuple[float, float]]
+    hands: int
+    added: str
+    note: str
 
 
-def add(
-    store: Store,
-    ladder: Ladder,
-    made_of: Mapping[str, Any],
-    name: str | None = None,
-    hands: int = HANDS,
-    jobs: int = 1,
-    progress: Progress | None = None,
-) -> Added:
-    """Play an agent against every anchor of a ladder, as far as the store does not hold it yet.
+@dataclass(frozen=True)
+class LadderTable:
+    """A ladder with its rows, best first. anchors: the columns."""
 
-    made_of: what `make_agent` makes it of: {"agent": name or file, ...}. name: its row's, by default short for the
-    agent's. hands: against each anchor. jobs: processes, -1 for all cores. progress: called after each piece with the
-    hands that are there and those there will be.
+    ladder: Ladder
+    anchors: tuple[str, ...]
+    rows: list[LadderRow]
 
-    An agent that is on the ladder as it is now only plays what is missing, so an interrupted call goes on. If its file,
-    its parameters, its own code or the version of holdem_env have changed, it gets a new row with a number.
+    def svg(self, theme: str = "auto", layout: Literal["wide", "narrow"] = "wide") -> str:
+        """The ratings with their intervals: SVG text."""
+        lines = [Line(row.name, row.rate, row.half_width) for row in self.rows]
+        return intervals_svg(lines, self.ladder.name, "bb/100", "95 % intervals", theme, layout)
 
-    Raises ValueError for a name that is taken, for an anchor and for an agent that fails, which then is not on the
-    ladder; what making the agent raises; StoreError as the store does.
+
+@reads
+def ladder_of(store: Store) -> Ladder:
+    """The ladder of a store of one's own, called like its file. Raises StoreError where nothing was entered."""
+    about = {"anchors": (), "aivat": False, **store.about()}
+    return Ladder(store.path.stem, store.rules, tuple(about["anchors"]), bool(about["aivat"]))
+
+
+def with_newcomer(ladder: Tournament, made_of: Mapping[str, Any], name: str, store: Store) -> Tournament:
+    """The tournament of an agent against the anchors of a ladder.
+
+    made_of: what `make_agent` makes the agent of, {"agent": name or file, ...}. name: its row's. If that is another
+    agent's in the store, or the agent's file, code or parameters have changed since, it gets a number: a new row.
+    Raises ValueError for an anchor and for an anchor's name.
     """
-    row = _row_of(store, ladder, made_of, name)
+    agent, anchors = str(made_of["agent"]), set(ladder.anchors)
+    if agent in anchors:
+        raise ValueError(f"{agent!r} is an anchor, which everybody plays already; name another agent")
+    if name in anchors:
+        raise ValueError(f"the name {name!r} is an anchor's; give the agent another one with --name")
     parameters = {key: value for key, value in made_of.items() if key != "agent"}
-    newcomer = Contender(agent=str(made_of["agent"]), name=row, parameters=parameters)
-    return Added(row, play(store, ladder, newcomer, ladder.anchors, hands, jobs, progress))
+    for number in count(1):
+        row = name if number == 1 else f"{name} {number}"
+        newcomer = Contender(agent=agent, name=row, parameters=parameters)
+        found = ladder.model_copy(update={"agents": (*ladder.agents, newcomer)})
+        if row not in store.changed(found):
+            return found
+    raise AssertionError("unreachable")
 
 
-def play(
-    store: Store,
-    ladder: Ladder,
-    newcomer: Contender,
-    anchors: Iterable[Anchor],
-    hands: int = HANDS,
-    jobs: int = 1,
-    progress: Progress | None = None,
-) -> int:
-    """Play an agent against some anchors, as far as the store does not hold it yet. Returns the hands played now.
-
-    The rest is as of `add`.
-    """
-    plan, is_new = ladder.plan([newcomer], anchors, hands, jobs), newcomer.name not in store.agents
-    forget_failures()
-    before = _hands(store, plan)
-
-    def report(_: Played, done: int, total: int) -> None:
-        if progress:
-            progress(done * plan.rules.seats, total * plan.rules.seats)
-
-    try:
-        run(plan, store, report, accept_changed=True)  # who has changed has another name
-        if failed := store.forfeits():
-            [(key, reason), *_] = failed.items()
-            source = newcomer.agent if key == newcomer.name else key
-            raise ValueError(f"agent {source!r} cannot play on the ladder {ladder.name!r}: {reason}")
-    except BaseException:
-        if store.forfeits():
-            store.pardon()
-        if is_new and newcomer.name in store.agents and not any(newcomer.name in names for names in store.matches()):
-            store.remove(newcomer.name)  # nothing was played: as it was before
-        raise
-    return _hands(store, plan) - before
+def ladder_table(ladder: Ladder, store: Store | None = None) -> LadderTable:
+    """The table of a ladder: what is published of its anchors, and what a store adds to it."""
+    results = {(each.agent, each.opponent): each for each in ladder.published}
+    entered = store.entered() if store else {}
+    if store is not None:
+        out = set(store.forfeits())
+        results |= {(one, two): _result(store, one, two) for one, two in store.matches() if not out & {one, two}}
+    won = list(results.values())
+    hands, against = Counter[str](), dict[tuple[str, str], tuple[float, float]]()
+    for each in won:
+        hands.update({each.agent: each.hands, each.opponent: each.hands})
+        if ladder.rules.seats == 2:  # with more, one seat against all others is another match than the reverse
+            against.setdefault((each.opponent, each.agent), (-each.mean, each.half_width))
+        against[each.agent, each.opponent] = each.mean, each.half_width
+    fitted = [replace(each, half_width=max(each.half_width, LEAST_HALF_WIDTH)) for each in won]
+    fitted = [each for each in fitted if isfinite(each.half_width)]
+    anchors = tuple(name for name in ladder.anchors if name in hands)
+    rows = []
+    for rank, rating in enumerate(rate(fitted, anchors, misfit=True) if fitted else [], 1):
+        name, there = rating.player, entered.get(rating.player)
+        rates = {anchor: against[name, anchor] for anchor in anchors if (name, anchor) in against}
+        added = there.added if there else ""
+        note = ANCHOR if name in anchors else CHANGED if there and _has_changed(there) else ""
+        rows.append(LadderRow(rank, name, rating.rate, rating.half_width, rates, hands[name], added, note))
+    return LadderTable(ladder, anchors, rows)
 
 
-def _hands(store: Store, plan: Tournament) -> int:
-    """How many hands of a plan are played."""
-    matches = [tuple(each.name for each in match) for match in plan.matches()]
-    return sum(min(store.deals_played(names), plan.deals_each()) for names in matches) * plan.rules.seats
+def _result(store: Store, one: str, two: str) -> MatchResult:
+    """What the first of a match has won from the second, by the best estimate."""
+    deals = store.deals((one, two))
+    return MatchResult(one, two, *best_estimate(deals, 0).bb100, deals.hands, len(deals.numbers))
 
 
-def _row_of(store: Store, ladder: Ladder, made_of: Mapping[str, Any], name: str | None) -> str:
-    """The name of an agent's row: of the one that it has, or a new one."""
-    source, anchors = str(made_of["agent"]), {each.name for each in ladder.anchors}
-    if source in anchors:
-        raise ValueError(f"{source!r} is an anchor of the ladder {ladder.name!r}: everybody plays against it already")
-    base = name if name is not None else short_names([source])[source]
-    if why := why_not_a_name(base):
-        raise ValueError(f"{why}; give the agent another name with --name")
-    text = json.dumps(made_of, sort_keys=True)
-    entrant = Entrant(base, text, digest_of(text))
-    now, is_own = entrant.fingerprint(), ladder.is_own_code(entrant.agent())
-    others = own_agents(store, ladder)
-    for each in others.values():
-        if each.version == __version__ and _is_same(each.fingerprint, now, is_own):
-            if name is not None and name not in (each.name, _base(each.name)):
-                raise ValueError(
-                    f"this agent is on the ladder as {each.name!r} since {each.added}; `holdem ladder remove "
-                    f"{each.name}` first gives it another name"
-                )
-            return each.name
-    if base in anchors:
-        raise ValueError(f"the name {base!r} is an anchor's; give the agent another one with --name")
-    before = [each for each in others.values() if base in (each.name, _base(each.name))]
-    if before and not _same_source(before[-1], source):
-        raise ValueError(f"the name {base!r} is taken by {source_of(before[-1])}; give another one with --name")
-    number, free = 2, base
-    while free in others:
-        free, number = f"{base} {number}", number + 1
-    return free
-
-
-def own_agents(store: Store, ladder: Ladder) -> dict[str, Entered]:
-    """The agents that were added to a ladder, by name, in that order."""
-    return {name: each for name, each in store.entered().items() if ladder.anchor_of(name) is None}
-
-
-def source_of(entered: Entered) -> str:
-    """The name or the file of an agent."""
-    return str(json.loads(entered.made_of)["agent"])
-
-
-def _same_source(one: Entered, other: str) -> bool:
-    return source_of(one) == other or os.path.realpath(source_of(one)) == os.path.realpath(other)
-
-
-def _base(name: str) -> str:
-    numbered = NUMBER.fullmatch(name)
-    return numbered[1] if numbered else name
-
-
-def _is_same(there: str | None, here: str, is_own: bool) -> bool:
-    """Whether two fingerprints are of one agent; the code of the library's own agents has a version."""
-    if there is None:
+def _has_changed(entered: Entered) -> bool:
+    """Whether an agent's files are other ones now. Where there are no such files from here, nobody can tell."""
+    if not os.path.isfile(json.loads(entered.made_of)["agent"]):
         return False
-    one, two = json.loads(there), json.loads(here)
-    if is_own:
-        one["code"] = two["code"] = {}
-    return bool(one == two)
+    try:
+        return digest_of(entered.made_of) != entered.digest
+    except OSError:
+        return False

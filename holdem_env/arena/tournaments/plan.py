@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
-from itertools import combinations
+from itertools import combinations, permutations
 from secrets import randbits
 from typing import Annotated, Any, Literal, Self
 
@@ -39,6 +39,19 @@ DEALS, SESSIONS = 2048, 24
 hands as a deal, and an interrupt loses the shard that is being played."""
 ISOLATED = 16
 """Shards are longer by this factor where agents play in processes of their own: each shard starts them again."""
+
+
+def pairings(
+    form: str, names: Iterable[str], anchors: Collection[str], seats: int, without: Collection[str] = ()
+) -> list[tuple[str, ...]]:
+    """Who plays whom, by name, without those who have forfeited."""
+    names = set(names)
+    there, newcomers = sorted(names - set(without)), names - set(anchors)
+    if newcomers and anchors:
+        return [(one, two) for one in there if one in newcomers for two in there if two in anchors]
+    if form == "round_robin":
+        return list(combinations(there, 2) if seats == 2 else permutations(there, 2))
+    return [tuple(there)] if len(there) > 1 else []
 
 
 class Contender(Validated):
@@ -89,8 +102,9 @@ class Tournament(Validated):
     agents: two or more, each a name, a file, or {agent: ..., name: ..., parameter: ...}.
     format: "round_robin": every pair heads-up. "tables": all at tables of rules.seats, balanced seating. "freezeout":
         the same, playing sessions (rules.session) for prize shares.
-    anchors: in a round robin, the names of fixed opponents: all others play each of them, and nobody else. With more
-        than two seats the others have one seat, the anchor all others.
+    anchors: in a round robin, the names of fixed opponents: all others play each of them, and nobody else; where all
+        agents are anchors, they play each other. With more than two seats the first has one seat, the anchor all
+        others.
     hands: each pair plays, or with "tables" everybody together; rounded up to a multiple of the seats.
     sessions: a freezeout's, each played from every seat, or as many different ones as that makes.
     duplicate: each deal (session) is played from every seat, and under a given seed all pairs have the same decks.
@@ -199,8 +213,6 @@ class Tournament(Validated):
             raise ValueError(f"anchors: only in a round robin, not with format: {self.format}")
         if self.is_ranking:
             raise ValueError("anchors: not with schedule: adaptive or stop_when: ranked, where all agents meet")
-        if {*self.names} == {*self.anchors}:
-            raise ValueError("anchors: give agents that are no anchors, too")
 
     def _check_ranking(self) -> None:
         """Raises ValueError for schedules that do not fit."""
@@ -281,13 +293,9 @@ class Tournament(Validated):
 
     def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[Contender, ...]]:
         """Who plays whom, without those who have forfeited; sorted by name, so the order of entry does not matter."""
-        there = sorted((agent for agent in self.agents if agent.name not in without), key=lambda agent: agent.name)
-        if self.anchors:
-            anchors = [agent for agent in there if agent.name in self.anchors]
-            return [(agent, anchor) for agent in there if agent not in anchors for anchor in anchors]
-        if self.format == "round_robin":
-            return list(combinations(there, 2))
-        return [tuple(there)] if len(there) > 1 else []
+        agents = {agent.name: agent for agent in self.agents}
+        found = pairings(self.format, self.names, self.anchors, self.rules.seats, without)
+        return [tuple(agents[name] for name in names) for names in found]
 
     def ranking_schedule(self, agents: int) -> RankingSchedule:
         """The rounds, from the first on, if this number of agents have not forfeited."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 
+from .plan import pairings
 from .store import Store
 
 Match = tuple[str, ...]
@@ -40,8 +40,9 @@ class TournamentProgress:
 def progress_of(store: Store) -> TournamentProgress:
     """Read the progress of a tournament. Raises StoreError as the store does."""
     form, about = store.format, store.about()
-    there, each = sorted({*about["entered"]} - {*store.forfeits()}), int(about["deals_each"])
-    played = {match: min(store.deals_played(match), each) for match in _matches(form, there, about["anchors"])}
+    each, seats = int(about["deals_each"]), store.rules.seats
+    there = pairings(form, about["entered"], about["anchors"], seats, store.forfeits())
+    played = {match: min(store.deals_played(match), each) for match in there}
     stored = store.matches()
     latest = store.latest(stored) if stored else None
     is_most = bool(about.get("ranking") or about.get("stopped"))
@@ -50,12 +51,3 @@ def progress_of(store: Store) -> TournamentProgress:
     left.sort(key=lambda match: played[match])
     jobs = about["jobs"]
     return TournamentProgress(played, each, is_most, latest, tuple(left[: jobs if jobs > 0 else len(left)]))
-
-
-def _matches(form: str, names: list[str], anchors: list[str]) -> list[Match]:
-    """The matches between agents of a tournament."""
-    if anchors:
-        return [(name, anchor) for name in names if name not in anchors for anchor in anchors if anchor in names]
-    if form == "round_robin":
-        return list(combinations(names, 2))
-    return [tuple(names)] if len(names) > 1 else []

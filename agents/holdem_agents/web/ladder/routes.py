@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -11,8 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from holdem_env.arena.reports.ladder_page import ladder_view
-from holdem_env.arena.tournaments.ladder_table import EXPLANATION
+from holdem_env.arena.tournaments.ladder import EXPLANATION, LadderTable
 from holdem_env.arena.tournaments.store import StoreError
 from holdem_env.utils.shown_names import shown_name
 
@@ -66,5 +66,31 @@ class WatchedLadder:
 
 
 def _views(folder: Path | None) -> list[dict[str, Any]]:
-    tables = ladder_tables(folder).values()
-    return [{**ladder_view(table), "titles": titles_of(row.name for row in table.rows)} for table in tables]
+    return [_view(table) for table in ladder_tables(folder).values()]
+
+
+def _view(table: LadderTable) -> dict[str, Any]:
+    """A ladder as data: no number is infinite there, an unknown half width is null."""
+    return {
+        "name": table.ladder.name,
+        "title": table.ladder.title,
+        "titles": titles_of(row.name for row in table.rows),
+        "estimate": table.ladder.estimate,
+        "anchors": list(table.anchors),
+        "svg": table.svg(),
+        "svg_narrow": table.svg(layout="narrow"),
+        "rows": [
+            {
+                "name": shown_name(row.name),
+                "against": {anchor: _rate(*rate) for anchor, rate in row.against.items()},
+                "hands": row.hands,
+                "added": row.added,
+                "note": row.note,
+            }
+            for row in table.rows
+        ],
+    }
+
+
+def _rate(mean: float, half: float) -> dict[str, float | None]:
+    return {"mean": mean if isfinite(mean) else None, "half_width": half if isfinite(half) else None}
