@@ -2,7 +2,7 @@
 
 The jobs are a hand against a range (before the flop and on one), and all
 hands of a range against a range, each with the same samples. Before the race both must agree. eval7's Card and
-HandRange objects are made beforehand; we read our texts anew in every call.
+HandRange objects are made beforehand; we read our texts again in every call.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def rises(x, middle, width):
     return 1 / (1 + np.exp(-(x - middle) / width))
 
 
-def worth(board):
+def strengths(board):
     """Mean share of each hand, and the mean over its best quarter of run-outs."""
     means, profiles = np.empty(COMBOS, np.int32), np.empty((COMBOS, PARTS), np.int32)
     board_features(board, len(board), means, profiles)
@@ -56,7 +56,7 @@ def worth(board):
 
 def story_ranges(story: str, board: np.ndarray) -> np.ndarray:
     """(2, 1326): the raiser's and the caller's range after flop and turn."""
-    (flop, flop_best), (turn, turn_best) = worth(board[:3]), worth(board[:4])
+    (flop, flop_best), (turn, turn_best) = strengths(board[:3]), strengths(board[:4])
     place = np.argsort(np.argsort(PREFLOP[0, PREFLOP_CLASS // 13, PREFLOP_CLASS % 13], kind="stable")) / COMBOS
     raiser, caller = rises(place, 0.25, 0.05), rises(place, 0.4, 0.06) * (1 - 0.8 * rises(place, 0.9, 0.02))
     if story == "checks":

@@ -1,4 +1,4 @@
-"""Write the tables in docs/games/*.md anew: `python docs/make_games.py`. A test says when they are out of date.
+"""Rewrite the tables in docs/games/*.md: `python docs/make_games.py`. A test says when they are out of date.
 
 A page of games has all its tables between `<!-- game: PRESET ... -->` and `<!-- end -->`; index.md has the table of all
 presets between `<!-- presets: all -->` and `<!-- end -->`.

@@ -1,4 +1,4 @@
-"""Bad input: each is an error that names what was wrong and what would be right, and everything is as it was before."""
+"""Bad input: each error names what was wrong and what would be right, and nothing changes."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def test_actions_of_unsigned_integers_beyond_the_engine(tables):
     "rules",
     [
         {"seats": 2, "stacks": 50},  # both blinds are all-in
-        {"seats": 2, "blinds": (3, 4), "stacks": (3, 1000)},  # nothing can be called, whoever has the button
+        {"seats": 2, "blinds": (3, 4), "stacks": (3, 1000)},  # nothing can be called, with the button in either seat
         {"seats": 3, "blinds": (2, 4), "ante": 2, "stacks": (2, 2, 100)},
     ],
 )

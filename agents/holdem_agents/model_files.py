@@ -101,7 +101,7 @@ class FileAgent(NetworkAgent):
         return int(np.prod(self.policy.shape)), self.policy.actions
 
     def save(self, path: str | Path) -> None:
-        """Save as a copy (.safetensors), or as a config that names the file. Without a file, write the network anew."""
+        """Save as a copy (.safetensors), or as a config that names the file. Without a file, write the network."""
         if Path(path).suffix == MODEL_SUFFIX and not Path(self.name).is_file():
             write(path, self, self.policy, self.algorithm, self.training)
         else:

@@ -221,7 +221,7 @@ class PolicyNetwork(nn.Module):
         hands: int = 1,
     ) -> Self:
         """A network with copies of these modules' weights. memory: the recurrent layer, if there is one, whose
-        state is zeros again after `hands` hands. Raises ValueError for a module that is no `Layer`."""
+        state is zeros again after `hands` hands. Raises ValueError for a module that is not a `Layer`."""
         parts = {"trunk": trunk, "policy": policy, "value": value}
         layers = {name: tuple(map(layer_of, modules)) for name, modules in parts.items()}
         remembers = None
@@ -276,7 +276,7 @@ class PolicyNetwork(nn.Module):
 
 
 def layer_of(module: nn.Module) -> Layer:
-    """The description of a module. Raises ValueError for one that is no layer of these kinds."""
+    """The description of a module. Raises ValueError for one that is not a layer of these kinds."""
     if type(module) is nn.Linear:
         return Layer(
             kind="linear", inputs=module.in_features, outputs=module.out_features, bias=module.bias is not None

@@ -6,7 +6,7 @@ from holdem_env.game.rules import Rules
 
 
 def check_same_game(name: str, trained_on: Rules, rules: Rules) -> None:
-    """Raise ValueError if the rules are another game than the agent was trained for.
+    """Raise ValueError if the agent was trained for another game.
 
     Structure, number of seats, deck and the way hands are made must be the same. Stacks, blinds and antes may differ.
     """

@@ -282,7 +282,7 @@ def load(
     if trust is not True:
         raise ValueError(
             f"{path} is a model of SB3, which holds pickles, and loading a pickle can run any code. If you trust "
-            f"whoever made it, convert it once, `holdem convert {path} {path.with_suffix(MODEL_SUFFIX)} --trust`, "
+            f"its author, convert it once, `holdem convert {path} {path.with_suffix(MODEL_SUFFIX)} --trust`, "
             "or load it with trust=True (on the command line --trust)"
         )
     metadata = _metadata(path)

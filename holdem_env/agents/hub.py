@@ -86,7 +86,7 @@ def push(path: Path, repository: str, private: bool = False) -> str:
     The card is `model_card.md` beside the file, as in a run's folder, or a file of the same name ending in .md; without
     one, the page says how to play the agent. private: nobody else sees a repository that is made.
 
-    Raises ValueError for a file that is no model file, without a token, and for what the Hub does not allow;
+    Raises ValueError for a file that is not a model file, without a token, and for what the Hub does not allow;
     ConnectionError if it cannot be reached.
     """
     from huggingface_hub import CommitOperationAdd, HfApi, get_token

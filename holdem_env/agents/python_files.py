@@ -148,7 +148,7 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
     if inspect.isfunction(maker) and maker.__module__ == module.__name__:
         agent = made(str(path), maker, parameters)
         if not isinstance(agent, Agent):
-            raise ValueError(f"{path}: {MAKER} returned {agent!r}, which is no Agent (holdem_env.agents.protocol)")
+            raise ValueError(f"{path}: {MAKER} must return an Agent (holdem_env.agents.protocol), got {agent!r}")
         return agent
     instances = {id(thing): thing for thing in vars(module).values() if isinstance(thing, Agent)}
     if len(instances) == 1 and not parameters:

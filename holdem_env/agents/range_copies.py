@@ -35,7 +35,7 @@ def hands_left(tables: Records, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     """(K, 1326): the hands that the seat to act may have, as everybody can see: none with a card of the board, or of a
     hand that was shown by somebody else."""
     some = np.take(tables, rows)
-    free = np.ones((len(rows), CARDS + 1), np.bool_)  # the last column takes what is no card
+    free = np.ones((len(rows), CARDS + 1), np.bool_)  # the last column takes NO_CARD
     each = np.arange(len(rows))[:, None]
     is_out = np.arange(some["board"].shape[1]) < some["board_count"][:, None]
     free[each, np.where(is_out, some["board"], CARDS)] = False

@@ -51,7 +51,7 @@ def _all_different(names: dict[str, str]) -> dict[str, str]:
 
 
 def _parts(name: str, suffixes: set[str]) -> list[str]:
-    """The folders of a file and its name without its suffix; of what is no file the name alone."""
+    """The folders of a file and its name without its suffix; the name alone if it is not a file."""
     path = Path(name)
     if path.suffix.removeprefix(".") not in suffixes or not path.stem:
         return [name]

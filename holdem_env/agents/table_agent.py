@@ -28,7 +28,7 @@ DECISIONS = '"fold", "check", "call", ("bet", total), ("raise", total), or an en
 
 
 class DecisionError(ValueError):
-    """`decide` raised an error, or returned what is no legal move. The message names the agent's class, the table and
+    """`decide` raised an error, or returned an illegal move. The message names the agent's class, the table and
     its situation; an error that was raised is chained."""
 
 

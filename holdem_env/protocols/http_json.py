@@ -288,7 +288,7 @@ def _read(response: requests.Response, content: bytes) -> _Reply:
         reason = _error_in(answer) or text.strip() or response.reason
         return _Reply(None, f"HTTP {response.status_code}: {reason[:SHOWN]}")
     if not isinstance(answer, dict):
-        return _Reply(None, f"the answer is no JSON object: {text[:SHOWN]!r}")
+        return _Reply(None, f"the answer is not a JSON object: {text[:SHOWN]!r}")
     return _Reply(answer, "")
 
 

@@ -234,8 +234,8 @@ class RunningSession:
         prize_of |= dict(zip(still_in, prizes[len(self._results) :], strict=True))
         return [prize_of.get(seat, 0.0) for seat in seats]
 
-    # Joining and leaving, between hands. Session says what each does; all raise SessionError, and change nothing, for
-    # what is not possible, and ValueError for more chips than a table holds.
+    # Joining and leaving, between hands. Session says what each does; all raise SessionError, and change nothing, if
+    # it is impossible, and ValueError for more chips than a table holds.
 
     def join(self, seat: int, chips: SupportsIndex, post: bool = True) -> None:
         """Sit down in an empty seat."""

@@ -75,7 +75,7 @@ def _check_layout(state: Mapping[str, Any]) -> None:
     try:
         theirs, ours = dict(json.loads(str(state["layout"]))), json.loads(layout_text())
     except (TypeError, ValueError, RecursionError) as error:  # of json, or of dict for another value
-        raise ValueError(f"the state is damaged: its 'layout' is no JSON object ({error})") from None
+        raise ValueError(f"the state is damaged: its 'layout' is not a JSON object ({error})") from None
     if int(state["format"]) == FORMAT and theirs == ours:
         return
     changed = [name for name in {**theirs, **ours} if theirs.get(name, [])[:2] != ours.get(name, [])[:2]]

@@ -20,15 +20,15 @@ Stacks: TypeAlias = Iterable[SupportsIndex | str] | SupportsIndex | str
 
 def chips_of(rules: Rules, stacks: Stacks) -> list[int]:
     """Stacks in chips, one for each seat that is named; one amount alone is every seat's. Raises ValueError or
-    TypeError for what is no amount."""
+    TypeError for an invalid amount."""
     if isinstance(stacks, str) or not isinstance(stacks, Iterable):
         return [in_chips("stacks", stacks, rules.blinds)] * rules.seats
     return [in_chips("stacks", stack, rules.blinds) for stack in stacks]
 
 
 def checked_stacks(rules: Rules, stacks: Stacks | None) -> list[int]:
-    """Playable stacks, by default the rules' starting stacks. Raises ValueError that names the seat that is wrong,
-    TypeError for what is no amount."""
+    """Playable stacks, by default the rules' starting stacks. Raises ValueError that names the wrong seat,
+    TypeError if a stack is not an amount."""
     if stacks is None:
         return list(rules.starting_stacks)
     chips = chips_of(rules, stacks)
@@ -45,8 +45,8 @@ def checked_stacks(rules: Rules, stacks: Stacks | None) -> list[int]:
 
 
 def checked_seat(rules: Rules, seat: SupportsIndex, name: str = "seat") -> int:
-    """A seat, if it exists. name: of the argument. Raises ValueError if there is no such seat, TypeError for what is no
-    integer."""
+    """A seat, if it exists. name: of the argument. Raises ValueError if there is no such seat, TypeError if it is not
+    an integer."""
     number = whole_number(name, seat, f"a seat, 0..{rules.seats - 1}")
     if not 0 <= number < rules.seats:
         raise ValueError(f"{name}: there is no seat {number}, seats are 0..{rules.seats - 1}")
@@ -75,7 +75,7 @@ def write_deck(rules: Rules, records: record.Records, deck: str | Iterable[Suppo
 
 
 def checked_seed(seed: SupportsIndex | None) -> int:
-    """The seed, or a random one for None. Raises ValueError outside 0..2**63-1, TypeError for what is no integer."""
+    """The seed, or a random one for None. Raises ValueError outside 0..2**63-1, TypeError if it is not an integer."""
     if seed is None:
         return secrets.randbits(63)
     seed = whole_number("seed", seed, "an integer, or None for a random one")

@@ -177,7 +177,7 @@ class TableState:
         theme: "light", "dark", or "auto", which follows the reader's settings.
 
         Raises ValueError for a seat that does not exist, another number of names, and an unknown theme; TypeError for a
-        seat that is no integer.
+        seat that is not an integer.
         """
         picture: str = hook("table_svg")(self, seat, names, theme)
         return picture

@@ -167,7 +167,7 @@ class Table(TableState):
     def view(self, seat: SupportsIndex | None = None) -> SeatView:
         """The table as a seat may see it, by default the seat to act: a read-only copy without what is hidden from it.
 
-        Raises ValueError if there is no such seat, or nobody is to act; TypeError for what is no integer.
+        Raises ValueError if there is no such seat, or nobody is to act; TypeError if `seat` is not an integer.
         """
         return view_of(self, seat)
 

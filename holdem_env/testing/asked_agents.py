@@ -65,12 +65,12 @@ class Subject:
 
 
 def resets(agent: Agent) -> bool:
-    """Whether an agent can forget."""
+    """Whether an agent has a method `reset`."""
     return callable(getattr(agent, "reset", None))
 
 
 def reset(agent: Agent) -> None:
-    """Let an agent that remembers forget, as the arena does before each batch."""
+    """Reset an agent that has the method, as the arena does before each batch."""
     if resets(agent):
         _called(agent, "reset")
 

@@ -1,4 +1,4 @@
-"""Checking an agent in a process of its own: what it breaks there is its own, and everything ends in time."""
+"""Check an agent in its own process, so that its errors and endless loops cannot stop the check."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ PROGRAM = f"{__package__}.check_process"
 
 
 def checked_apart(job: Mapping[str, Any], timeout: float | None) -> tuple[list[str], list[tuple[str, str]]]:
-    """Check an agent in a new process. job: what check_process reads. Returns the checks that came to
-    an end, and (check, message) of each finding.
+    """Check an agent in a new process. job: what check_process reads. Returns the checks that finished, and
+    (check, message) of each finding.
 
     Raises what make_agent raises for an agent that cannot be made.
     """
-    # Who writes a result has to know this word, which the process forgets before it loads the agent.
+    # Results must carry this word, which the process removes from the job before it loads the agent.
     word = secrets.token_hex(16)
     with tempfile.TemporaryDirectory(prefix="holdem-check-", ignore_cleanup_errors=True) as folder:
         given = json.dumps({**job, "word": word, "folder": folder, "timeout": timeout})

@@ -40,7 +40,7 @@ def taken_state(agent: Agent) -> Callable[[], None]:
 
 
 def _putting_back(thing: Any) -> Callable[[], None] | None:
-    """A function that gives a generator the state that it has now; None for what is no generator."""
+    """A function that restores a generator's present state; None if `thing` is not a generator."""
     if isinstance(thing, np.random.Generator):
         bits, bits_state = thing.bit_generator, thing.bit_generator.state
         return lambda: setattr(bits, "state", bits_state)

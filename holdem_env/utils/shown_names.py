@@ -9,7 +9,7 @@ import unicodedata
 LONGEST = 60
 NAMELESS = "(no name)"
 HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-"""Categories of characters that are no letter or sign by themselves: of control, of direction, of lines."""
+"""Categories of characters that are not a letter or sign by themselves: of control, of direction, of lines."""
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 

@@ -28,7 +28,7 @@ class Hub:
     is_down: bool = False
 
     def serve(self) -> ThreadingHTTPServer:
-        """A server on a free port; whoever asks for it starts and stops it."""
+        """A server on a free port; the test that asks for it starts and stops it."""
         hub = self
 
         class Handler(_Handler):

@@ -422,7 +422,7 @@ WRONG = {
     "no format": (described(lambda about: about.pop("format")), "it has the format None"),
     "no rules": (described(lambda about: about.pop("rules")), "its description is wrong: rules: Field required"),
     "unknown field": (described(lambda about: about.update(extra=1)), "Description has no field 'extra'"),
-    "rules that are none": (described(lambda about: about["rules"].update(seats=99)), "its rules are no game: seats: "),
+    "invalid rules": (described(lambda about: about["rules"].update(seats=99)), "its rules are no game: seats: "),
     "rules of no field": (described(lambda about: about["rules"].update(chairs=2)), "Rules has no field 'chairs'"),
     "huge stacks": (described(lambda about: about["rules"].update(stacks=10**4000)), "its rules are no game"),
     "rules of another game": (
@@ -488,7 +488,7 @@ WRONG = {
         headed(lambda header: header["policy.2.bias"].update(dtype="I32")),
         "the network needs float32",
     ),
-    "a tensor that is none": (headed(lambda header: header.update({"policy.2.bias": 1})), "the network needs float32"),
+    "no tensor": (headed(lambda header: header.update({"policy.2.bias": 1})), "the network needs float32"),
     "tensors that overlap": (
         headed(lambda header: header["policy.2.bias"].update(data_offsets=[4, 32])),
         "damaged or cut short",
@@ -533,17 +533,17 @@ def loaded_or_refused(content: bytes, path: Path) -> FileAgent | None:
 
 def test_no_damage_goes_unnoticed_or_breaks_the_loader(file: Path, tmp_path: Path) -> None:
     """Bits are flipped and files cut anywhere. A file that still loads has the weights that were written."""
-    content, chance = file.read_bytes(), np.random.default_rng(0)
+    content, rng = file.read_bytes(), np.random.default_rng(0)
     weights = load(file).policy.state_dict()
     header = 8 + struct.unpack("<Q", content[:8])[0]
     path = tmp_path / "damaged.safetensors"
     for turn in range(600):
         damaged = bytearray(content)
-        for _ in range(int(chance.integers(1, 4))):
-            place = int(chance.integers(header if turn % 4 else len(content)))
-            damaged[place] = int(chance.integers(256)) if turn % 2 else damaged[place] ^ (1 << int(chance.integers(8)))
+        for _ in range(int(rng.integers(1, 4))):
+            place = int(rng.integers(header if turn % 4 else len(content)))
+            damaged[place] = int(rng.integers(256)) if turn % 2 else damaged[place] ^ (1 << int(rng.integers(8)))
         agent = loaded_or_refused(bytes(damaged), path)
         if agent is not None:
             assert all(torch.equal(tensor, weights[name]) for name, tensor in agent.policy.state_dict().items())
-    for end in chance.integers(0, len(content), 100):
+    for end in rng.integers(0, len(content), 100):
         assert loaded_or_refused(content[:end], path) is None

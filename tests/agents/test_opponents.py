@@ -222,8 +222,8 @@ def spots(rules, moves, count=1000):
 
 def shares_of(agent, rules, records):
     """How often the agent puts in chips or checks, and how often it bets or raises."""
-    moves, chances = agent.probabilities(records, rules, np.arange(len(records)))
-    return (chances * (moves > FOLD)).sum(axis=1).mean(), (chances * (moves > 0)).sum(axis=1).mean()
+    moves, probabilities = agent.probabilities(records, rules, np.arange(len(records)))
+    return (probabilities * (moves > FOLD)).sum(axis=1).mean(), (probabilities * (moves > 0)).sum(axis=1).mean()
 
 
 @pytest.mark.slow
@@ -271,9 +271,9 @@ def test_a_profile_that_bluffs_rarely_tells_no_probability_below_zero():
     """1 - (1 - x) - x is a little below 0 for some x."""
     facing = spots(HEADS_UP, [CHECK_CALL] * 2 + [4])
     for aggression in np.arange(1, 20) / 20:
-        _, chances = Profile(aggression=aggression).probabilities(facing, HEADS_UP, np.arange(len(facing)))
-        assert chances.min() >= 0
-        assert chances.sum(axis=1) == pytest.approx(1)
+        _, probabilities = Profile(aggression=aggression).probabilities(facing, HEADS_UP, np.arange(len(facing)))
+        assert probabilities.min() >= 0
+        assert probabilities.sum(axis=1) == pytest.approx(1)
 
 
 @pytest.mark.fast_cases(1)

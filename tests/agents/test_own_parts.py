@@ -46,7 +46,7 @@ NAMES = {
 }
 
 
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+def unload(monkeypatch: pytest.MonkeyPatch) -> None:
     """As another process: nothing is loaded."""
     monkeypatch.setattr(own_parts, "_loaded", {})
     sys.modules.pop("helper", None)
@@ -56,7 +56,7 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> None:
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory has the files of the pages."""
     monkeypatch.chdir(tmp_path)
-    forget(monkeypatch)
+    unload(monkeypatch)
     for name, code in {"mine": MINE, "net": NET, "shove": SHOVE, "helper": "ALL = 'all-in'"}.items():
         Path(f"{name}.py").write_text(code)
     return tmp_path
@@ -78,16 +78,16 @@ def test_a_run_is_resumed_and_played_without_the_files(kind: str, monkeypatch: p
     assert [name.partition("-")[0].removesuffix(".py") for name in copied] == ["helper", "mine", "net", "shove"]
     for path in Path().glob("*.py"):
         path.unlink()
-    forget(monkeypatch)
+    unload(monkeypatch)
     with pytest.raises(ValueError, match=r"final.safetensors was trained with code of somebody's own, .*--trust"):
         make_agent("runs/one")
     words = ["match", "runs/one", "random", "--hands", "64"]
     assert [CliRunner().invoke(app, [*words, *trust]).exit_code for trust in ([], ["--trust"])] == [2, 0]
     config = Path("runs/one/config.yaml")
     config.write_text(config.read_text().replace("decisions: 400", "decisions: 800"))
-    forget(monkeypatch)
+    unload(monkeypatch)
     resume(Path("runs/one"), show=False)
-    forget(monkeypatch)
+    unload(monkeypatch)
     later, before = (make_agent(f"runs/{name}", trust=True).policy.state_dict() for name in ("one", "two"))
     assert later.keys() == before.keys() >= {"trunk.1.weight", "policy.bias"}
     assert not torch.equal(later["policy.bias"], before["policy.bias"])
@@ -118,7 +118,7 @@ def test_to_read_a_configuration_runs_nothing() -> None:
 @pytest.mark.slow
 def test_in_a_jail_they_need_no_trust(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train(settings(), Path("runs/one"), show=False)
-    forget(monkeypatch)
+    unload(monkeypatch)
     agents = ["random", "runs/one", {"agent": "runs/one/final.safetensors", "name": "file"}]
     tournament = Tournament(rules=settings().rules, agents=agents, hands=64)
     store = Store(files / "t.db", create=True)

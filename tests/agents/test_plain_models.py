@@ -79,8 +79,8 @@ def test_a_policy_without_masks_checks_or_folds_what_is_not_offered(tmp_path: Pa
     moves = load(path, deterministic=True).act(tables.records, rules, rows)
     assert (moves[~illegal] == wanted[~illegal]).all()
     assert moves[illegal].tolist() == [free_or_fold(tables.records, row) for row in rows[illegal]]
-    options, chances = load(path).probabilities(tables.records, rules, rows)
-    assert chances.sum(axis=1) == pytest.approx(1)
+    options, probabilities = load(path).probabilities(tables.records, rules, rows)
+    assert probabilities.sum(axis=1) == pytest.approx(1)
     for row, moves_of_row in enumerate(options):
         real = moves_of_row[moves_of_row != NO_MOVE].tolist()
         assert len(real) == len(set(real)), row

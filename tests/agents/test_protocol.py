@@ -224,8 +224,8 @@ def test_a_model_tells_its_probabilities(model, deterministic):
     check_agent(agent, [LIMIT])
     tables = random_positions(LIMIT, 100, seed=2)
     rows = np.flatnonzero(tables["actor"] >= 0)
-    _, chances = agent.probabilities(tables, LIMIT, rows)
-    assert (chances.max(axis=1) == 1).all() == deterministic
+    _, probabilities = agent.probabilities(tables, LIMIT, rows)
+    assert (probabilities.max(axis=1) == 1).all() == deterministic
 
 
 def test_a_model_file_is_saved_as_a_file_or_a_config(model, tmp_path):

@@ -77,7 +77,7 @@ def test_other_forms(bot, more, move):
         ("x = 1", "this one has none of them"),
         (f"{BOT}\nclass A(Caller): pass\nclass B(Caller): pass", "this one has A, B"),
         (f"{BOT}\na, b = Caller(), Maniac()", "this one has Caller, an instance of Caller, an instance of Maniac"),
-        ("def make_agent():\n    return 3", "make_agent returned 3, which is no Agent"),
+        ("def make_agent():\n    return 3", "make_agent must return an Agent .*, got 3"),
     ],
 )
 def test_a_file_without_one_agent(bot, text, words):

@@ -33,8 +33,8 @@ def tables(street: int = 0, rules: Rules = DEEP, count: int = 6) -> Records:
     return dealt
 
 
-def chance_of(moves, chances, move):
-    return (chances * (moves == move)).sum(axis=-1)
+def probability_of(moves, probabilities, move):
+    return (probabilities * (moves == move)).sum(axis=-1)
 
 
 @pytest.mark.fast_cases(3)
@@ -42,24 +42,24 @@ def chance_of(moves, chances, move):
 @pytest.mark.parametrize("street", [0, 1, 3])
 def test_it_is_what_the_agent_says_when_it_has_the_hand(agent, street) -> None:
     agent, dealt = make_agent(agent), tables(street)
-    moves, chances = asked_range_probabilities(agent, dealt, DEEP, ROWS)
-    assert chances.shape == (6, COMBOS, moves.shape[1])
+    moves, probabilities = asked_range_probabilities(agent, dealt, DEEP, ROWS)
+    assert probabilities.shape == (6, COMBOS, moves.shape[1])
     for row, combo in ((0, 1325), (3, 17), (5, 700)):
         copy = dealt[row : row + 1].copy()
         copy["hole"][0, copy["actor"][0], :2] = COMBO_CARDS[combo]
         possible = possible_combos(copy["board"][0, : copy["board_count"][0]])[combo]
         seen, likely = asked_probabilities(agent, copy, DEEP, np.zeros(1, np.int64))
         for move in moves[row][moves[row] != NO_MOVE]:
-            expected = chance_of(seen[0], likely[0], move) if possible else 0
-            assert chance_of(moves[row], chances[row, combo], move) == pytest.approx(expected)
+            expected = probability_of(seen[0], likely[0], move) if possible else 0
+            assert probability_of(moves[row], probabilities[row, combo], move) == pytest.approx(expected)
 
 
 def test_hands_that_cannot_be_have_no_probability() -> None:
     dealt = tables(street=1)
-    _, chances = asked_range_probabilities(Linear(1), dealt, DEEP, ROWS)
+    _, probabilities = asked_range_probabilities(Linear(1), dealt, DEEP, ROWS)
     for row in ROWS:
         board = dealt["board"][row, :3]
-        assert np.array_equal(chances[row].sum(axis=1) > 0, possible_combos(board))
+        assert np.array_equal(probabilities[row].sum(axis=1) > 0, possible_combos(board))
 
 
 def test_its_own_cards_are_hidden_and_do_not_narrow_the_range() -> None:
@@ -72,9 +72,9 @@ def test_its_own_cards_are_hidden_and_do_not_narrow_the_range() -> None:
 
     dealt = tables()
     before = dealt.copy()
-    _, chances = asked_range_probabilities(Watches(), dealt, DEEP, ROWS)
+    _, probabilities = asked_range_probabilities(Watches(), dealt, DEEP, ROWS)
     assert (seen[0] == NO_CARD).all()
-    assert (chances.sum(axis=2) > 0).all()
+    assert (probabilities.sum(axis=2) > 0).all()
     assert before.tobytes() == dealt.tobytes()
 
 
@@ -102,9 +102,9 @@ def test_moves_are_united_over_hands() -> None:
             return moves[:, None], np.ones((len(rows), 1))
 
     dealt = tables()
-    moves, chances = asked_range_probabilities(ByRank(), dealt, DEEP, ROWS[:1])
+    moves, probabilities = asked_range_probabilities(ByRank(), dealt, DEEP, ROWS[:1])
     assert moves.tolist() == [[-1, 0, 4]]
-    assert chances[0].sum(axis=0).tolist() == [44 * 43 / 2, 4 * 48 + 6, 4 * 44 + 6]
+    assert probabilities[0].sum(axis=0).tolist() == [44 * 43 / 2, 4 * 48 + 6, 4 * 44 + 6]
 
 
 def test_one_table_after_the_other_is_the_same() -> None:
@@ -115,8 +115,8 @@ def test_one_table_after_the_other_is_the_same() -> None:
 
 
 def test_no_tables() -> None:
-    moves, chances = asked_range_probabilities(Linear(2), tables(), DEEP, np.zeros(0, np.int64))
-    assert (moves.shape, chances.shape) == ((0, 0), (0, COMBOS, 0))
+    moves, probabilities = asked_range_probabilities(Linear(2), tables(), DEEP, np.zeros(0, np.int64))
+    assert (moves.shape, probabilities.shape) == ((0, 0), (0, COMBOS, 0))
 
 
 def test_only_hands_that_matter_are_asked_for() -> None:
@@ -129,11 +129,11 @@ def test_only_hands_that_matter_are_asked_for() -> None:
 
     dealt, matter = tables(street=1), np.zeros((6, COMBOS), np.bool_)
     matter[:5, 100:200] = True
-    moves, chances = asked_range_probabilities(Counts(), dealt, DEEP, ROWS, hands=matter)
+    moves, probabilities = asked_range_probabilities(Counts(), dealt, DEEP, ROWS, hands=matter)
     full_moves, full = asked_range_probabilities(Uniform(), dealt, DEEP, ROWS)
     assert np.array_equal(moves[:5], full_moves[:5])
-    assert np.array_equal(chances[:5], full[:5] * matter[:5, :, None])
-    assert not chances[5].any()
+    assert np.array_equal(probabilities[:5], full[:5] * matter[:5, :, None])
+    assert not probabilities[5].any()
     assert sum(asked) == (full.sum(axis=2) * matter).sum().round()
     fast = Answers([0], [1.0])
     assert np.array_equal(asked_range_probabilities(fast, tables(), DEEP, ROWS, hands=matter)[1][:, :, 0], matter)
@@ -149,11 +149,11 @@ class Silent(Agent):
 class Answers(Silent):
     """Answers range queries by itself, with these moves and probabilities."""
 
-    def __init__(self, moves, chances):
-        self.moves, self.chances = moves, chances
+    def __init__(self, moves, probs):
+        self.moves, self.probs = moves, probs
 
     def range_probabilities(self, tables, rules, rows):
-        return np.tile(self.moves, (len(rows), 1)), np.tile(self.chances, (len(rows), COMBOS, 1))
+        return np.tile(self.moves, (len(rows), 1)), np.tile(self.probs, (len(rows), COMBOS, 1))
 
 
 def test_who_answers() -> None:

@@ -188,7 +188,7 @@ def test_without_any_whole_checkpoint_it_says_so(killed):
         resume(killed, show=False)
 
 
-def test_a_run_killed_before_its_first_checkpoint_begins_anew(uninterrupted, killed):
+def test_a_run_killed_before_its_first_checkpoint_starts_over(uninterrupted, killed):
     for name in (LATEST, PREVIOUS):
         (killed / name).unlink()
     resume(killed, show=False)

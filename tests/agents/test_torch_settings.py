@@ -27,8 +27,8 @@ TINY: dict[str, Any] = {
 
 
 @pytest.fixture(autouse=True)
-def asked_anew() -> Iterator[None]:
-    """Every test finds out anew whether oneDNN is exact."""
+def asked_again() -> Iterator[None]:
+    """Every test finds out again whether oneDNN is exact."""
     settings_module.is_onednn_exact.cache_clear()
     yield
     settings_module.is_onednn_exact.cache_clear()

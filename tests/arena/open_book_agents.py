@@ -18,9 +18,9 @@ class OpenBookAgent(Agent):
         self.generator = np.random.default_rng(seed)
 
     def act(self, tables, rules, rows):
-        moves, chances = self.probabilities(tables, rules, rows)
-        drawn = (chances.cumsum(axis=1) < self.generator.random(len(rows))[:, None]).sum(axis=1)
-        drawn = np.minimum(drawn, chances.shape[1] - 1)
+        moves, probabilities = self.probabilities(tables, rules, rows)
+        drawn = (probabilities.cumsum(axis=1) < self.generator.random(len(rows))[:, None]).sum(axis=1)
+        drawn = np.minimum(drawn, probabilities.shape[1] - 1)
         return moves[np.arange(len(rows)), drawn]
 
 

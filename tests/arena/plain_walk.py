@@ -24,16 +24,16 @@ FIRST_RAISE = 2  # place among a node's moves: fold, check or call, then raises 
 
 @dataclass(frozen=True)
 class Level:
-    """All N nodes after this many moves. Of the first level parent is -1 and chance 1.
+    """All N nodes after this many moves. Of the first level parent is -1 and probability 1.
 
-    parent: (N,) its place in the level before. place: (N,) the parent's move that led here. reported: (N,) how likely
-    the agent in the parent's seat makes that move. actor: (N,) the seat to act, -1 at the end of the hand.
+    parent: (N,) its place in the level before. place: (N,) the parent's move that led here. probability: (N,) of
+    that move, by the agent in the parent's seat. actor: (N,) the seat to act, -1 at the end of the hand.
     information: (N,) number of the information set, -1 at the end. payoff: (N, 2) chips, zero before the end.
     """
 
     parent: NDArray[np.int64]
     place: NDArray[np.int64]
-    seen: NDArray[np.float64]
+    probability: NDArray[np.float64]
     actor: NDArray[np.int64]
     information: NDArray[np.int64]
     payoff: NDArray[np.float64]
@@ -73,13 +73,13 @@ def walk(agents: Sequence[Agent], rules: Rules, button: int) -> list[Level]:
     nobody, one = np.full(count, -1), np.ones(count)
     levels = [_level(front, deals, nobody, nobody, one)]
     while (levels[-1].actor != record.NOBODY).any():
-        front, parent, place, chance = _one_more_move(front, levels[-1], agents, rules)
-        levels.append(_level(front, deals, parent, place, chance))
+        front, parent, place, probability = _one_more_move(front, levels[-1], agents, rules)
+        levels.append(_level(front, deals, parent, place, probability))
     return levels
 
 
 def _level(
-    front: _Front, deals: Deals, parent: NDArray[np.int64], place: NDArray[np.int64], chance: NDArray[np.float64]
+    front: _Front, deals: Deals, parent: NDArray[np.int64], place: NDArray[np.int64], probability: NDArray[np.float64]
 ) -> Level:
     tables = front.tables
     actor = tables["actor"].astype(np.int64)
@@ -90,7 +90,7 @@ def _level(
         keys = np.stack(seen, axis=1)[~over]
         information[~over] = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
     payoff = (tables["seats"]["stack"] - tables["start_stack"])[:, :2] * over[:, None]
-    return Level(parent, place, chance, actor, information, payoff.astype(np.float64))
+    return Level(parent, place, probability, actor, information, payoff.astype(np.float64))
 
 
 def _one_more_move(
@@ -107,12 +107,12 @@ def _one_more_move(
     moves = np.where(
         place >= FIRST_RAISE, least[which] + (place - FIRST_RAISE) * rules.smallest_chip, place + record.FOLD
     )
-    chance = _probability_rows(front.tables, level, nodes, counts, agents, rules)[which, place]
+    probability = _probability_rows(front.tables, level, nodes, counts, agents, rules)[which, place]
     parent = nodes[which]
     after = np.take(front.tables, parent)
     batch.play_moves(after, rules.record, record.new_log(listening=False), np.arange(total), moves)
     histories = np.unique(np.stack([front.history[parent], moves], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
-    return _Front(after, front.deal[parent], histories), parent, place, chance
+    return _Front(after, front.deal[parent], histories), parent, place, probability
 
 
 def _probability_rows(
@@ -124,7 +124,7 @@ def _probability_rows(
     rules: Rules,
 ) -> NDArray[np.float64]:
     """How likely each move is at each node, (nodes, most moves), as the agents tell."""
-    chances = np.zeros((len(nodes), int(counts.max())))
+    probabilities = np.zeros((len(nodes), int(counts.max())))
     for seat, agent in enumerate(agents):
         of_seat = np.flatnonzero(level.actor[nodes] == seat)
         if not of_seat.size:
@@ -135,15 +135,15 @@ def _probability_rows(
         place = np.where(moves > record.CHECK_CALL, raised, moves - record.FOLD)
         for k in range(moves.shape[1]):
             given = moves[:, k] != batch.NO_MOVE
-            chances[of_seat[given], place[given, k]] = likely[given, k]
-    return chances
+            probabilities[of_seat[given], place[given, k]] = likely[given, k]
+    return probabilities
 
 
 def expected_payoffs(levels: list[Level]) -> NDArray[np.float64]:
     """What each seat wins per hand, in chips, when the agents play as they tell. (2,)"""
     values = levels[-1].payoff
     for level, after in zip(reversed(levels[:-1]), reversed(levels[1:]), strict=True):
-        values = level.payoff + _sum_of(after.parent, after.seen[:, None] * values, len(level.parent))
+        values = level.payoff + _sum_of(after.parent, after.probability[:, None] * values, len(level.parent))
     mean: NDArray[np.float64] = values.mean(axis=0)
     return mean
 
@@ -153,7 +153,7 @@ def best_response_value(levels: list[Level], seat: int) -> float:
     reach = [np.full(len(levels[0].parent), 1 / len(levels[0].parent))]  # chance's and the opponent's part in it
     for level, after in pairwise(levels):
         own = level.actor[after.parent] == seat
-        reach.append(reach[-1][after.parent] * np.where(own, 1.0, after.seen))
+        reach.append(reach[-1][after.parent] * np.where(own, 1.0, after.probability))
     value = reach[-1] * levels[-1].payoff[:, seat]  # of each node, times the reach
     for level, after, arrived in zip(reversed(levels[:-1]), reversed(levels[1:]), reversed(reach[:-1]), strict=True):
         own = level.actor[after.parent] == seat

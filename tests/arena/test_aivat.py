@@ -38,13 +38,13 @@ def strategy(agent):
 def all_hands(rules, agents, button):
     """Every hand that can be played, (N,) finished tables, and how likely each is."""
     tables = all_deals(rules, button)
-    chance = np.full(len(tables), 1 / len(tables))
+    reach = np.full(len(tables), 1 / len(tables))
     ends, likely = [], []
     while len(tables):
         over = tables["actor"] == record.NOBODY
         ends.append(tables[over])
-        likely.append(chance[over])
-        tables, chance = tables[~over], chance[~over]
+        likely.append(reach[over])
+        tables, reach = tables[~over], reach[~over]
         parts = []
         for seat in range(2):
             rows = np.flatnonzero(tables["actor"] == seat)
@@ -55,9 +55,9 @@ def all_hands(rules, agents, button):
                     after = tables[rows[some]]
                     chosen = np.ascontiguousarray(move[some])
                     batch.play_moves(after, rules.record, LOG, np.arange(len(some)), chosen)
-                    parts.append((after, chance[rows[some]] * probability[some]))
+                    parts.append((after, reach[rows[some]] * probability[some]))
         tables = np.concatenate([after for after, _ in parts]) if parts else tables[:0]
-        chance = np.concatenate([some for _, some in parts]) if parts else chance[:0]
+        reach = np.concatenate([some for _, some in parts]) if parts else reach[:0]
     return np.concatenate(ends), np.concatenate(likely)
 
 

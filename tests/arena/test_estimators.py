@@ -65,7 +65,7 @@ def test_of_a_thousand_matches_95_in_100_intervals_hold_the_known_value(push_fol
 
 
 def test_a_sequence_may_be_watched_and_a_fixed_interval_may_not(push_fold):
-    """The chance that the truth is ever outside while somebody watches: at most 5 in 100 for the sequence."""
+    """The probability that the truth is ever outside while somebody watches: at most 5 in 100 for the sequence."""
     truth = value(TIGHT, LOOSE)
     draws = np.random.default_rng(3).choice(push_fold.per_deal(), (200, 4000))
     truth = push_fold.per_deal().mean()

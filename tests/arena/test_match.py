@@ -116,7 +116,7 @@ def test_progress_counts_hands():
     assert counts == [100, 100, 50] * 2  # whole deals from both seats
 
 
-def test_who_cannot_forget_has_failed():
+def test_an_agent_that_cannot_reset_has_failed():
     class Stubborn(CallingStation):
         name = "stubborn"
 

@@ -45,12 +45,12 @@ def plain_gain(given, board, player, from_street):
         if tree.kind[node] != 0:
             win, lose, tie = tree.payoff[node, [player, 1 - player, 2], player]
             return (np.select([order > 0, order < 0], [win, lose], tie) * apart) @ reach
-        chances, first = given.probabilities(int(tree.decision[node]))[bucket], tree.first_child[node]
+        probabilities, first = given.probabilities(int(tree.decision[node]))[bucket], tree.first_child[node]
         kids = range(tree.children[node])
         if tree.player[node] != player:
-            return sum(value(first + k, reach * chances[:, k], best) for k in kids)
+            return sum(value(first + k, reach * probabilities[:, k], best) for k in kids)
         parts = np.array([value(first + k, reach, best) for k in kids])
-        return parts.max(axis=0) if best and tree.street[node] >= from_street else (parts.T * chances).sum(axis=1)
+        return parts.max(axis=0) if best and tree.street[node] >= from_street else (parts.T * probabilities).sum(axis=1)
 
     ones = np.ones(len(hands))
     return (value(0, ones, True) - value(0, ones, False)).sum() / apart.sum()

@@ -71,8 +71,8 @@ def test_ranges_are_those_of_bayes(strategy):
         street, player = int(tree.street[parent]), int(tree.player[parent])
         buckets = strategy.cards.buckets(street, river.board[: (0, 3, 4, 5)[street]])
         for hand in np.flatnonzero(expected[player]):
-            chance = strategy.probabilities(int(tree.decision[parent]), int(buckets[hand]))
-            expected[player, hand] *= chance[child - int(tree.first_child[parent])]
+            probabilities = strategy.probabilities(int(tree.decision[parent]), int(buckets[hand]))
+            expected[player, hand] *= probabilities[child - int(tree.first_child[parent])]
     assert river.ranges == pytest.approx(expected / expected.sum(axis=1, keepdims=True))
 
 

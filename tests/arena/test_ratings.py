@@ -19,7 +19,7 @@ def test_the_instant_runoff_drops_the_last_and_computes_again():
     assert instant_runoff(np.zeros((1, 1))).tolist() == [1]
 
 
-def test_blocks_are_won_by_whoever_is_ahead():
+def test_the_agent_that_is_ahead_wins_the_block():
     values = np.array([[1.0, -1], [-3, 3], [0, 0], [0, 0], [5, -5]])
     assert block_wins(values, 2)[:, 0, 1].tolist() == [0.0, 0.5]
     assert block_wins(values, 50).shape == (1, 2, 2)

@@ -263,7 +263,7 @@ class Learner(CallingStation):
         SEEN.append(tables[rows].copy())
 
 
-def test_whoever_wants_is_told_how_hands_end():
+def test_agents_that_want_it_see_how_hands_end():
     deals = []
     agents = [Learner(), Maniac()]
     played = play_deals(HEADS_UP, agents, [0, 1], range(50), seed=2, finished=lambda t, s: deals.append((t.copy(), s)))

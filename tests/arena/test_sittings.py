@@ -65,13 +65,13 @@ def test_an_agent_that_changes():
     tables.records["session_hands"] = np.arange(40) % 20
     agent, rows = Changing("always_fold", "maniac", after=7), np.arange(40)
     views = SealedAgent(agent).views(tables.records, KUHN, rows)
-    moves, chances = asked_probabilities(agent, tables.records, KUHN, rows)
+    moves, probabilities = asked_probabilities(agent, tables.records, KUHN, rows)
     for each, theirs in (("always_fold", rows[rows % 20 < 7]), ("maniac", rows[rows % 20 >= 7])):
         assert (agent.act(views, KUHN, rows)[theirs] == make_agent(each).act(views, KUHN, theirs)).all()
         wanted = asked_probabilities(make_agent(each), tables.records, KUHN, theirs)
         width = wanted[0].shape[1]
         assert (moves[theirs, :width] == wanted[0]).all()
-        np.testing.assert_allclose(chances[theirs, :width], wanted[1])
+        np.testing.assert_allclose(probabilities[theirs, :width], wanted[1])
     assert make_agent({"agent": "changing", "after": 3}).config()["after"] == 3
     with pytest.raises(ValueError, match="give 1 or more"):
         Changing(after=0)

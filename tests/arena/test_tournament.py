@@ -1,4 +1,4 @@
-"""Tournaments: played once, kept, gone on with; whoever fails forfeits, and nothing is reported that did not happen."""
+"""Tournaments: played once, kept, gone on with; an agent that fails forfeits, and no report invents a result."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_aivat_is_an_estimator_of_a_round_robin(tmp_path):
         small(rules=Rules(seats=3), format="tables", aivat=True)
 
 
-def test_at_tables_the_others_begin_anew_without_it(tmp_path):
+def test_at_tables_the_others_start_over_without_it(tmp_path):
     rules = Rules(seats=3, stacks=2000)
     agents = ["calling_station", {"agent": "crasher", "calls": 30}, "maniac", "random"]
     tournament = small(rules=rules, format="tables", agents=agents, hands=900)

@@ -1,4 +1,4 @@
-"""Tournaments as whoever runs them sees them: interrupts, agents that are mended, forfeits, names that do not fit."""
+"""Tournaments as their director sees them: interrupts, agents that are mended, forfeits, names that do not fit."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def with_mine(bot) -> Tournament:
     return small(agents=agents, hands=40, shard=10, isolation="none")
 
 
-def test_a_mended_agent_plays_anew_by_retry_alone(tmp_path):
+def test_a_mended_agent_plays_again_by_retry_alone(tmp_path):
     bot = tmp_path / "mine.py"
     bot.write_text(BOT.replace("LIMIT", "0"))
     tournament = small(

@@ -64,7 +64,7 @@ class Street:
 
 
 class PaidPot(NamedTuple):
-    """A pot: whoever put `level` chips into the hand played for it, and those who won have these shares."""
+    """A pot: all who put `level` chips into the hand played for it, and the winners have these shares."""
 
     level: int
     shares: dict[int, int]

@@ -82,7 +82,7 @@ def short_opening_all_in(q):
 
 
 def several_short_all_ins(q):
-    """R23. When short all-ins have amounted to a raise, PokerKit counts anew, for everybody: the next one closes it."""
+    """R23. When short all-ins amount to a raise, PokerKit counts from zero for everybody: the next one closes it."""
     return (
         faces_short_all_ins(q)
         and 2 < q.street.shorts < len(q.street.wagers)

@@ -86,8 +86,8 @@ class Translated(Pair):
 
     def legal(self, state, table):
         theirs = super().legal(state, table)
-        moves, chances = self.agent.probabilities(table.records, self.rules, ONE_ROW)
-        seen = dict(zip(moves[0].tolist(), chances[0].tolist(), strict=True))
+        moves, probabilities = self.agent.probabilities(table.records, self.rules, ONE_ROW)
+        seen = dict(zip(moves[0].tolist(), probabilities[0].tolist(), strict=True))
         row = self.policy.policy_for_key(state.information_state_string())
         row[:] = 0
         for place, move in self.offered(table).items():

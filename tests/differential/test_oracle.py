@@ -41,8 +41,8 @@ def random_game(rng: random.Random) -> Game:
     structure = "no_limit" if kind == "steps" else rng.choice(STRUCTURES)
     units = big // chip
 
-    def ante(chance: float) -> int:
-        return chip * rng.randint(1, 2 * units) if rng.random() < chance else 0
+    def ante(probability: float) -> int:
+        return chip * rng.randint(1, 2 * units) if rng.random() < probability else 0
 
     rules = {
         "structure": structure,

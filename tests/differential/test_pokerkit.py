@@ -80,8 +80,8 @@ def random_extras(rng, kind, seats, big, chip):
     """The structure, and antes, straddle, bets and caps for some."""
     units = big // chip
 
-    def amount(chance):
-        return chip * rng.randint(1, 2 * units) if rng.random() < chance else 0
+    def amount(probability):
+        return chip * rng.randint(1, 2 * units) if rng.random() < probability else 0
 
     extras = {"structure": rng.choice(STRUCTURES), "ante": amount(0.3), "big_blind_ante": amount(0.2), "straddle": 0}
     if kind == "steps":

@@ -23,7 +23,7 @@ def test_notebooks_run() -> None:
 
 
 def test_there_are_notebooks_and_they_show_what_they_did() -> None:
-    """Whoever reads them sees the outputs: those of one run from the first cell to the last, none of them an error."""
+    """Readers see the outputs of one run from the first cell to the last, none of them an error."""
     assert NOTEBOOKS
     for path in NOTEBOOKS:
         nbformat = pytest.importorskip("nbformat")

@@ -55,7 +55,7 @@ Other than that: nothing.
 
 
 def script(name: str) -> ModuleType:
-    """A script of docs/, which is no package."""
+    """A script of docs/, which is not a package."""
     spec = importlib.util.spec_from_file_location(Path(name).name, DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -67,7 +67,7 @@ def script(name: str) -> ModuleType:
 @pytest.mark.parametrize("page", sorted((DOCS / "games").glob("*.md")), ids=lambda page: page.stem)
 def test_tables_of_games_are_those_of_today(page: Path) -> None:
     text = page.read_text()
-    assert script("make_games").renewed(text) == text, "write them anew: python docs/make_games.py"
+    assert script("make_games").renewed(text) == text, "rewrite them: python docs/make_games.py"
 
 
 def test_every_preset_is_on_one_page() -> None:
@@ -92,7 +92,7 @@ def test_a_new_preset_needs_its_entry_and_a_page(monkeypatch: pytest.MonkeyPatch
 
 def test_the_picture_of_the_rooms_is_that_of_today() -> None:
     drawing = script("draw_rooms")
-    assert drawing.PICTURE.read_text() == drawing.drawn(), "draw it anew: python docs/draw_rooms.py"
+    assert drawing.PICTURE.read_text() == drawing.drawn(), "redraw it: python docs/draw_rooms.py"
 
 
 def test_the_picture_shows_the_rows_that_lint_imports_holds_the_code_to() -> None:

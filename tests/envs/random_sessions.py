@@ -39,30 +39,30 @@ MISHAPS = DealerErrors(**dict.fromkeys(DealerErrors.model_fields, 0.1))
 LONGEST = 150
 
 
-def random_rules(chance: random.Random) -> Rules:
+def random_rules(rng: random.Random) -> Rules:
     """The rules of a session; every field of SessionRules comes up."""
-    is_cash, rebuy = chance.random() < 0.5, chance.random() < 0.2
-    pays_prizes = not is_cash and not rebuy and chance.random() < 0.6
-    ante = chance.choice(({}, {}, {"ante": 5}, {"big_blind_ante": 10}))
+    is_cash, rebuy = rng.random() < 0.5, rng.random() < 0.2
+    pays_prizes = not is_cash and not rebuy and rng.random() < 0.6
+    ante = rng.choice(({}, {}, {"ante": 5}, {"big_blind_ante": 10}))
     return Rules(
-        seats=(seats := chance.randint(2, 10)),
-        structure=chance.choice(("no_limit", "no_limit", "pot_limit", "fixed_limit")),
+        seats=(seats := rng.randint(2, 10)),
+        structure=rng.choice(("no_limit", "no_limit", "pot_limit", "fixed_limit")),
         blinds=(5, 10),
-        stacks=chance.choice((100, 300, 1000)),
-        straddle=20 * (seats > 2 and chance.random() < 0.3),
-        smallest_chip=chance.choice((1, 5)),
-        rake=5.0 if is_cash and chance.random() < 0.3 else None,
-        dealer_errors=MISHAPS if chance.random() < 0.2 else None,
+        stacks=rng.choice((100, 300, 1000)),
+        straddle=20 * (seats > 2 and rng.random() < 0.3),
+        smallest_chip=rng.choice((1, 5)),
+        rake=5.0 if is_cash and rng.random() < 0.3 else None,
+        dealer_errors=MISHAPS if rng.random() < 0.2 else None,
         session={
             "kind": "cash" if is_cash else "tournament",
-            "button": chance.choice(("dead", "moving")),
-            "first_button": chance.choice((chance.randrange(seats), "seed", "high_card")),
-            "num_hands": chance.randint(1, 60) if is_cash or rebuy or chance.random() < 0.3 else None,
+            "button": rng.choice(("dead", "moving")),
+            "first_button": rng.choice((rng.randrange(seats), "seed", "high_card")),
+            "num_hands": rng.randint(1, 60) if is_cash or rebuy or rng.random() < 0.3 else None,
             "rebuy": 200 * rebuy,
-            "levels": chance.choice(LEVELS),
-            "phases": chance.choice(PHASES),
-            "prizes": chance.choice(PRIZES)[:seats] if pays_prizes or chance.random() < 0.2 else (),
-            "reward": chance.choice(("prizes", "icm")) if pays_prizes else "chips",
+            "levels": rng.choice(LEVELS),
+            "phases": rng.choice(PHASES),
+            "prizes": rng.choice(PRIZES)[:seats] if pays_prizes or rng.random() < 0.2 else (),
+            "reward": rng.choice(("prizes", "icm")) if pays_prizes else "chips",
         },
         **ante,
     )
@@ -144,14 +144,14 @@ class Pair:
     """The same session in the environment and in Session."""
 
     def __init__(self, seed: int) -> None:
-        self.chance = chance = random.Random(seed)
-        self.rules = rules = random_rules(chance)
-        self.wild, self.comings = chance.choice((0.02, 0.1, 0.3)), chance.choice((0.0, 0.05, 0.2))
-        stacks = [chance.choice((0, 20, 100, 300, 1000)) for _ in range(rules.seats)]
+        self.rng = rng = random.Random(seed)
+        self.rules = rules = random_rules(rng)
+        self.wild, self.comings = rng.choice((0.02, 0.1, 0.3)), rng.choice((0.0, 0.05, 0.2))
+        stacks = [rng.choice((0, 20, 100, 300, 1000)) for _ in range(rules.seats)]
         stacks[0], stacks[-1] = 100, 300
         options: dict[str, Any] = {"stacks": stacks}
         if isinstance(rules.session.first_button, int):
-            options["button"] = chance.randrange(rules.seats)
+            options["button"] = rng.randrange(rules.seats)
         self.session = Session(rules, stacks, options.get("button"), seed=seed)
         self.env = holdem_v0.env(rules=rules, reward_unit="chips")
         self.env.reset(seed=seed, options=options)
@@ -304,11 +304,11 @@ class Pair:
 
     def ask(self) -> None:
         """A request in mid-hand, often one that cannot be granted."""
-        chance, env = self.chance, self.env
-        seat = chance.randrange(self.rules.seats)
-        operation = chance.choice(("join", "join", "leave", "top_up", "sit_out", "sit_in", "sit_in"))
-        chips = chance.choice((5, 50, 200, 1000)) if chance.random() < 0.8 else chance.choice((3, 0, -10, MAX_CHIPS))
-        by_posting = chance.random() < 0.5
+        rng, env = self.rng, self.env
+        seat = rng.randrange(self.rules.seats)
+        operation = rng.choice(("join", "join", "leave", "top_up", "sit_out", "sit_in", "sit_in"))
+        chips = rng.choice((5, 50, 200, 1000)) if rng.random() < 0.8 else rng.choice((3, 0, -10, MAX_CHIPS))
+        by_posting = rng.random() < 0.5
         arguments = {"join": (chips, by_posting), "top_up": (chips,), "sit_in": (by_posting,)}.get(operation, ())
         again = operation == "leave" and [asked[0] for asked in self.asked if asked[1] == seat][-1:] == ["leave"]
         agent = env.possible_agents[seat]
@@ -328,15 +328,15 @@ class Pair:
 
     def move(self) -> None:
         """A random legal move in both."""
-        env, table, chance = self.env, self.session.table, self.chance
-        legal, kind = table.legal, chance.random()
+        env, table, rng = self.env, self.session.table, self.rng
+        legal, kind = table.legal, rng.random()
         move = 0
         if kind < 0.25:
             move = -1
         elif kind > 1 - self.wild and legal.raise_min is not None:
             steps = (legal.raise_max - legal.raise_min) // self.rules.smallest_chip
-            between = legal.raise_min + self.rules.smallest_chip * chance.randint(0, steps)
-            move = chance.choice((legal.raise_min, between, legal.raise_max, legal.raise_max))
+            between = legal.raise_min + self.rules.smallest_chip * rng.randint(0, steps)
+            move = rng.choice((legal.raise_min, between, legal.raise_max, legal.raise_max))
         agent = env.agent_selection
         self.owed[agent] = 0.0
         table.play(move)
@@ -352,12 +352,10 @@ class Pair:
         """Play the session, at most LONGEST hands. Returns how many were played."""
         self.check_agents()
         while not self.is_over and self.hands < LONGEST:
-            while self.chance.random() < self.comings:
+            while self.rng.random() < self.comings:
                 self.ask()
-            if self.chance.random() < 0.003:
-                self.env = (
-                    copy.deepcopy(self.env) if self.chance.random() < 0.5 else pickle.loads(pickle.dumps(self.env))
-                )
+            if self.rng.random() < 0.003:
+                self.env = copy.deepcopy(self.env) if self.rng.random() < 0.5 else pickle.loads(pickle.dumps(self.env))
             self.move()
             self.check_agents()
         return self.hands

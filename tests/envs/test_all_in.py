@@ -173,10 +173,10 @@ def all_ins(rules: Rules, count: int, street: int, seed: int = 3) -> record.Reco
     batch.deal_hands(tables, rules.record, log, np.arange(count))
     rng = np.random.default_rng(seed)
     while (rows := np.flatnonzero(tables["actor"] != record.NOBODY)).size:
-        chance = rng.random(len(rows))
+        drawn = rng.random(len(rows))
         moves = np.where(tables["street"][rows] < street, 0, tables["raise_max"][rows])
-        moves = np.where((chance < 0.15) & (tables["live"][rows] > 2), record.FOLD, moves)
-        batch.play_moves(tables, rules.record, log, rows, np.where(chance > 0.8, 0, moves))
+        moves = np.where((drawn < 0.15) & (tables["live"][rows] > 2), record.FOLD, moves)
+        batch.play_moves(tables, rules.record, log, rows, np.where(drawn > 0.8, 0, moves))
     return tables
 
 

@@ -61,7 +61,7 @@ def test_a_share_of_the_hands_is_of_one_opponent_and_the_rest_is_as_without():
     assert np.abs(weights - [0.2, 0.6, 0.2]).max() < 0.03  # a seat is any agent's as often as without
 
 
-def test_it_is_drawn_anew_for_every_hand():
+def test_it_is_drawn_again_for_every_hand():
     tables = LearnerTables(SIX, 64, THREE_AGENTS, one_opponent=0.5)
     tables.reset(seed=1)
     alike, opponents = [], []

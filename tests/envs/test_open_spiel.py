@@ -37,8 +37,8 @@ def dealt(game, seed=0):
     """A state after the deal."""
     generator, state = np.random.default_rng(seed), game.new_initial_state()
     while state.is_chance_node():
-        actions, chances = zip(*state.chance_outcomes(), strict=True)
-        state.apply_action(int(generator.choice(actions, p=chances)))
+        actions, probabilities = zip(*state.chance_outcomes(), strict=True)
+        state.apply_action(int(generator.choice(actions, p=probabilities)))
     return state
 
 
@@ -108,10 +108,10 @@ def test_hands_of_two_cards_are_dealt_in_one_order_and_recalled():
     api_test._assert_is_perfect_recall(load_game(SMALL_FLOP))
     game = load_game("royal-holdem", chance="explicit")
     state = game.new_initial_state()
-    chances = dict(state.chance_outcomes())
-    assert sum(chances.values()) == pytest.approx(1)
-    assert len(chances) == 19  # the last card of the deck cannot be the lower one
-    assert chances[0] == pytest.approx(19 / 190)
+    probabilities = dict(state.chance_outcomes())
+    assert sum(probabilities.values()) == pytest.approx(1)
+    assert len(probabilities) == 19  # the last card of the deck cannot be the lower one
+    assert probabilities[0] == pytest.approx(19 / 190)
     state.apply_action(17)
     assert state.chance_outcomes() == [(18, 0.5), (19, 0.5)]
 
@@ -165,8 +165,8 @@ class AgentPolicy(UniformRandomPolicy):
 
     def action_probabilities(self, state, player_id=None):
         table, choices = state.position.table, state.position.choices
-        moves, chances = self.agent.probabilities(table.records, self.game.settings.rules, np.zeros(1, np.int64))
-        known = dict(zip(moves[0].tolist(), chances[0].tolist(), strict=True))
+        moves, probabilities = self.agent.probabilities(table.records, self.game.settings.rules, np.zeros(1, np.int64))
+        known = dict(zip(moves[0].tolist(), probabilities[0].tolist(), strict=True))
         return {action: known.get(move, 0.0) for action, move in choices.items()}
 
 

@@ -152,8 +152,8 @@ def test_nfsp_learns_kuhn_poker():
         }
         step = rl_environment.TimeStep(observations=seen, rewards=None, discounts=None, step_type=None)
         with agents[player].temp_mode_as(nfsp.MODE.AVERAGE_POLICY):
-            chances = agents[player].step(step, is_evaluation=True).probs
-        return {action: float(chances[action]) for action in state.legal_actions()}
+            probabilities = agents[player].step(step, is_evaluation=True).probs
+        return {action: float(probabilities[action]) for action in state.legal_actions()}
 
     learnt = policies.tabular_policy_from_callable(game, average)
     assert exploitability(game, learnt) < 0.9 * KUHN_AT_RANDOM

@@ -192,7 +192,7 @@ def test_a_seed_fixes_everything():
     assert any((a != b).any() for a, b in zip(one, other, strict=True))
 
 
-def test_reset_goes_on_and_seed_begins_anew():
+def test_reset_goes_on_and_seed_starts_over():
     env = HoldemVecEnv(HEADS_UP, 16, ["random"], seed=3)
     first = env.reset()
     assert (env.reset() != first).any()

@@ -37,7 +37,7 @@ def names(rules: Rules) -> str:
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", GAMES, ids=names)
 def test_gymnasiums_checker(rules: Rules) -> None:
-    """It samples without masks, makes the environment anew from its spec, and renders in every mode."""
+    """It samples without masks, makes the environment again from its spec, and renders in every mode."""
     with no_warnings():
         check_env(gymnasium.make(SEAT, rules=rules, on_illegal="check_fold").unwrapped)
 

@@ -23,7 +23,7 @@ LEVELS = {"levels": [{"hands": 5}, {"times": 2, "hands": 5}, {"times": 10}]}
 PHASES = {"phases": [{"structure": "no_limit", "hands": 2}, {"structure": "fixed_limit", "hands": 1}]}
 
 
-def picked(tables: np.ndarray, choices: np.ndarray) -> np.ndarray:
+def chosen_moves(tables: np.ndarray, choices: np.ndarray) -> np.ndarray:
     """An offered move for each row, chosen by what has happened at the table. Folds are rare."""
     moves = np.empty(len(choices), np.int64)
     for k, offered in enumerate(choices):
@@ -38,7 +38,7 @@ def picked(tables: np.ndarray, choices: np.ndarray) -> np.ndarray:
 
 
 class Spy(Agent):
-    """Plays as `picked` says, and notes what it was asked, and its move. It does not know which table it is at."""
+    """Plays as `chosen_moves` says, and notes each question and move. It does not know which table it is at."""
 
     def __init__(self, name: str = "spy") -> None:
         self.name = name
@@ -48,7 +48,7 @@ class Spy(Agent):
         encoder = get_actions(None, rules)
         choices = np.empty((len(rows), encoder.size(rules)), np.int64)
         encoder.choose(tables, rules.record, rows, choices)
-        moves = picked(tables[rows], choices)
+        moves = chosen_moves(tables[rows], choices)
         there = tables[rows]
         facts = (there[name].tolist() for name in ("actor", "street", "bet_to_match"))
         self.asked += zip(*facts, moves.tolist(), strict=True)
@@ -73,8 +73,8 @@ def seen(tables: SelfPlayTables) -> tuple[np.ndarray, np.ndarray]:
 
 
 def go_on(tables: SelfPlayTables) -> None:
-    """Play a step as `picked` says."""
-    tables.step(picked(tables.records[tables.turn], seen(tables)[1]))
+    """Play a step as `chosen_moves` says."""
+    tables.step(chosen_moves(tables.records[tables.turn], seen(tables)[1]))
 
 
 class OneTable:
@@ -133,7 +133,7 @@ def test_every_step_is_a_decision_at_every_single_table(game: str, one_opponent:
         for row, i in enumerate(tables.turn):
             assert tables.seats_to_act[row] == alone[i].table.actor
             np.testing.assert_array_equal(observations[row], alone[i].observed(tables.observation_encoder))
-        mine = picked(tables.records[tables.turn], choices)
+        mine = chosen_moves(tables.records[tables.turn], choices)
         made = [(int(i), move, -1) for i, move in zip(tables.turn, mine.tolist(), strict=True)]
         learners += len(made)
         everybody = tables._owners.copy()
@@ -192,7 +192,7 @@ def test_with_one_seat_of_its_own_the_learner_wins_what_it_wins_in_learner_table
     expected, found = {}, {}
     for _ in range(40):
         hand = old.records["hand"].copy()
-        old.play(picked(old.records, old._choices))
+        old.play(chosen_moves(old.records, old._choices))
         for i in np.flatnonzero(old.done):
             expected[i, hand[i]] = old.value[i], old.played_by[i].tolist()
     while (new.records["hand"] < old.records["hand"]).any():

@@ -184,16 +184,16 @@ def test_prizes_by_place_tied_places_share(places, expected):
 
 
 def brute_force(stacks, prizes):
-    """Over all orders of finishing: the chance of each is the product of the shares of the chips still there."""
+    """Over all orders of finishing: the probability of each is the product of the shares of the chips still there."""
     players = [seat for seat, stack in enumerate(stacks) if stack]
     value = [0.0] * len(stacks)
     for order in permutations(players):
-        chance, chips = 1.0, sum(stacks)
+        probability, chips = 1.0, sum(stacks)
         for seat in order:
-            chance *= stacks[seat] / chips
+            probability *= stacks[seat] / chips
             chips -= stacks[seat]
         for seat, prize in zip(order, prizes, strict=False):
-            value[seat] += chance * prize
+            value[seat] += probability * prize
     return value
 
 

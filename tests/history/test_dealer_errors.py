@@ -37,10 +37,10 @@ def test_a_hand_with_an_error_is_refused(errors, words):
             dumps(table)
 
 
-@pytest.mark.parametrize("chance", [0, 0.02])
-def test_a_hand_without_an_error_is_written_as_ever(chance):
+@pytest.mark.parametrize("probability", [0, 0.02])
+def test_a_hand_without_an_error_is_written_as_ever(probability):
     plain = played(Rules(seats=3))
-    table = played(Rules(seats=3, dealer_errors=DealerErrors(flop_too_many=chance)))
+    table = played(Rules(seats=3, dealer_errors=DealerErrors(flop_too_many=probability)))
     assert table.log == plain.log
     assert phh.dumps(table) == phh.dumps(plain)
     assert acpc.dumps(table) == acpc.dumps(plain)

@@ -63,7 +63,7 @@ def chosen_mutants(given: argparse.Namespace, explanations: list[Explanation]) -
     for seen in explanations:
         if seen.file in files:
             for text in seen.unused(mutants):
-                raise SystemExit(f"equivalent.toml explains what is no mutant (any more): {text}")
+                raise SystemExit(f"equivalent.toml explains a mutant that does not exist (any more): {text}")
     if not given.also_explained:
         mutants = [mutant for mutant in mutants if not any(seen.covers(mutant) for seen in explanations)]
     if given.function:

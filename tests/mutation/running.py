@@ -268,7 +268,7 @@ class LineTracer:
 
 
 def put_in_place(mutant: Mutant) -> None:
-    """Give the function the mutant's code, and compute anew what its module computes with it when it is imported."""
+    """Give the function the mutant's code, and recompute what its module computes with it on import."""
     module = importlib.import_module(f"holdem_env.engine.{Path(mutant.file).stem}")
     owner: Any = module
     *classes, name = mutant.function.split(".")

@@ -35,7 +35,7 @@ def test_no_mutant_is_the_engine_itself_or_another_one():
 
 @pytest.mark.slow
 def test_every_explanation_explains_mutants_that_there_are():
-    """After an edit of the engine: write its text anew in equivalent.toml, if the reason still holds."""
+    """After an edit of the engine: rewrite its text in equivalent.toml, if the reason still holds."""
     unused = []
     for seen in read_explanations():
         unused += seen.unused(mutants_of(seen.file))
@@ -92,7 +92,7 @@ QUICK += ["properties/test_sessions.py::test_r10_r40_a_cash_session_goes_as_the_
 @pytest.mark.slow
 def test_the_tests_notice_a_sample_of_mutants():
     """How many mutants are tried depends on the machine, so the share of a small sample is judged by a binomial test:
-    it fails where 95 % for the whole would make so few killed ones a chance of less than one in a hundred."""
+    it fails where 95 % for the whole would make so few kills less likely than one in a hundred."""
     done = run("--sample", "30", "--seconds", "60", "--slowest", "15", "--least", "0", "--tests", *QUICK)
     assert done.returncode == 0, done.stdout + done.stderr
     share, tried = re.search(r"killed ([0-9.]+)% of (\d+)", done.stdout).groups()

@@ -1,6 +1,6 @@
 """The oracle: one hold'em hand, from the posting of the antes to the payoffs. Rule numbers are those of the rulebook.
 
-Everything is derived anew from a few lists whenever it is needed; nothing here is fast and nothing is clever.
+Everything is derived again from a few lists whenever it is needed; nothing here is fast and nothing is clever.
 """
 
 from __future__ import annotations
@@ -316,7 +316,7 @@ class ReferenceHand:
             self.last_full_level = total
             self.reopened = [True] * self.n
             if self.street == RIVER:
-                self.last_river_bettor = seat  # R29: an all-in that is no raise does not count
+                self.last_river_bettor = seat  # R29: an all-in that is not a raise does not count
         self._pay(seat, total - self.bets[seat])
         self.to_match = total
 

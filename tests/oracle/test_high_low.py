@@ -88,7 +88,7 @@ class River:
 
 
 def contributions(table):
-    """What each seat put in, whoever last bet or raised in full on the river, by the log alone."""
+    """What each seat put in, and who last bet or raised in full on the river, by the log alone."""
     put, street, rounds, aggressor = [0] * table.rules.seats, [0] * table.rules.seats, 0, None
     river = River(table.game)
     for operation in table.log:
@@ -106,7 +106,7 @@ def contributions(table):
     return put, aggressor
 
 
-def settle(table):
+def award(table):
     """Payoffs, who showed and who mucked, in order. In a session, by the game of the hand (R19)."""
     rules, seats = table.game, table.rules.seats
     put, aggressor = contributions(table)
@@ -167,7 +167,7 @@ def test_r32_r28_r29_hi_lo_is_settled_and_shown_as_by_the_oracle(preset):
         live = [seat for seat in range(table.rules.seats) if not table.is_folded(seat)]
         if len(live) < 2:
             continue
-        payoffs, shown = settle(table)
+        payoffs, shown = award(table)
         assert table.payoffs == payoffs, table
         assert [(op.seat, op.kind) for op in table.log if op.kind in ("show", "muck")] == shown, table
         pushed = [op for op in table.log if op.kind == "push_pot"]

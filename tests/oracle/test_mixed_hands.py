@@ -12,7 +12,7 @@ import pytest
 from holdem_env import Rake, Rules, Session, Table
 from oracle.dealing import Dealer
 from oracle.phases import Phases
-from oracle.test_high_low import settle
+from oracle.test_high_low import award
 
 GAMES = ("six-max-no-limit", "holdem-hi-lo", "omaha", "omaha-hi-lo", "short-deck", "omaha-36", "royal-holdem")
 HAND = {  # hole cards, how many are used, cards in the deck, ranking, split
@@ -98,7 +98,7 @@ def test_r19_r04_r32_mixed_sessions_are_dealt_and_settled_as_by_the_oracle(numbe
         check_cards(table, seats)
         live = [seat for seat in range(seats) if not table.is_folded(seat)]
         if len(live) > 1:
-            payoffs, shown = settle(table)
+            payoffs, shown = award(table)
             assert table.payoffs == payoffs, table
             assert [(op.seat, op.kind) for op in table.log if op.kind in ("show", "muck")] == shown, table
             showdowns += 1

@@ -24,7 +24,7 @@ Answer = Callable[[str], str | None]
 
 
 def call(state: str) -> str:
-    """Answer every state, whoever is to act."""
+    """Answer every state, even if others are to act."""
     return f"{state}:c"
 
 

@@ -1,4 +1,4 @@
-"""What a stranger's server may send so that whoever asks it waits for long, or runs out of memory."""
+"""What a stranger's server may send so that its client waits for long, or runs out of memory."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Asked(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A response that is no plain JSON with status 200."""
+    """A response that is not plain JSON with status 200."""
 
     status: int = 200
     body: object = None

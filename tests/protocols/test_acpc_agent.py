@@ -77,7 +77,7 @@ def played(agents: list[Agent], table: Table, seats: list[int]) -> list[int]:
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_program_is_told_what_the_dealer_would_tell_it(game: str, listening: AcpcAgent) -> None:
-    """The same lines in the same order, whoever deals: our dealer, or our table with the program as an agent."""
+    """The same lines in the same order from both dealers: our dealer, or our table with the program as an agent."""
     definition = game_of(game).game
     others = ["maniac", "tight_aggressive"][: definition.rules.seats - 1]
     hands = 30
@@ -205,7 +205,7 @@ def test_copies_have_connections_of_their_own(listening: AcpcAgent) -> None:
     joined([bot])
 
 
-def test_a_connection_lasts_unless_reset_is_to_begin_anew(listening: AcpcAgent) -> None:
+def test_a_connection_lasts_unless_reset_is_to_start_over(listening: AcpcAgent) -> None:
     bots = [Bot(listening.address[1]), Bot(listening.address[1])]
     for hand in range(2):
         listening.move(Table("acpc-nolimit-2p", seed=1, hand=hand))

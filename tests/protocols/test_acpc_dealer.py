@@ -255,12 +255,12 @@ def leaving_in_hand_two(state: str) -> str:
         (slow_in_hand_two, Limits(match=0.2, start=5), "ann was too slow: the limit is 0.2 s for the match"),
         (leaving_in_hand_two, SHORT, "ann has disconnected"),
         (lambda state: f"{state}:what?", SHORT, "ann was wrong more than 3 times; the last time: 'what?' is no action"),
-        (lambda state: "hello\r\n" * 4, SHORT, "ann was wrong more than 3 times; the last time: a line that is no"),
+        (lambda state: "hello\r\n" * 4, SHORT, "ann was wrong more than 3 times; the last time: a line that is not"),
         (lambda state: "x" * 10_000, SHORT, "ann sent a line of more than 8,192 bytes"),
         (lambda state: None, Limits(response=0.1, start=5), "ann was too slow"),
     ],
 )
-def test_whoever_cannot_go_on_is_named(answer: Answer, limits: Limits, reason: str) -> None:
+def test_a_player_that_cannot_go_on_is_named(answer: Answer, limits: Limits, reason: str) -> None:
     assert failing(answer, limits).startswith(reason)
 
 
@@ -295,7 +295,7 @@ def test_who_sends_half_a_line_is_hung_up_on_and_the_port_waits_for_another(monk
     ]
 
 
-def test_whoever_does_not_come_is_named() -> None:
+def test_a_player_that_does_not_come_is_named() -> None:
     player = RemotePlayer("ann", "127.0.0.1", 0, Limits(start=0.1), print, nobody_watches)
     with pytest.raises(PlayerFailed, match=rf"ann did not connect to port {player.port} within 0.1 s"):
         Dealer(game_of(NO_LIMIT).game, [player, OwnPlayer("b", Careful())], 1, 0).open(0.1)

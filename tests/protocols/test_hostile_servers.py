@@ -76,7 +76,7 @@ def test_a_connection_is_kept_after_a_whole_answer():
 
 
 def test_json_that_is_nested_too_deeply():
-    times_asked(Reply(raw=b"[" * 100_000), r"the answer is no JSON object: '\[\[", timeout=30.0)
+    times_asked(Reply(raw=b"[" * 100_000), r"the answer is not a JSON object: '\[\[", timeout=30.0)
 
 
 def test_a_timer_that_fires_while_its_answer_comes_does_not_end_the_next_request():

@@ -65,7 +65,7 @@ def test_the_schema_in_the_package_is_current():
     pinned = re.search(r"^pydantic==(\S+)$", (REPOSITORY / "constraints.txt").read_text(), re.MULTILINE)
     if pinned and version("pydantic") != pinned[1]:
         pytest.skip(f"pydantic {pinned[1]} writes the schema, other versions may write it otherwise")
-    assert FILE.read_text() == schema_text(), "write it anew: python -m holdem_env.protocols.json_lines --write"
+    assert FILE.read_text() == schema_text(), "rewrite it: python -m holdem_env.protocols.json_lines --write"
 
 
 def test_the_schema_describes_every_field_that_is_no_plain_word():

@@ -50,10 +50,10 @@ def agent(tmp_path):
         ("def decide(m): sys.exit(7)", r"ended with exit status 7\.$"),
         ("def decide(m): os.kill(os.getpid(), 11)", r"was ended by SIGSEGV\.$"),
         ("def decide(m): sys.stdout.close(); os.close(1); time.sleep(9)", r"closed its standard output\.$"),
-        ("def on_decision(m): say('call')", r"answered call, which is no JSON; an answer is one line such as"),
-        ("def on_decision(m): say('\\x1b[2J')", r"answered �\[2J, which is no JSON"),
-        ("def on_decision(m): say('x' * 9999)", r"answered x{200}\.\.\., which is no JSON"),
-        ("def on_decision(m): say('[' * 100_000)", r"which is no JSON"),
+        ("def on_decision(m): say('call')", r"answered call, which is not JSON; an answer is one line such as"),
+        ("def on_decision(m): say('\\x1b[2J')", r"answered �\[2J, which is not JSON"),
+        ("def on_decision(m): say('x' * 9999)", r"answered x{200}\.\.\., which is not JSON"),
+        ("def on_decision(m): say('[' * 100_000)", r"which is not JSON"),
         ("def on_decision(m): say([1])", r"answered \[1\]; an answer is an object such as"),
         ("def on_decision(m): say({'move': 'call'})", r'answered \{"move": "call"\}, and was asked no decision'),
         ("def on_decision(m): say({'id': m['id'] + 1, 'move': 'call'})", r"was asked no decision with this id"),
@@ -302,7 +302,7 @@ def test_its_processor_time_counts_and_its_start_does_not(agent, table):
         assert 0.2 <= now.processor - began.processor < 1
 
 
-def test_after_an_interrupt_it_begins_anew(agent, table, monkeypatch):
+def test_after_an_interrupt_it_starts_over(agent, table, monkeypatch):
     bot = agent()
     bot.move(table)
     pid = bot._program.pid

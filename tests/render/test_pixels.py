@@ -49,7 +49,7 @@ def test_pixels_are_those_of_the_picture():
 
 
 def test_words_are_written():
-    """Where a machine has a font, the amounts are there: without words the picture is another one."""
+    """On a machine with a font, the amounts are drawn: the picture differs without them."""
     svg = a_hand().svg(theme="light")
     assert (rgb_array(svg) != rgb_array(svg.replace(">198<", "><"))).any() or (
         rgb_array(svg) != rgb_array(svg.replace(">194<", "><"))

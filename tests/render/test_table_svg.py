@@ -67,7 +67,7 @@ def test_every_game_can_be_drawn(preset: str):
 
 @pytest.mark.parametrize("seats", range(2, 11))
 def test_every_number_of_seats_has_its_places(seats: int):
-    """Inside the picture, no two in the same place, and whoever looks sits at the bottom."""
+    """Inside the picture, no two in the same place, and the viewer sits at the bottom."""
     found = places(seats, first=1)
     assert len({(place.x, place.y) for place in found}) == seats
     assert max(place.y for place in found) == found[1].y

@@ -87,8 +87,8 @@ def test_a_store_that_is_opened_is_told(tmp_path: Path) -> None:
         check_agent(cheat("forfeits_a_rival", folder=str(tmp_path)), GAME, positions=60)
 
 
-def test_who_forgets_and_who_draws_passes() -> None:
-    check_agent(make_agent(cheat("remembers_rows", forgets=True)), GAME, positions=60)
+def test_agents_that_reset_and_agents_that_draw_pass() -> None:
+    check_agent(make_agent(cheat("remembers_rows", resets=True)), GAME, positions=60)
 
 
 class Draws(TableAgent):
@@ -134,7 +134,7 @@ class DrawsFromTheView(Agent):
 class DrawsAnew(Agent):
     """Draws numbers that cannot be repeated."""
 
-    name = "draws_anew"
+    name = "draws_again"
 
     def act(self, tables: Any, rules: Rules, rows: Any) -> Any:
         return np.where(np.random.default_rng().random(len(rows)) < 0.5, 0, -1)

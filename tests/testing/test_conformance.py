@@ -207,25 +207,25 @@ class Teller(Agent):
         self.name = name
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        moves, chances = self.probabilities(tables, rules, rows)
+        moves, probabilities = self.probabilities(tables, rules, rows)
         if self.name in ("something else", "padding", "shape", "illegal"):
             return np.full(len(rows), CHECK_CALL, np.int64)
         if self.name in ("cheat", "seed"):
-            chances[:] = 0.5
+            probabilities[:] = 0.5
         dice = np.random.default_rng(int(tables["table_id"][rows].sum())).random(len(rows))
-        return np.where(dice < (0.6 if self.name == "another share" else chances[:, 0]), moves[:, 0], moves[:, 1])
+        return np.where(dice < (0.6 if self.name == "another share" else probabilities[:, 0]), moves[:, 0], moves[:, 1])
 
     def probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         moves = np.repeat([[CHECK_CALL, FOLD]], len(rows), axis=0)
-        chances = np.full(moves.shape, 0.5)
+        probabilities = np.full(moves.shape, 0.5)
         if self.name == "sum":
-            chances[:, 0] = 0.6
+            probabilities[:, 0] = 0.6
         elif self.name == "negative":
-            chances[:] = 1.5, -0.5
+            probabilities[:] = 1.5, -0.5
         elif self.name == "nan":
-            chances[:] = np.nan
+            probabilities[:] = np.nan
         elif self.name == "twice":
             moves[:, 1] = CHECK_CALL
         elif self.name == "padding":
@@ -233,7 +233,7 @@ class Teller(Agent):
         elif self.name == "illegal":
             moves[:, 1] = 1
         elif self.name == "shape":
-            return moves[:, 0], chances[:, 0]
+            return moves[:, 0], probabilities[:, 0]
         elif self.name == "meddler":
             tables["seats"]["stack"][rows] += 1
         elif self.name == "something else":
@@ -241,12 +241,12 @@ class Teller(Agent):
             return moves[:, :1], np.ones((len(rows), 1))
         elif self.name == "cheat":
             others = (tables["actor"][rows] + 1) % rules.seats
-            chances[:, 0] = np.where(tables["hole"][rows, others, 0] > 26, 0.2, 0.5)
-            chances[:, 1] = 1 - chances[:, 0]
+            probabilities[:, 0] = np.where(tables["hole"][rows, others, 0] > 26, 0.2, 0.5)
+            probabilities[:, 1] = 1 - probabilities[:, 0]
         elif self.name == "seed":
-            chances[:, 0] = np.where(tables["hand"][rows] > 26, 0.2, 0.5)
-            chances[:, 1] = 1 - chances[:, 0]
-        return moves, chances
+            probabilities[:, 0] = np.where(tables["hand"][rows] > 26, 0.2, 0.5)
+            probabilities[:, 1] = 1 - probabilities[:, 0]
+        return moves, probabilities
 
 
 @pytest.mark.fast_cases(3)

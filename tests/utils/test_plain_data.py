@@ -1,4 +1,4 @@
-"""YAML and JSON of strangers: nested without end, or with names that are no text."""
+"""YAML and JSON of strangers: nested without end, or with names that are not text."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ def test_what_answers_may_be_something_else(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(ray_cluster, "SECONDS_TO_ANSWER", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        with pytest.raises(ConnectionError, match="is no Ray cluster"):
+        with pytest.raises(ConnectionError, match="is not a Ray cluster"):
             Runner(ray=f"127.0.0.1:{port}")
 
 

@@ -3,4 +3,4 @@
 from pathlib import Path
 
 NO_RUNS = Path(__file__).with_name("no_runs")
-"""A folder that is not there: a test's site offers no runs of whoever runs the tests."""
+"""A folder that does not exist: a test's site offers none of the developer's own runs."""

@@ -30,16 +30,16 @@ class Halves(Agent):
         return np.zeros(len(rows), np.int64)
 
     def range_probabilities(self, tables, rules, rows):
-        chances = np.zeros((len(rows), COMBOS, 3))
+        probabilities = np.zeros((len(rows), COMBOS, 3))
         moves = np.tile(np.array([-1, 0, 3 * rules.unit]), (len(rows), 1))
         for k, row in enumerate(rows):
             if tables["bet_to_match"][row] > rules.unit:
-                chances[k, :, 1] = 1.0
+                probabilities[k, :, 1] = 1.0
                 moves[k, 2] = -2
             else:
-                chances[k, : COMBOS // 2, 0] = 1.0
-                chances[k, COMBOS // 2 :, 2] = 1.0
-        return moves, chances
+                probabilities[k, : COMBOS // 2, 0] = 1.0
+                probabilities[k, COMBOS // 2 :, 2] = 1.0
+        return moves, probabilities
 
 
 @pytest.fixture

@@ -80,9 +80,9 @@ def test_how_players_play(client: Any) -> None:
         assert row["bb_per_100"] == pytest.approx(100 * sum(won) / len(mine))
         raised = [hand for hand in mine if f"p{hand.players.index(name) + 1} cbr" in " ".join(preflop(hand))]
         assert row["pfr"] == pytest.approx(len(raised) / len(mine))
-        chances = [hand for hand in mine if facing_one_raise(hand, name) is not None]
-        made = sum(bool(facing_one_raise(hand, name)) for hand in chances)
-        assert row["3_bet"] == (pytest.approx(made / len(chances)) if chances else None)
+        faced = [hand for hand in mine if facing_one_raise(hand, name) is not None]
+        made = sum(bool(facing_one_raise(hand, name)) for hand in faced)
+        assert row["3_bet"] == (pytest.approx(made / len(faced)) if faced else None)
         svg = got(client, f"/history-pluribus/players/winnings?player={row['id']}&layout=narrow")["svg"]
         assert svg.startswith("<svg")
         assert ">all" in svg

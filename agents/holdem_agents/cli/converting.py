@@ -129,7 +129,7 @@ def convert_hands(
 ) -> Converted:
     """Write the hands of a file to a new file. progress: called after each hand.
 
-    Raises ValueError for a file that is no history, a name that says no format, and a hero who plays in no hand;
+    Raises ValueError for a file that is not a history, a name without a format, and a hero who plays in no hand;
     FileExistsError if the new file exists; OSError.
     """
     done = Converted()

@@ -193,7 +193,7 @@ class _Dialogue:
             return "on"
 
     def _answers(self, word: str) -> bool:
-        """Answer the words at a move that are no moves. Returns whether this was one."""
+        """Answer words that are not moves. Returns whether this was one."""
         game = self.game
         match word:
             case "o" | "odds":

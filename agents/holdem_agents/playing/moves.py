@@ -35,7 +35,7 @@ def move_of(table: TableState, word: str, seat: int) -> int:
     table: where `seat` is to act. word: "f", "c", "check", a total such as "12", "r 12" or "raise to 12", or a size:
     "min", "75%", "pot", "2.5x", "6bb", "all-in". A total is not checked: `Table.play` says what is wrong with it.
 
-    Raises ValueError for a word that is no move, for a check where there is a price, and for a size that is no legal
+    Raises ValueError for a word that is not a move, for a check where there is a price, and for a size that is no legal
     raise here; IllegalMove, which is one, if it is not the seat's turn.
     """
     if table.actor != seat or table.is_showing:

@@ -202,7 +202,7 @@ class PPO:
     def _evaluate_new(self, where: slice, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values of the decisions to make at tables `rows`, whose observations the buffer has there."""
         count = where.stop - where.start
-        # oneDNN prepares its code anew for every size of a batch that it has not seen lately: few sizes are faster.
+        # oneDNN prepares its code again for every batch size that it has not seen lately: few sizes are faster.
         padded = slice(where.start, where.start + -(-count // BATCH_MULTIPLE) * BATCH_MULTIPLE)
         observations = torch.from_numpy(self.rollout_buffer.observation[padded])
         logits, values = self.policy.logits_and_values(self._shaped(observations))

@@ -1,7 +1,7 @@
 """PPO with memory: a recurrent layer whose state goes on through the hands of a sitting, for opponents that change.
 
 The state of each seat that learns goes on from decision to decision and takes in how hands end; at the end of a sitting
-it is zeros again. An update computes the states anew, from the state before the first step that the buffer has, and its
+it is zeros again. An update recomputes the states, from the state before the first step that the buffer has, and its
 gradient runs back through all of them (truncated backpropagation through time): so the network learns what to remember.
 """
 

@@ -39,7 +39,7 @@ SAME_FOR_ALL = {
     "evaluation": "its `measures` set it",
     "learner.threads": "every run has one thread",
 }
-"""Fields that are no factors, and why."""
+"""Fields that are not factors, and why."""
 RESERVED = re.compile(r"base|seed-\d+|trial-\d+")
 LONGEST = 120
 """Characters of a folder's name."""

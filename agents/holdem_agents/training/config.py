@@ -372,7 +372,7 @@ def error_text(error: Any) -> str:
 
 
 def _plain(message: str) -> str:
-    """What pydantic says of text that is no number, as a person says it."""
+    """What pydantic says of text that is not a number, as a person says it."""
     return re.sub(r"Input should be a valid (\w+), unable to parse string as an? \w+", _needed, message)
 
 

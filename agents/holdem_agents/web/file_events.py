@@ -19,7 +19,7 @@ HEARTBEAT = 15.0
 
 
 def file_events(site: Site, look: Callable[[], Any], pause: float = PAUSE) -> StreamingResponse:
-    """Server-sent events: {"change": n}, the first at once and then one whenever what `look` returns is another."""
+    """Server-sent events: {"change": n}, the first at once and then one whenever `look` returns something else."""
     return StreamingResponse(_lines(site, look, pause), media_type="text/event-stream")
 
 

@@ -13,7 +13,7 @@ FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in name
 
 
 def in_families(games: dict[str, Rules]) -> dict[str, Rules]:
-    """The games that are no presets, then the families in order."""
+    """The games that are not presets, then the families in order."""
     order = {name: place for place, name in enumerate(FAMILY_OF)}
     return dict(sorted(games.items(), key=lambda each: order.get(each[0], -1)))
 

@@ -169,7 +169,7 @@ def make_site(
 ) -> Site:
     """The site of a command line: names and files as they were given.
 
-    Raises FileNotFoundError for a file that is not there, and ValueError for rules that are none.
+    Raises FileNotFoundError for a missing file, and ValueError for invalid rules.
     """
     games = presets()
     for name, given in ids_of(map(str, rules), taken=games).items():

@@ -77,7 +77,7 @@ class AgentGame:
     def strategy(self, agents: Sequence[Agent]) -> NDArray[np.float64]:
         """What the agents play, agents[seat] in its seat: (tree.entries,) probabilities.
 
-        Raises ValueError for probabilities that are none, for moves that are illegal, and for an agent whose
+        Raises ValueError for invalid probabilities, for illegal moves, and for an agent whose
         probabilities depend on what its seat may not see; StrategyUnknown if an agent gives none.
         """
         strategy = np.zeros(self.tree.entries)

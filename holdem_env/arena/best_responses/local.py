@@ -201,7 +201,7 @@ class _Responder:
         return won
 
     def _look(self) -> None:
-        """Where new cards have come, rule out the hands that hold them, and weigh the own hand anew."""
+        """Where new cards have come, rule out the hands that hold them, and weigh the own hand again."""
         street = np.where(self.tables["actor"] == record.NOBODY, self._street, self.tables["street"])
         new = self.all[street > self._street]
         self._street = street

@@ -2,12 +2,12 @@
 
 After Burch, Schmid, Moravčík, Morrill and Bowling (2018). A value function says what a seat may expect at any point of
 a hand. Wherever something was drawn whose probabilities are known, the mean of the values that could have come is put
-in the place of the one that came: at every deal of hole cards and board cards, and at every move of an agent that tells
-its probabilities. Each such term is zero on average whatever the value function, so the estimate is unbiased; the
-better the function guesses, the less luck is left.
+in the place of the one that came: at every deal of hole cards and board cards, and at every move of an agent that
+reports its probabilities. Each such term is zero on average whatever the value function, so the estimate is unbiased;
+the better the function guesses, the less luck is left.
 
-Of the paper this is: the chance terms with all hole cards known, and the action terms of all seats whose strategy is
-known. Its third part, which weighs in the hands that a known agent did not hold ("imaginary observations"), is in
+From the paper it has the chance terms with all hole cards known, and the action terms of all seats whose strategy is
+known. The third part, which weighs in the hands that a known agent did not hold ("imaginary observations"), is in
 `imaginary.py`. The values are linear in the share of the pot that each live seat can expect at the showdown, known hole
 cards against known hole cards. That share is the mean of what it is after the next card, so no mean over cards has to
 be counted out.
@@ -107,8 +107,8 @@ class Aivat:
     ) -> NDArray[np.float64]:
         """Net chips, (N, seats) float64, of tables whose hands are over.
 
-        Raises AgentFailed where an agent played what it tells never to play, or tells what are no probabilities;
-        ValueError where a hand has too many moves for its record to hold.
+        Raises AgentFailed if an agent played a move that it gave probability 0, or gave invalid probabilities;
+        ValueError if a hand has more moves than its record holds.
         """
         played, self._played = self._played, None
         values = corrections(tables, rules, seating, agents, played)
@@ -276,7 +276,7 @@ class Hands:
     def _after(
         self, rows: NDArray[np.int64], moves: NDArray[np.int64], board: NDArray[np.int64]
     ) -> tuple[record.Records, Values]:
-        """The tables after these moves, and the shares of who is left before any new card."""
+        """The tables after these moves, and the shares of those left before any new card."""
         after = np.take(self.tables, rows)
         batch.play_moves(after, self.rules.record, self._log, np.arange(len(rows)), np.ascontiguousarray(moves))
         shares = self.shares[rows]

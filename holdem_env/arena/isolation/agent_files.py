@@ -86,7 +86,7 @@ def _listed(given: Any) -> list[str]:
 
 def programs(made_of: Mapping[str, Any]) -> list[Path]:
     """What the jail shows besides Python: the programs of the organiser's commands and those that are declared, each
-    with what it is installed in. Raises ValueError for a declared one that there is not."""
+    with what it is installed in. Raises ValueError if a declared one is missing."""
     named = named_in(made_of, any_name=True, opens_configs=False)
     commands = [words[0] for words in named.commands if not os.path.isfile(words[0])]
     found: dict[Path, None] = {}

@@ -1,4 +1,4 @@
-"""`os._exit` raises SystemExit, so that an agent of this process that exits fails alone."""
+"""Make `os._exit` raise SystemExit: an agent in this process that exits fails without ending the process."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import NoReturn
 
 @contextmanager
 def exits_raise() -> Iterator[None]:
-    """As long as this lasts, `os._exit` raises SystemExit in this process; forks of it end as usual.
+    """Make `os._exit` raise SystemExit in this process within the context; forks exit as usual.
 
-    This is a guard against accidents: an agent that plays in this process can do anything.
+    It guards against accidents only: an agent in this process can do anything.
     """
     ends, here = os._exit, os.getpid()
 

@@ -31,13 +31,13 @@ MOST_MOVES = 1024
 """In a row of probabilities."""
 VIEWS_FOR_RANGES = 128
 """As many views come with memory for the answer about one range, of up to 197 moves."""
-NO_ANSWER = "its process sent what is no answer"
+NO_ANSWER = "its process sent an invalid answer"
 TYPE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
 
 
 class IsolatedAgent(Agent):
-    """An agent that is made, and plays, in a process of its own. It may crash, hang, use too much memory or look for
-    what is not its business, and only loses the match by it.
+    """An agent that is made, and plays, in a process of its own. If it crashes, hangs, uses too much memory or
+    reaches outside its task, it loses the match and harms nothing else.
 
     made_of: what `make_agent` makes it of: {"agent": name or file, parameter: value, ...}. limits: what it may take.
     The process is started when it is needed: first to learn about the agent, in `IsolatedAgent(...)`, and again after
@@ -132,7 +132,7 @@ class IsolatedAgent(Agent):
         return self.facts.wants_hand_over
 
     def reset(self) -> None:
-        """The agent forgets, if it has such a method."""
+        """Reset the agent, if it has such a method."""
         if self.facts.resets:
             self._asked_plainly({"do": "reset"})
 

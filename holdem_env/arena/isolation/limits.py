@@ -45,8 +45,8 @@ class Limits:
 
 
 class AgentProcessError(RuntimeError):
-    """An agent's process ended, used too much, did not answer, or answered what is no answer. The message is the reason
-    in words."""
+    """An agent's process ended, used too much, did not answer, or sent an invalid answer. The message is the reason in
+    words."""
 
 
 class IsolationUnavailable(OSError):

@@ -20,7 +20,7 @@ CHUNK = 65_536
 
 
 class WireError(ValueError):
-    """Something came that is no message."""
+    """Something came that is not a message."""
 
 
 def send(channel: socket.socket, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
@@ -51,13 +51,13 @@ def receive(channel: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
 
 
 class Inbox:
-    """What has come from a process that is not trusted, piece by piece. Open files that it sends are dropped."""
+    """Messages from an untrusted process, which arrive in pieces. Open files that it sends are dropped."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel, self._data = channel, b""
 
     def read(self) -> bool:
-        """Take what is there, without waiting. Returns False at the end of the line. Raises OSError."""
+        """Read without waiting. Returns False once the other side has closed. Raises OSError."""
         try:
             part = self._channel.recv(CHUNK, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -66,7 +66,7 @@ class Inbox:
         return bool(part)
 
     def message(self) -> dict[str, Any] | None:
-        """The next message, if it is whole. Raises WireError for anything else."""
+        """The next message, or None until all of it has arrived. Raises WireError for an invalid one."""
         if len(self._data) < HEADER.size:
             return None
         (length,) = HEADER.unpack(self._data[: HEADER.size])
@@ -81,7 +81,7 @@ class Inbox:
         except (ValueError, RecursionError) as error:
             raise WireError("a message that is not JSON") from error
         if not isinstance(message, dict):
-            raise WireError("a message that is no JSON object")
+            raise WireError("a message that is not a JSON object")
         return message
 
 

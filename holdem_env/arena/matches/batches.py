@@ -96,7 +96,7 @@ class Batches(ABC):
 
     def _rotation(self, numbers: Rows, seating: Rows, turn: int, is_careful: bool = False) -> Columns:
         """All in one rotation, (D, seats) each."""
-        self._players.start_anew(turn)
+        self._players.reset(turn)
         parts = [
             self._at_once(
                 numbers[first : first + self._tables], seating[first : first + self._tables], turn, is_careful

@@ -26,7 +26,7 @@ ANY = 2**31
 
 
 class AgentFailed(ValueError):
-    """An agent raised an error, gave moves that are none, took too long, or cheated. agent: its number in the line-up.
+    """An agent raised an error, gave invalid moves, took too long, or cheated. agent: its number in the line-up.
 
     `reason` is a sentence for reports; the cause is chained.
     """
@@ -90,8 +90,8 @@ class Players:
                 except FAILURES as error:
                     raise AgentFailed.by_error(number, self.agents[number], error, "start: ") from error
 
-    def start_anew(self, rotation: int) -> None:
-        """Before a batch: who remembers (has a method `reset`) forgets, as it must not carry anything to other deals.
+    def reset(self, rotation: int) -> None:
+        """Before a batch: reset the agents that have a method `reset`, so that they carry nothing to other deals.
         Raises AgentFailed."""
         for (turn, number, _), player in self._seated.items():
             if turn == rotation and callable(reset := getattr(player.agent, "reset", None)):

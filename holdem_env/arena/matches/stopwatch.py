@@ -52,8 +52,8 @@ _elsewhere = Spent()
 
 
 def count_elsewhere(processor: float, wall: float = 0.0) -> None:
-    """Count seconds for the agent that is being asked: processor time that it has taken in another process, and a
-    correction of its wall time. Both clocks go on by so much."""
+    """Add seconds to the clocks of the agent that is being asked: the processor time that it took in another process,
+    and a correction of its wall time."""
     global _elsewhere
     _elsewhere = _elsewhere.plus(Spent(processor, wall))
 
@@ -62,7 +62,7 @@ register_hook(COUNT_ELSEWHERE, f"{__name__}:{count_elsewhere.__name__}")
 
 
 def clock_of(agent: Agent) -> Clock:
-    """The clock of an agent. Raises ValueError for one that there is not."""
+    """The clock of an agent. Raises ValueError for an unknown one."""
     clock: Clock = agent.clock
     if clock not in get_args(Clock):
         raise ValueError(f"the class has clock = {clock!r}; give one of {', '.join(map(repr, get_args(Clock)))}")

@@ -73,7 +73,7 @@ def write_report(
 
 
 def _flows(store: Store, found: Standings) -> list[ChipFlow]:
-    """Who pays whom at tables of three and more; of freezeouts, only results are kept."""
+    """Who pays whom at tables of three and more; freezeouts keep only results."""
     if found.format != "tables" or store.rules.seats < 3:
         return []
     [names] = found.all_estimates
@@ -150,7 +150,7 @@ def _end_of(pot: BigPot, rules: Rules) -> Any:
 
 
 def _signed(value: float) -> str:
-    """A rate; what is not known is a dash."""
+    """A rate, or a dash if it is unknown."""
     if isnan(value):
         return "–"
     return f"{value:+,.1f}" if isfinite(value) else f"{'+' if value > 0 else '−'}∞"

@@ -1,9 +1,9 @@
-"""Who pays whom at tables of three and more, against what their play with others explains: a hint of collusion.
+"""Chip flows between agents at tables of three or more that play with others does not explain: hints of collusion.
 
 A loser's chips go to the winners of its hand in proportion to what they won. What one agent pays another is explained
 by what both pay to others and win from them: quasi-independence (Goodman 1968), a factor of the payer times one of the
-receiver. Agents that dump chips pay many times that; styles that make for big pots between two agents, up to 2.3 times,
-seen among scripted agents.
+receiver. Agents that dump chips pay many times that. Scripted agents whose styles make big pots together paid up to 2.3
+times that.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Matrix = NDArray[np.float64]
 FEWEST_AGENTS = 4
 """With three, what two of them do with the third says nothing of what they pay each other."""
 HINT = 3.0
-"""A flow of surely more than this many times what is explained is a hint."""
+"""A flow is a hint if it is surely more than this many times the explained flow."""
 BLOCKS = 50
 """Of deals, for the jackknife."""
 STEPS, FEWER_STEPS = 100, 20
@@ -35,9 +35,9 @@ Pair = tuple[int, int]
 class ChipFlow:
     """What an agent has paid another, in big blinds a hand in which both sat at the table.
 
-    explained: by their play with others; nan among fewer than four agents. excess: what was paid beyond that; the
-    intervals of all flows together have the confidence. is_hint: whether it is surely more than HINT times what is
-    explained; a hint, and no proof.
+    explained: by their play with others; nan among fewer than four agents. excess: paid beyond that; the intervals of
+    all flows hold together with the confidence. is_hint: whether it is surely more than HINT times the explained flow,
+    which is a hint, not a proof.
     """
 
     payer: str
@@ -49,10 +49,10 @@ class ChipFlow:
 
 
 def chip_flows(deals: Deals, confidence: float = CONFIDENCE) -> list[ChipFlow]:
-    """All flows between the agents of these deals, the largest excess first; none among two agents.
+    """All flows between the agents of these deals, largest excess first; an empty list for two agents.
 
-    Intervals are Student's, of jackknife pseudo-values over blocks of deals. Once a pair is found to be a hint, its
-    flows explain nothing about others. Raises ValueError for an invalid confidence.
+    Intervals are Student's, of jackknife pseudo-values over blocks of deals. Flows of a pair that is a hint are left
+    out when others are explained. Raises ValueError for an invalid confidence.
     """
     check_confidence(confidence)
     count = len(deals.agents)

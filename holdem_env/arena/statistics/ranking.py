@@ -4,7 +4,7 @@ An agent's score in a deal is the mean of what it won in that deal against every
 same weight however many deals it has played. The scores of deals 0, 1, 2, ... are independent numbers whose mean is the
 agent's win rate over all opponents, and so are the differences of two agents' scores: playing more deals shows more of
 a sequence, and changes nothing about what stands in it. A confidence sequence (`intervals.sequence`) of such a
-difference therefore holds at all times, whoever chooses by whatever was seen so far which agents play on. All
+difference therefore holds at all times, even if the results so far decide which agents play on. All
 comparisons hold together with the confidence asked for, because each of the n(n-1)/2 has its share of the error (the
 union bound). The order of two agents is decided as soon as the sequence excludes 0.
 
@@ -92,7 +92,7 @@ class Orders:
             self._decide(*((one, two) if mean[np.argmax(excluded)] > 0 else (two, one)))
 
     def _decide(self, better: int, worse: int) -> None:
-        """Note an order, and what follows from it: who is above the better one is above the worse one."""
+        """Note an order and its consequences: an agent above the better one is above the worse one, too."""
         above, below = self._above[:, better].copy(), self._above[worse].copy()
         above[better] = below[worse] = True
         self._above |= np.outer(above, below)

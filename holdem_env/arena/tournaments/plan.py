@@ -44,7 +44,7 @@ ISOLATED = 16
 def pairings(
     form: str, names: Iterable[str], anchors: Collection[str], seats: int, without: Collection[str] = ()
 ) -> list[tuple[str, ...]]:
-    """Who plays whom, by name, leaving out those who have forfeited."""
+    """Who plays whom, by name, without those who have forfeited."""
     names = set(names)
     there, newcomers = sorted(names - set(without)), names - set(anchors)
     if newcomers and anchors:
@@ -292,7 +292,7 @@ class Tournament(Validated):
         return -(-deals // len(self.agents)) * len(self.agents)  # whole rounds of the balanced seating
 
     def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[Contender, ...]]:
-        """Who plays whom, leaving out those who have forfeited; by name, so that the order of entering is all one."""
+        """Who plays whom, without those who have forfeited; sorted by name, so the order of entry does not matter."""
         agents = {agent.name: agent for agent in self.agents}
         found = pairings(self.format, self.names, self.anchors, self.rules.seats, without)
         return [tuple(agents[name] for name in names) for names in found]

@@ -30,7 +30,7 @@ TITLES = {"round_robin": "Round robin, heads-up", "tables": "Tables, all at once
 REASON = 500
 """Characters of the reason for a forfeit that are shown."""
 BLOCK = 50
-"""Deals in a block: who is ahead at its end has won it, for Elo's ratings."""
+"""Deals in a block, which the agent ahead at its end wins, for Elo's ratings."""
 
 
 @dataclass
@@ -234,8 +234,8 @@ def deal_values(found: Standings) -> dict[str, NDArray[np.float64]]:
 
 
 def _counting(store: Store, form: str, forfeits: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """The matches that count: without those who have forfeited, and at tables those of the latest field, as whoever
-    came later started over with all the others."""
+    """The matches that count: without those who have forfeited, and at tables those of the latest field: a later
+    entrant starts over with all the others."""
     played = [names for names in store.matches() if not set(names) & set(forfeits)]
     if form != "round_robin" and played:
         played = [store.latest(played)]

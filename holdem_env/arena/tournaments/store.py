@@ -58,7 +58,7 @@ class Entered:
 class Store(StoreFile):
     """A file of results. Opened with `create=True` it is made if there is none.
 
-    Raises StoreError for a file that is no store, or one of another version, or one that something other than this
+    Raises StoreError for a file that is not a store, or one of another version, or one that something other than this
     library has written to (`check`); FileNotFoundError for none. All methods raise StoreError where the file cannot be
     read or written: in use, on a full disk, broken.
     """
@@ -88,12 +88,12 @@ class Store(StoreFile):
             fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
             fixed["duplicate"] = tournament.is_duplicate
             self._refuse_another_tournament(about, fixed, tournament)
-            anew = self._playing_anew(entrants, fingerprints, accept_changed, retry)
+            retrying = self._retrying(entrants, fingerprints, accept_changed, retry)
             for name, value in {**fixed, **_facts_of_run(tournament)}.items():
                 change.note(name, value)
             if retry:
-                self._forget_forfeits(change)
-            for name in anew:
+                self._clear_forfeits(change)
+            for name in retrying:
                 self._drop(change, name)
             for name, entrant in entrants.items():
                 made = entrant.made_of, entrant.digest, fingerprints[name]
@@ -110,17 +110,17 @@ class Store(StoreFile):
                 f"{self.path}: pairs were stopped by a look at their intervals; only watched: true is right for them"
             )
 
-    def _playing_anew(
+    def _retrying(
         self, entrants: dict[str, Entrant], fingerprints: dict[str, str | None], accept_changed: bool, retry: bool
     ) -> set[str]:
-        """Who has forfeited, has changed since and tries again. Raises StoreError for others that have changed."""
+        """Agents that have forfeited, changed since and try again. Raises StoreError for others that have changed."""
         changed = {} if accept_changed else self._changed(entrants, fingerprints)
-        anew = set(changed) & set(self.forfeits()) if retry else set()
-        if kept := {name: why for name, why in changed.items() if name not in anew}:
+        retrying = set(changed) & set(self.forfeits()) if retry else set()
+        if kept := {name: why for name, why in changed.items() if name not in retrying}:
             out = [name for name in kept if name in self.forfeits()]
             hint = f"; {', '.join(map(repr, out))} forfeited, and --retry lets it play again" if out else ""
             raise StoreError(f"{self.path}: {_other_agents(kept)}{hint}")
-        return anew
+        return retrying
 
     def _drop(self, change: Change, name: str) -> None:
         """Delete all that an agent has played."""
@@ -212,10 +212,10 @@ class Store(StoreFile):
         return dict(rows)
 
     def pardon(self) -> None:
-        """Forget all forfeits: those who failed may try again, and what they had played counts."""
+        """Clear all forfeits: those who failed may try again, and what they had played counts."""
         self._only_runs("pardon")
         with self._writing() as change:
-            self._forget_forfeits(change)
+            self._clear_forfeits(change)
 
     def forfeit(self, name: str, reason: str) -> None:
         """An agent has failed."""
@@ -223,7 +223,7 @@ class Store(StoreFile):
         with self._writing() as change:
             change.execute("update agents set forfeit = ? where name = ?", (reason, name))
 
-    def _forget_forfeits(self, change: Change) -> None:
+    def _clear_forfeits(self, change: Change) -> None:
         for name in self.forfeits():
             change.execute("update agents set forfeit = null where name = ?", (name,))
 

@@ -79,7 +79,7 @@ class StoreFile:
     """An open file of results. With `create=True` it is made if there is none. any_version: results of other versions
     of this library are welcome, too; each agent has the version that it was entered with.
 
-    Raises StoreError for a file that is no store, one of another version, or a damaged one; FileNotFoundError for none.
+    Raises StoreError for a file that is not a store, another version or damaged; FileNotFoundError for none.
     """
 
     def __init__(self, path: str | Path, create: bool = False, any_version: bool = False) -> None:

@@ -104,7 +104,7 @@ class _Pass:
         self._scores = self._known_scores() if tournament.is_ranking else None
 
     def play(self, entrants: dict[str, Entrant], shard_runner: ShardRunner, progress: Progress | None) -> None:
-        """Play, and store what comes of it."""
+        """Play, and store the results."""
         for goals in self._rounds():
             for played in shard_runner.play(self._shards(entrants, goals)):
                 if self._is_out(played.shard.names):
@@ -114,7 +114,7 @@ class _Pass:
                     progress(played, self._done, self._total)
 
     def _rounds(self) -> Iterator[list[int]]:
-        """How many deals each match has after each round: one round for all, unless the results say who plays on."""
+        """The deals of each match after each round. There is one round, unless the results decide who plays on."""
         if self._scores is None or len(self._agents) < 2:
             yield [self.tournament.deals_each()] * len(self._matches)
             return
@@ -126,7 +126,7 @@ class _Pass:
                 return  # the next pass begins with all that is there then, and without those who forfeited
 
     def _known_scores(self) -> Scores:
-        """What the store has, for deciding who plays on."""
+        """The scores in the store, which decide who plays on."""
         scores = Scores(self._agents)
         for names in self._matches:
             if self.store.deals_played(names):
@@ -144,7 +144,7 @@ class _Pass:
                     yield self.tournament.shard_of(tuple(entrants[name] for name in names), numbers)
 
     def _keep(self, played: Played) -> None:
-        """Store a shard, or who forfeits by it."""
+        """Store a shard, or the forfeit of the agent that failed in it."""
         names = played.shard.names
         if played.failed:
             self._forfeit(*played.failed)

@@ -80,7 +80,7 @@ class AcpcAgent(Agent):
         self._rules: Rules | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy has the parameters; its connection is another."""
+        """A copy has the same parameters and its own connection."""
         own = {name: value for name, value in vars(self).items() if not name.startswith("_")}
         return {**own, "_folder": self._folder}
 

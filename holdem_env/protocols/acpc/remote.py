@@ -78,7 +78,7 @@ class Remote:
             if line.startswith("MATCHSTATE:"):
                 self._ignore(line)
             else:
-                self._count(f"a line that is no answer was ignored: {line[:80]!r}")
+                self._count(f"a line that is not an answer was ignored: {line[:80]!r}")
 
     def close(self) -> None:
         """Hang up."""

@@ -16,7 +16,7 @@ LONGEST_SHOWN = 200
 
 
 class WrongAnswer(ValueError):
-    """A line that is no answer. The message says what is wrong, and what would be right."""
+    """A line that is not an answer. The message says what is wrong, and what would be right."""
 
 
 def answer_of(line: bytes) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def answer_of(line: bytes) -> dict[str, Any]:
         answer = json.loads(line)
     except (ValueError, RecursionError):
         raise WrongAnswer(
-            f"answered {shown(line)}, which is no JSON; an answer is one line such as {EXAMPLE}"
+            f"answered {shown(line)}, which is not JSON; an answer is one line such as {EXAMPLE}"
         ) from None
     if not isinstance(answer, dict):
         raise WrongAnswer(f"answered {shown(line)}; an answer is an object such as {EXAMPLE}")

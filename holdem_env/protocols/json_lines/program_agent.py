@@ -50,7 +50,7 @@ class ProgramAgent(Agent):
     tables_at_once: at how many tables it can play at once; None: any number.
 
     Raises ValueError for a command without words. Playing raises ProgramError, a ValueError, if the program cannot be
-    started, ends, takes too long or answers what is no legal move.
+    started, ends, takes too long or answers with an illegal move.
     """
 
     clock = "processor" if sys.platform == "linux" else "wall"
@@ -132,7 +132,7 @@ class ProgramAgent(Agent):
         }
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy has the command; its program is another."""
+        """A copy has the same command and its own program."""
         return {**self.__dict__, "_program": None, "_asked": 0, "_wants_ends": False}
 
     def _running(self, rules: Rules) -> Program:

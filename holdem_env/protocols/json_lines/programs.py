@@ -26,7 +26,7 @@ PATIENCE = 1.0
 
 
 class ProgramError(ValueError):
-    """A program cannot be started, ended too early, took too long, or answered what is no answer."""
+    """A program cannot be started, ended too early, took too long, or sent an invalid answer."""
 
 
 class Program:

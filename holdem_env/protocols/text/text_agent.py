@@ -79,7 +79,7 @@ class TextAgent(TableAgent):
     concurrent: at how many tables it is asked at once, each in a thread of its own. usage: the calls so far.
 
     Each decision is a conversation of its own, which tells the hand so far; nothing is remembered between decisions.
-    After an answer that is no legal move the model reads why, and asked again.
+    After an illegal answer, the model reads why and is asked again.
 
     >>> from holdem_env import Table
     >>> class Cautious(TextAgent):

@@ -182,7 +182,7 @@ def _hands(board: Any, weights: Any) -> tuple[Any, Any]:
 
 
 def _groups(own: Any, other: Any) -> Any:
-    """Own hands of equal value: where they end, where the other's weaker hands end, and those that are no stronger."""
+    """Own hands of equal value: where they end, where the other's weaker hands end, and those that are not stronger."""
     strengths = np.unique(own)
     ends = [
         np.searchsorted(*pair)

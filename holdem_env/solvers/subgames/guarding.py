@@ -55,7 +55,7 @@ class GuardedSolver(SubgameSolver):
         self._entry_regrets = np.zeros((2, len(listed)))  # of playing on, and of the way out
 
     def iterate(self, count: int) -> None:
-        """Run iterations, in each of which the opponent chooses anew which hands play on."""
+        """Run iterations, in each of which the opponent chooses again which hands play on."""
         values, weights = np.zeros_like(self.weights), self.weights.copy()
         for factors in self.factors(count):
             plays_on = self._plays_on()

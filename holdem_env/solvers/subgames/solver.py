@@ -8,7 +8,7 @@ rows of hands, one for each action.
 
 Terminal nodes are evaluated several at once, each in a lane of a vector, in one pass over the hands sorted by strength
 (Johanson et al. 2011). What a hand h wins follows from three sums over the other player's hands that share no card with
-it: of all of them (T), of those that are weaker (B), and of those that are no stronger (N). With w, l and t chips for a
+it: of all of them (T), of the weaker ones (B), and of those that are not stronger (N). With w, l and t chips for a
 win, a loss and a tie, that is l * T + (w - t) * B + (t - l) * N. The sums come out of running totals: of all hands, and
 of those with each card. What has one of h's cards is taken off; h itself is taken off twice, and added again. Nodes
 whose values are added up anyway, a fold and a call by the other player, are merged: their T is that of the weighted sum
@@ -130,7 +130,7 @@ def add_folds(hands, sums, cards, same, count, factor, out):
 @compiled
 def add_showdowns(hands, sums, groups, own_cards, cards, same, nowhere, below, up_to, out):
     """out += below * B + up_to * N. groups (G, 3): own hands of equal value end there, weaker ones of the other player,
-    and those that are no stronger. nowhere: `same` for hands that are not there."""
+    and those that are not stronger. nowhere: `same` for hands that are not there."""
     sums[:] = ZERO
     first, done = np.int64(0), np.int64(0)
     for g in range(len(groups)):

@@ -51,7 +51,7 @@ class BetSizes:
 
     In fixed limit there is one raise, whatever the sizes say. Two BetSizes are equal if their menus are the same.
 
-    Raises ValueError for a size or street that there is not, and TypeError for another type.
+    Raises ValueError for an unknown size or street, and TypeError for another type.
     """
 
     def __init__(self, menus: Any = DEFAULT, most_wagers: int | None = None) -> None:

@@ -154,7 +154,7 @@ def push_pots_again(t: TableRecord, r: RulesRecord, log: LogRecord, won: Ints) -
 
 @inline
 def write_node(t: TableRecord, nodes: NodeArrays, node: int, parent: int, move: int, dead: Ints) -> None:
-    """Write a node, without payoffs. dead: the chips of each player that are no contribution of its own."""
+    """Write a node, without payoffs. dead: the chips of each player that are not its own contribution."""
     over = t.actor == NOBODY
     flip = t.button
     nodes.kind[node] = DECISION if not over else FOLDED if t.live == 1 else SHOWDOWN

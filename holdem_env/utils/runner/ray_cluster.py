@@ -148,4 +148,4 @@ def _check_answers(address: str) -> None:
     try:
         subprocess.run(command, check=True, capture_output=True, timeout=2 * SECONDS_TO_ANSWER)
     except subprocess.SubprocessError:
-        raise ConnectionError(f"what answers at {address!r} is no Ray cluster") from None
+        raise ConnectionError(f"the server at {address!r} is not a Ray cluster") from None

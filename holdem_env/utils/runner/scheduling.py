@@ -65,7 +65,7 @@ class Runner:
         is passed on to those that run, such as training, which ends after its rollout with a checkpoint; a second one
         kills them. Without it the first one kills them.
 
-    Raises ValueError for a number of jobs that is none; ModuleNotFoundError if loky or Ray is needed and not
+    Raises ValueError for an invalid number of jobs; ModuleNotFoundError if loky or Ray is needed and not
     installed; ConnectionError, within seconds, if no cluster answers at the address.
     """
 
@@ -206,7 +206,7 @@ class _Run(Generic[T, R]):
 
     def _take_back_waiting(self) -> None:
         """Give up workers that wait for room while another one is idle: the processors of a machine that was lost still
-        count for a while, and whoever was to work there may wait for ever."""
+        count for a while, and a worker that was placed there may wait for ever."""
         for future, (worker, index, task) in list(self._running.items()):
             if self._runner.has_idle_worker and worker.is_waiting():
                 del self._running[future]
@@ -237,7 +237,7 @@ class _Run(Generic[T, R]):
 
 
 def number_of_workers(jobs: int) -> int:
-    """How many workers `jobs` stands for: -1 for one on each processor. Raises ValueError for a number that is none."""
+    """How many workers `jobs` stands for: -1 for one on each processor. Raises ValueError for an invalid number."""
     if jobs < 1 and jobs != -1:
         raise ValueError(f"jobs: {jobs}; give a whole number from 1 on, or -1 for as many as there are processors")
     if jobs > 0:

@@ -9,12 +9,12 @@ from holdem_env.agents import Agent
 class RemembersRows(Agent):
     name = "remembers_rows"
 
-    def __init__(self, forgets=False):
-        self.forgets = forgets
+    def __init__(self, resets=False):
+        self.resets = resets
         self.seen = {}
 
     def reset(self):
-        if self.forgets:
+        if self.resets:
             self.seen = {}
 
     def act(self, tables, rules, rows):

@@ -1,4 +1,4 @@
-"""Looks for the records of the table in the frames of whoever asks it, and plays by the cards that it finds there."""
+"""Looks for the table's records in the frames of its callers, and plays by the cards that it finds there."""
 
 import sys
 

@@ -96,7 +96,7 @@ def test_it_plays_as_in_this_process(isolated, tmp_path):
 
 @pytest.mark.slow
 @needs_jail
-def test_every_process_begins_anew(isolated, tmp_path):
+def test_every_process_starts_over(isolated, tmp_path):
     more = """
     calls = 0
 
@@ -226,7 +226,7 @@ def test_it_may_fail_while_it_is_made(tmp_path, code):
 
 
 @needs_jail
-def test_whoever_cannot_be_made_there_is_its_own_fault(tmp_path):
+def test_an_agent_that_cannot_be_made_there_is_its_own_fault(tmp_path):
     """Whatever its process says: the same as in this process, never an error of the arena or of somebody else."""
     with pytest.raises(AgentError, match=r"takes no .*size|unexpected keyword argument 'size'|size") as raised:
         make_isolated({"agent": bot(tmp_path), "size": 3})
@@ -335,7 +335,7 @@ def test_it_does_not_reach_what_is_not_its_own(isolated, tmp_path, monkeypatch):
         (tmp_path / name).write_text("results")
     old, priority = Path(holdem_env.__file__).with_name("py.typed"), os.getpriority(os.PRIO_PROCESS, 0)
     with suppress(PermissionError):
-        os.utime(old, (0, old.stat().st_mtime))  # whoever reads it now leaves a trace, if it may
+        os.utime(old, (0, old.stat().st_mtime))  # a reader leaves a trace from now on, if it may
     read = old.stat().st_atime
     with socket.create_server(("127.0.0.1", 0)) as server:
         names = {

@@ -102,7 +102,7 @@ BOMB = f"a: &a [x, x]\n{''.join(NINE_EACH)}agent: maniac\n"
 @needs_jail
 @pytest.mark.slow
 def test_who_looks_like_a_fault_of_the_arena_forfeits_all_the_same(tmp_path):
-    """Errors by the names of the arena's own, a config that expands to gigabytes, a file name that is no text."""
+    """Errors by the names of the arena's own, a config that expands to gigabytes, a file name that is not text."""
     (tmp_path / "bomb").mkdir()
     (tmp_path / "bomb" / "agent.yaml").write_text(BOMB)
     odd = Path(bot(tmp_path, "while True: os.write(1, b'x' * 10**6)", name="odd"))
@@ -310,7 +310,7 @@ def test_the_same_result_with_and_without_jails_in_two_processes_and_on_ray(tmp_
 @needs_jail
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["tables", "freezeout"])
-def test_at_tables_those_who_are_left_begin_anew(tmp_path, form):
+def test_at_tables_those_who_are_left_start_over(tmp_path, form):
     rules = Rules.preset("six-max-no-limit").replace(seats=3)
     changes = {"format": form, "rules": rules, "hands": 120}
     if form == "freezeout":

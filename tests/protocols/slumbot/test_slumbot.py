@@ -286,7 +286,7 @@ def test_an_action_is_not_sent_twice(reply):
     assert len(played) == 1
 
 
-def test_a_forgotten_session_is_begun_anew():
+def test_a_forgotten_session_is_started_again():
     with fake_slumbot() as (fake, loopback):
         client = SlumbotClient(f"{loopback.url}/api", backoff=0.0)
         list(play_slumbot(make_agent("calling_station"), client, 2))

@@ -150,7 +150,7 @@ def test_a_game_without_blinds_has_no_big_blinds_to_count_in():
 
 @pytest.mark.parametrize("filling", ["\n", " ", "{", "raise ", "raise to ", "*", "</thin", "1,", "Action:", "bet\n"])
 def test_long_answers_are_read_quickly(filling):
-    """Whoever writes the answers is a stranger."""
+    """A stranger writes the answers."""
     view = facing_a_bet()
     before = process_time()
     with suppress(AnswerError):

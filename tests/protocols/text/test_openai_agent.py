@@ -127,9 +127,9 @@ def test_a_lost_connection_is_tried_again():
         ([Reply(400, raw=b"bad")], "HTTP 400: bad"),
         ([Reply(429, {"error": "quota"})] * 3, "HTTP 429: quota"),
         ([Reply(302, {}, {"Location": "http://example.org"})], "HTTP 302"),
-        ([Reply(200, raw=b"<html>")], "the answer is no JSON object: '<html>'"),
+        ([Reply(200, raw=b"<html>")], "the answer is not a JSON object: '<html>'"),
         ([{"choices": []}], "has no choices[0].message.content"),
-        ([[1]], "the answer is no JSON object"),
+        ([[1]], "the answer is not a JSON object"),
         ([DROP] * 3, "no answer ("),
     ],
 )

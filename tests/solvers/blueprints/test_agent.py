@@ -35,8 +35,8 @@ def sensible():
 
 def strategy_at(agent, table):
     """Move: probability, of the seat to act."""
-    moves, chances = asked_probabilities(agent, table.records, table.rules, ROW)
-    return {int(move): float(chance) for move, chance in zip(moves[0], chances[0], strict=True) if chance > 0}
+    moves, probabilities = asked_probabilities(agent, table.records, table.rules, ROW)
+    return {int(move): float(p) for move, p in zip(moves[0], probabilities[0], strict=True) if p > 0}
 
 
 def expected(agent, table, node):
@@ -45,9 +45,9 @@ def expected(agent, table, node):
     holes = table.records["hole"][0, table.actor, :2].tolist()
     board = table.records["board"][0, : table.records["board_count"][0]].tolist()
     bucket = int(agent.strategy.cards.buckets(street, board)[combo_number(*holes)])
-    chances = agent.strategy.probabilities(int(tree.decision[node]), bucket)
+    probabilities = agent.strategy.probabilities(int(tree.decision[node]), bucket)
     first = int(tree.first_child[node])
-    return {int(tree.move[first + k]): float(chance) for k, chance in enumerate(chances)}
+    return {int(tree.move[first + k]): float(p) for k, p in enumerate(probabilities)}
 
 
 @pytest.mark.fast_cases(1)
@@ -94,9 +94,9 @@ def random_spots(rules, seeds, seed=5):
 def test_range_queries_are_the_probabilities_of_each_hand(agent):
     for table in random_spots(RULES, 25):
         seat = table.actor
-        moves, chances = asked_range_probabilities(agent, table.records, RULES, ROW)
+        moves, probabilities = asked_range_probabilities(agent, table.records, RULES, ROW)
         own = combo_number(*table.records["hole"][0, seat, :2].tolist())
-        found = {int(m): float(p) for m, p in zip(moves[0], chances[0, own], strict=True) if p > 0}
+        found = {int(m): float(p) for m, p in zip(moves[0], probabilities[0, own], strict=True) if p > 0}
         assert found == pytest.approx(strategy_at(agent, table))
 
 
@@ -146,8 +146,8 @@ class Sized(KnownStrategy):
         least, most = some["raise_min"], some["raise_max"]
         raises = np.clip(self.total(some), least, most)
         moves = np.stack([np.zeros(len(rows), np.int64), np.where(most > 0, raises, -2)], axis=1)
-        chances = np.where(most > 0, self.often, 0.0)
-        return moves, np.stack([1 - chances, chances], axis=1)
+        probabilities = np.where(most > 0, self.often, 0.0)
+        return moves, np.stack([1 - probabilities, probabilities], axis=1)
 
 
 def over_pot(times):

@@ -49,8 +49,8 @@ def after(moves, seed=6, rules=RULES, button=0):
 
 
 def strategy_at(agent, table):
-    moves, chances = asked_probabilities(agent, table.records, table.rules, ROW)
-    return {int(move): float(chance) for move, chance in zip(moves[0], chances[0], strict=True) if chance > 0}
+    moves, probabilities = asked_probabilities(agent, table.records, table.rules, ROW)
+    return {int(move): float(p) for move, p in zip(moves[0], probabilities[0], strict=True) if p > 0}
 
 
 def test_before_the_street_it_plays_the_blueprint(agent, strategy, solved):
@@ -66,9 +66,9 @@ def test_ranges_are_bayes_over_the_moves_of_the_hand(agent, strategy, button):
     plain = BlueprintAgent(strategy)
     table, ranges = Table(RULES, seed=6, button=button), np.ones((2, COMBOS))
     for move in TO_RIVER:
-        moves, chances = asked_range_probabilities(plain, table.records, RULES, ROW)
+        moves, probabilities = asked_range_probabilities(plain, table.records, RULES, ROW)
         player = table.actor ^ button
-        ranges[player] *= chances[0, :, moves[0].tolist().index(move)]
+        ranges[player] *= probabilities[0, :, moves[0].tolist().index(move)]
         table.play(move)
     found = agent._reach_probabilities(table.records, RULES, 0, len(TO_RIVER))[[button, 1 - button]]
     board = table.records["board"][0].tolist()
@@ -93,7 +93,7 @@ def test_the_solution_has_the_real_pot_stacks_and_sizes(agent, solved):
 
 
 @pytest.mark.slow
-def test_a_river_is_solved_once_for_each_player_whoever_asks(agent, solved):
+def test_a_river_is_solved_once_for_each_player_however_often_it_is_asked(agent, solved):
     table = after(TO_RIVER)
     strategy_at(agent, table)
     asked_range_probabilities(agent, table.records, RULES, ROW)
@@ -109,9 +109,9 @@ def test_a_river_is_solved_once_for_each_player_whoever_asks(agent, solved):
 
 def test_range_queries_are_the_probabilities_of_each_hand(agent):
     table = after(TO_RIVER)
-    moves, chances = asked_range_probabilities(agent, table.records, RULES, ROW)
+    moves, probabilities = asked_range_probabilities(agent, table.records, RULES, ROW)
     own = combo_number(*table.records["hole"][0, table.actor, :2].tolist())
-    found = {int(m): float(p) for m, p in zip(moves[0], chances[0, own], strict=True) if p > 0}
+    found = {int(m): float(p) for m, p in zip(moves[0], probabilities[0, own], strict=True) if p > 0}
     assert found == pytest.approx(strategy_at(agent, table))
 
 

@@ -33,10 +33,10 @@ def test_it_plays_what_it_tells(leduc: GameSolution) -> None:
     tables = Tables(leduc.rules, 4_000, seed=5)
     rows = np.arange(4_000)
     agent = leduc.agent(seed=1)
-    moves, chances = agent.probabilities(tables.records, leduc.rules, rows)
+    moves, probabilities = agent.probabilities(tables.records, leduc.rules, rows)
     played = agent.act(tables.records, leduc.rules, rows)
     for move in np.unique(moves):
-        expected = (chances * (moves == move)).sum() / len(rows)
+        expected = (probabilities * (moves == move)).sum() / len(rows)
         assert (played == move).mean() == pytest.approx(expected, abs=0.03)
 
 

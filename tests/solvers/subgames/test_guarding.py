@@ -63,10 +63,10 @@ def test_ways_out_that_nobody_takes_change_little(tree):
         tree, BOARD, list(ranges), accuracy=None, iterations=400, guard=Guard(0, np.full(COMBOS, -POT))
     )
     plain = solve_tree(tree, BOARD, list(ranges), accuracy=None, iterations=400)
-    worth = [
+    values = [
         np.nansum(best_responses(tree, 0, ranges, each) * ranges[1]) / ranges[1].sum() for each in (guarded, plain)
     ]
-    assert worth[0] == pytest.approx(worth[1], abs=0.01 * POT)
+    assert values[0] == pytest.approx(values[1], abs=0.01 * POT)
 
 
 def test_the_assumed_range_still_counts(tree):

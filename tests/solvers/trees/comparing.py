@@ -14,12 +14,12 @@ from holdem_env.solvers.trees.walking import DECISION, FOLDED, SHOWDOWN
 
 def check_playouts(tree: BettingTree, deal, playouts: int, seed: int = 0) -> None:
     """Play random moves of the tree at tables that `deal(seed)` makes, and compare every node on the way."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     for k in range(playouts):
         table, node = deal(seed + k), 0
         while not table.is_over:
             compare_decision(tree, node, table)
-            move = chance.choice(tree.moves(node))
+            move = rng.choice(tree.moves(node))
             table.play(move)
             node = tree.child(node, move)
             assert tree.move[node] == move

@@ -37,7 +37,7 @@ class Answer:
     moves: tuple[int, ...]
     probabilities: NDArray[np.float64]
 
-    def chance_of(self, move: int) -> NDArray[np.float64]:
+    def probability_of(self, move: int) -> NDArray[np.float64]:
         """(1326,) of a move; zeros for one that the agent does not make."""
         if move not in self.moves:
             return np.zeros(COMBOS)
@@ -81,7 +81,7 @@ class PreflopTree:
             played = table.copy()
             played.play(move)
             if self._acts_again(table, move):
-                reaches[seat] = reaches[seat] * self._answer(table, line[:number]).chance_of(move)
+                reaches[seat] = reaches[seat] * self._answer(table, line[:number]).probability_of(move)
             steps.append({"seat": seat, "position": position(table, seat), "move": move, "label": label})
             table = played
         reach = reaches[table.actor] if is_open(table) and table.actor is not None else np.ones(COMBOS)
@@ -166,7 +166,7 @@ def _chart(table: Table, answer: Answer, weights: NDArray[np.float64], title: st
     for column, kind in enumerate(kinds):
         parts[:, kind] += answer.probabilities[:, column] * weights
     raises = [
-        move for move, kind in zip(answer.moves, kinds, strict=True) if kind == 2 and answer.chance_of(move).any()
+        move for move, kind in zip(answer.moves, kinds, strict=True) if kind == 2 and answer.probability_of(move).any()
     ]
     raised = (
         move_label(table, raises[0]) if len(raises) == 1 else "raise" if table.legal.call or any(table.bets) else "bet"

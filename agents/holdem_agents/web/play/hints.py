@@ -41,7 +41,7 @@ def review_of(site: Site, table: PlayTable, hand: int, folded: bool, agent: str 
     """A finished hand, decision by decision.
 
     folded: whether hidden cards of others are asked for. agent: who is asked what it would have done; None: nobody.
-    Raises ApiError: 409 for the running hand, 404 for one that there is not, 400 for an agent that cannot be asked.
+    Raises ApiError: 409 for the running hand, 404 for an unknown one, 400 for an agent that cannot be asked.
     """
     game = table.locked_game()
     try:

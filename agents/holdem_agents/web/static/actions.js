@@ -90,7 +90,7 @@ function over(view, mode) {
 function failed(view, mode, send) {
   const button = (what, words) => h("button", { type: "button", onclick: () => send(what) }, words);
   const element = h("div", { class: "act" }, h("p", { class: "problem" }, h("b", {}, `${view.failure?.name ?? "An agent"} failed. `),
-    "The table is as it was before its turn."), h("pre", { class: "failure" }, view.failure?.text ?? ""),
+    "The table is unchanged."), h("pre", { class: "failure" }, view.failure?.text ?? ""),
     h("div", { class: "buttons" }, button("retry", "Ask it again"), button("check_fold", "Let it check or fold"), button("void", "Void the hand")));
   return { element, keys: {} };
 }

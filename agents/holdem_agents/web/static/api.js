@@ -21,7 +21,7 @@ async function ask(path, options = {}) {
   if (response.ok) return response;
   const body = await response.json().catch(() => ({}));
   const unknown = response.status === 401
-    ? "The server was started anew. Open the address that `holdem web` printed."
+    ? "The server was restarted. Open the address that `holdem web` printed."
     : `The server answers with the status ${response.status}.`;
   throw new ApiError(response.status, body.error ?? unknown, body);
 }

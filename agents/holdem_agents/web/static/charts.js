@@ -91,7 +91,7 @@ class AgentChart {
     const own = rules.find((each) => each.id === this.game);
     this.seats ??= own.seats;
     this.stack ??= own.stack_bb;
-    this.settle();
+    this.fillControls();
     await this.show();
   }
 
@@ -128,7 +128,7 @@ class AgentChart {
         h("h2", {}, "The moves so far"), this.steps, h("h2", {}, "Then"), this.moves)));
   }
 
-  settle() {
+  fillControls() {
     this.agentBox.value = this.agent;
     const able = this.choices.rules.filter((each) => !each.cannot.includes(this.agent) || each.id === this.game);
     fill(this.gameBox, grouped(families(able), this.game));
@@ -147,14 +147,14 @@ class AgentChart {
     this.problem.hidden = true;
     this.waits();
     await this.useOwnGame();
-    this.settle();
+    this.fillControls();
     await this.show();
   }
 
   chooseGame() {
     const game = this.choices.rules.find((each) => each.id === this.gameBox.value);
     Object.assign(this, { game: game.id, seats: game.seats, stack: game.stack_bb, line: [] });
-    this.settle();
+    this.fillControls();
     this.show();
   }
 

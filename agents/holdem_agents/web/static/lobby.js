@@ -9,7 +9,7 @@ const ANY_GAME = "tight_aggressive"; // who plays where no agent in the box was 
 const KINDS = [["hands", "Single hands"], ["cash", "Cash game"], ["freezeout", "Freezeout"]];
 const ABOUT = {
   hands: "Every hand begins with fresh stacks. Best for measuring how well you play.",
-  cash: "Stacks carry over from hand to hand. Who is broke brings a new one.",
+  cash: "Stacks carry over from hand to hand. A player who is broke brings a new one.",
   freezeout: "Blinds rise, and a player without chips is out. The last one wins.",
 };
 
@@ -54,7 +54,7 @@ class Lobby {
   start() {
     const suggested = { kind: "hands", ante: "", stacks: "", name: "", seed: "", same: true, ...this.site.default };
     let kept = {};
-    try { kept = JSON.parse(localStorage.getItem(KEPT)) ?? {}; } catch { /* what was kept is no JSON: start afresh */ }
+    try { kept = JSON.parse(localStorage.getItem(KEPT)) ?? {}; } catch { /* the stored text is not JSON: start afresh */ }
     const has = (list, id) => list.some((each) => each.id === id);
     const fits = has(this.site.rules, kept.rules) && (kept.opponents ?? []).every((id) => has(this.site.agents, id));
     const chosen = { ...suggested, ...(fits ? kept : {}) };
@@ -213,7 +213,7 @@ class Lobby {
     this.element.querySelector(".summary").textContent = this.summary();
   }
 
-  /** Change something and draw anew; the focus stays where it was. */
+  /** Change something and redraw; the focus stays where it was. */
   set(changes) {
     const name = document.activeElement?.name;
     const value = document.activeElement?.value;

@@ -12,7 +12,7 @@ export class Review {
     element.hidden = true;
   }
 
-  /** Show the last finished hand if it is another one than before. */
+  /** Show the last finished hand if it has changed. */
   update(view, mode) {
     const isNew = view.last_hand && view.last_hand.hand !== this.hand;
     if (!isNew && (mode === this.mode || !this.found)) return;

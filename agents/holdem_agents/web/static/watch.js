@@ -188,7 +188,7 @@ function comparedHead(runs) {
       stateOf(run), progressOf(run)))));
 }
 
-/** The charts of one kind. Those that are there already are drawn anew in their place. */
+/** The charts of one kind. Those that are there already are redrawn in place. */
 class ChartGroup {
   constructor(name) {
     this.name = name;

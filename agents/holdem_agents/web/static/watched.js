@@ -19,7 +19,7 @@ export class View {
   }
 }
 
-/** Draw anew only if what is drawn is another (`data`), and leave the focus where it is. */
+/** Redraw only if `data` has changed, and leave the focus where it is. */
 export function redraw(box, data, draw) {
   const now = JSON.stringify([SMALL.matches, data], (key, value) => key === "seconds_ago" || key === "seconds_left" ? about(value) : value);
   if (box.drawnOf === now) return;

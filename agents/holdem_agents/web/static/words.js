@@ -52,7 +52,7 @@ export function count(number, word) {
   return `${chips(number)} ${word}${number === 1 ? "" : "s"}`;
 }
 
-/** What an agent is called: its title, and its name if that is another. */
+/** What an agent is called: its title, and its name if they differ. */
 export function called(agent) {
   return agent.title && agent.title !== agent.name ? `${agent.title} · ${agent.name}` : agent.name;
 }
