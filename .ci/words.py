@@ -18,19 +18,12 @@ WORDS = {
     r"(is_)?whole_(runs|decisions)": "complete",
     r"picked|pass_on": "chosen, selected; forward",
     r"def worth": "def value",
-}
-# These words still stand in the files of STILL_IN, and nowhere else.
-NEWER_WORDS = {
     r"chances": "probabilities",
     r"(\w+_)?[Ww]hoever(_\w+)?": "who, anyone who",
     r"(\w+_)?anew(_\w+)?": "again, from scratch; re-solved",
+    r"_*(settle|forget)_\w+": "award; clear, drop",
 }
-STILL_IN = (
-    *(f"holdem_env/{room}/" for room in ("compiled", "engine", "equities", "game", "solvers/card_tables")),
-    *(f"tests/{room}/" for room in ("encoders", "engine", "golden", "ladder", "properties", "rules", "table")),
-    *("tests/solvers/card_tables/", "tests/docs/test_other_libraries.py", "pyproject.toml"),
-    *("docs/examples/", "docs/ladder.md", "docs/rllib.md"),
-)
+PATTERN = re.compile(rf"\b({'|'.join(f'(?:{word})' for word in WORDS)})\b")
 WHERE = ("*.py", "*.js", "*.html", "*.j2", "*.md", "*.yaml", "*.toml")
 EXCEPT = (".ci/words.py",)
 
@@ -42,11 +35,9 @@ def main() -> int:
     for name in listed:
         if name.startswith(EXCEPT) or not Path(name).is_file():
             continue
-        words = WORDS if name.startswith(STILL_IN) else WORDS | NEWER_WORDS
-        pattern = re.compile(rf"\b({'|'.join(f'(?:{word})' for word in words)})\b")
         for number, line in enumerate(Path(name).read_text(encoding="utf-8").splitlines(), 1):
-            for match in pattern.finditer(line):
-                better = next(say for word, say in words.items() if re.fullmatch(word, match[0]))
+            for match in PATTERN.finditer(line):
+                better = next(say for word, say in WORDS.items() if re.fullmatch(word, match[0]))
                 print(f"{name}:{number}: {match[0]!r}: say {better}")
                 found += 1
     return int(found > 0)

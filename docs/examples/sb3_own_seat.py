@@ -5,7 +5,7 @@
     python docs/examples/sb3_own_seat.py --game connect_four    # needs `pip install "pettingzoo[classic]"`
 
 SB3 knows one agent, an AEC game has several. PettingZoo's tutorial bridges that by a wrapper in which every step is the
-move of whoever is to act (`EveryMove` below, credit "mover"): it trains on the rewards of two opponents as if one
+move of the seat that is to act (`EveryMove` below, credit "mover"): it trains on the rewards of two opponents as if one
 player had got them all. `OwnSeat` (credit "own_seat") goes from one decision of a seat to that seat's next one.
 It works with every AEC environment whose observations have an "action_mask".
 """
@@ -65,7 +65,7 @@ class EveryMove(Seats):
         return self.seen(self.env.agent_selection), {}
 
     def step(self, action: int):
-        """The move of whoever is to act."""
+        """The move of the seat that is to act."""
         mover = self.env.agent_selection
         self.env.step(int(action))
         reward, over = self.env._cumulative_rewards[mover], self.env.terminations[mover]

@@ -1,8 +1,8 @@
 """Random words for agents that mix, and opaque numbers of tables: what a view has in place of the seed and the numbers
 of table and hand.
 
-Both are a keyed hash (SipHash-1-3: Aumasson and Bernstein 2012) under a key made of the deal's seed. Whoever sees any
-number of them can reckon neither the seed nor a card, nor which two tables have the same deck; and the same decision
+Both are a keyed hash (SipHash-1-3: Aumasson and Bernstein 2012) under a key made of the deal's seed. A player who sees
+any number of them can reckon neither the seed nor a card, nor which two tables have the same deck; the same decision
 gets the same word in every repetition, however the work is divided.
 """
 
@@ -65,7 +65,7 @@ def opaque_table(t: TableRecord, seat: int, rotation: int) -> int:
 
 @inline
 def decision_word(t: TableRecord, seat: int) -> int:
-    """The random word of the decision at hand, for agents that mix. Whoever sits in the seat in another rotation of the
+    """The random word of the decision at hand, for agents that mix. The player in the seat in another rotation of the
     deal gets the same, so that an agent comes out even against itself."""
     place = (np.uint64(t.moves + 1) << SEAT_BITS) | np.uint64(seat + 1)
     return keyed_hash(np.uint64(t.seed), np.uint64(t.table_id) ^ (np.uint64(t.hand) * MIX_3), place)

@@ -1,6 +1,6 @@
 """What is true of every TABLE record between two moves: each field in its range, and the fields agree with each other.
 
-Compiled code checks no bounds and trusts the record. Whoever gets a record from outside asks `first_broken` before it
+Compiled code checks no bounds and trusts the record. Code that gets a record from outside asks `first_broken` before it
 is played; with HOLDEM_CHECKS=1 the engine asks after each step (`watched`). A new field of TABLE gets a range in
 LIMITS, or stands in ANYTHING.
 """
@@ -41,7 +41,7 @@ COUNT = 2**30
 
 
 class BrokenInvariant(AssertionError):
-    """A step has left a table in a state that the rules do not allow: a bug of the engine, or of whoever wrote to the
+    """A step has left a table in a state that the rules do not allow: a bug of the engine, or of code that wrote to the
     record. Raised only with HOLDEM_CHECKS=1."""
 
 
@@ -350,7 +350,7 @@ def _watch(kernel: Function, closes: bool) -> Function:
             rows = given["rows"]
         elif "first" in given:
             rows = rows[given["first"] : given["last"]]
-        rows = rows[tables["deck"][rows, 0] != NO_CARD]  # whoever tries moves on a copy of a view knows what it does
+        rows = rows[tables["deck"][rows, 0] != NO_CARD]  # code that tries moves on a copy of a view knows what it does
         if found := first_broken(tables[rows], given["rules"]):
             raise BrokenInvariant(f"after {kernel.__name__}, table {rows[found[0]]} has {found[1]}")
         return result

@@ -69,7 +69,7 @@ def dead_posted(t: TableRecord, r: RulesRecord, seat: int) -> int:
 
 @inline
 def level_posted(t: TableRecord, r: RulesRecord) -> int:
-    """The street total to match after the posting: the straddle, or a blind in full, whoever posted it (R8, R9)."""
+    """The street total to match after the posting: the straddle, or a blind in full, by whichever seat (R8, R9)."""
     return r.straddle if t.straddle_seat != NOBODY else max(r.small_blind, r.big_blind)
 
 

@@ -1,7 +1,7 @@
 """What a seat may see of a table: copies of records in which everything that is hidden from it is blank.
 
 A copy is made by whitelist. PUBLIC names the fields that are copied, PARTLY those of which the seat sees a part, and
-BLANKED those that nobody at the table may see. Whoever adds a field to TABLE puts it into one of the three; a field
+BLANKED those that nobody at the table may see. A new field of TABLE goes into one of the three; a field
 that stands in none of them stays blank.
 """
 
@@ -112,7 +112,7 @@ def view_rows(
     tables: (N,) TABLE records, C-contiguous. rules: the game's RULES records. rows, seats: (K,) int64; a seat is 0..9,
     or NOBODY (-1) for somebody who watches. By default it is the seat to act.
     out: (K,) or more TABLE records from `new_views`. They may be used again and again for one viewer: what can be seen
-    is written anew each time. What cannot be seen is never written, so whoever else writes there spoils them.
+    is written again each time. What cannot be seen is never written, so other writers would spoil them.
     rotation: which rotation of a deal is played at these tables, for views with words, as agents get them; without it
     `seed` and `table_id` are blank. A view of a view has its words.
     """

@@ -141,7 +141,7 @@ def clear_shown(t: TableRecord) -> None:
 
 
 @compiled
-def settle_showdown(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
+def award_showdown(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """Take the rake, pay the pots, side pots before the main pot (R27). The pots are built and the hands shown."""
     remember_shown(t, r)
     take_rake(t, r, log)
@@ -153,7 +153,7 @@ def settle_showdown(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
 
 
 @inline
-def settle_uncontested(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
+def award_uncontested(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R30: the last player left wins everything."""
     take_rake(t, r, log)
     for seat in range(r.seats):
@@ -180,11 +180,11 @@ def end_hand(t: TableRecord, r: RulesRecord, log: LogRecord, nobody_yet: bool) -
         if r.manual_showing != 0:
             ask_winner(t, r)
         if t.showing == 0:
-            settle_uncontested(t, r, log)
+            award_uncontested(t, r, log)
     else:
         show_hands(t, r, log, False, nobody_yet)
         if t.showing == 0:
-            settle_showdown(t, r, log)
+            award_showdown(t, r, log)
     t.over = 1 if t.showing == 0 else 0
 
 

@@ -297,7 +297,7 @@ class HoldemEnv(SessionRequests):
         """Play a legal move, and continue to the next decision."""
         self._cumulative_rewards[self.agent_selection] = 0.0
         if self._refused:
-            self._forget_refusal(self.agent_selection)
+            self._clear_refusal(self.agent_selection)
         if self._paid:
             self._clear_rewards()
             self._paid = False

@@ -178,7 +178,7 @@ class SessionRequests(AECEnv[AgentID, Observation, int]):
         self._requests = []
         return not self._running.can_deal
 
-    def _forget_refusal(self, agent: AgentID) -> None:
+    def _clear_refusal(self, agent: AgentID) -> None:
         """An agent acts, and has had its infos."""
         self._refused = [other for other in self._refused if other != agent]
         self.infos[agent].pop("refused", None)

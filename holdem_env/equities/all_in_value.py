@@ -76,7 +76,7 @@ def split_pots(w: TableRecord, r: RulesRecord, log: LogRecord) -> None:
 
 
 @inline
-def settle_board(w: TableRecord, r: RulesRecord, log: LogRecord, o: RunOuts, code: int, mask: int) -> None:
+def award_board(w: TableRecord, r: RulesRecord, log: LogRecord, o: RunOuts, code: int, mask: int) -> None:
     """Count who wins which pot on the board in the record. Pairs of high and low winners are too many to count; for
     them the pots are shared at once."""
     if r.split == HIGH:
@@ -94,14 +94,14 @@ def settle_board(w: TableRecord, r: RulesRecord, log: LogRecord, o: RunOuts, cod
 def count_boards(w: TableRecord, r: RulesRecord, log: LogRecord, o: RunOuts) -> int:
     """Settle every board that can come. Returns how many there are."""
     if o.missing == 0:
-        settle_board(w, r, log, o, 0, 0)
+        award_board(w, r, log, o, 0, 0)
         return 1
     boards = 0
     first = lay_first(o, w)
     while first >= 0:
         for place in range(first, o.unseen_count):
             code, mask = lay_last(o, w, place)
-            settle_board(w, r, log, o, code, mask)
+            award_board(w, r, log, o, code, mask)
             boards += 1
         first = lay_next(o, w)
     return boards
@@ -113,7 +113,7 @@ def sample_boards(w: TableRecord, r: RulesRecord, log: LogRecord, o: RunOuts, sa
     stream = hand_stream(w.seed ^ SALT, w.table_id, w.hand)
     for _ in range(samples):
         code, mask, stream = draw_board(o, w, stream)
-        settle_board(w, r, log, o, code, mask)
+        award_board(w, r, log, o, code, mask)
     return samples
 
 

@@ -1,6 +1,6 @@
 """Equities by sampling: random hands out of ranges, random boards, and how far the averages may be off (hold'em).
 
-A sample deals one hand out of each range on its own and starts anew if two share a card: that makes all ways to deal
+A sample deals one hand out of each range on its own and starts again if two share a card: that makes all ways to deal
 the ranges as likely as their weights say. Hands that may be any come last, with the board, from the cards that are
 left. (weighted_sampling.py has a way for ranges that nearly always share a card.)
 

@@ -40,7 +40,7 @@ class DealerErrors(Validated):
     mid_round: Chance = 0.0
 
     @property
-    def chances(self) -> list[int]:
+    def probabilities(self) -> list[int]:
         """The probabilities in units of 2**-32, as the engine's record stores them."""
         return [round(getattr(self, name) * WHOLE) for name in DEALER_ERRORS]
 

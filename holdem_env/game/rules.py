@@ -357,7 +357,7 @@ class Rules(Validated):
             "holdem_showdowns": self.has_holdem_showdowns,
             "cards_needed": self.cards_needed,
             "dealer_errors": self.dealer_errors is not None,
-            "error_chance": (self.dealer_errors or DealerErrors()).chances,
+            "error_chance": (self.dealer_errors or DealerErrors()).probabilities,
             "error_mid_round": (self.dealer_errors or DealerErrors()).mid_round_chance,
             "stacks": self.starting_stacks,
             "reward_unit": self.unit,

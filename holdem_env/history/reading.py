@@ -61,7 +61,7 @@ def placed_pieces(path: StrPath, split: Split) -> Iterator[Placed]:
     with _open_bytes(path) as source:
         lines = _Lines(source)
         for piece in split(lines):
-            yield Placed(piece, lines.forget_before(piece.line))
+            yield Placed(piece, lines.drop_before(piece.line))
 
 
 def piece_at(path: StrPath, split: Split, offset: int, line: int) -> Piece | None:
@@ -93,7 +93,7 @@ class _Lines:
             text = raw.decode(codec, "surrogateescape")
             yield text[:-2] + "\n" if text.endswith("\r\n") else text
 
-    def forget_before(self, line: int) -> int:
+    def drop_before(self, line: int) -> int:
         """The byte at which a line begins; earlier lines are forgotten."""
         for number in [number for number in self._starts if number < line]:
             del self._starts[number]

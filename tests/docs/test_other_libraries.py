@@ -3,8 +3,8 @@
 RLlib and Tianshou want versions of Gymnasium, pandas and virtualenv that ours exclude. So they live in an environment
 of their own, with TorchRL: `make shelf` installs them and runs these tests. Elsewhere the tests skip.
 
-Where the game allows, there is no luck in what is measured: `exact_value` in Leduc poker. Whoever looks at no card wins
-at most 0 from a calling station there, and a best response wins 1.467 chips per hand.
+Where the game allows, there is no luck in what is measured: `exact_value` in Leduc poker. A player who looks at no card
+wins at most 0 from a calling station there, and a best response wins 1.467 chips per hand.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def card_of(card: Any) -> int:
 
 
 def twin_of(theirs: Any, rules: Rules) -> tuple[Table, int]:
-    """Our table with their cards, and the seat of ours that is their player 0. Whoever posted the small blind has our
+    """Our table with their cards, and the seat of ours that is their player 0. Who posted the small blind has our
     button; the flop is what their dealer will deal."""
     game = theirs.env.game
     small = min(range(2), key=lambda player: game.players[player].in_chips)

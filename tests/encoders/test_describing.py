@@ -17,7 +17,7 @@ BUILT_IN = [*observation_names(), *action_names()]
 
 def test_tables_of_the_page_are_those_of_today() -> None:
     page = PAGE.read_text()
-    assert renewed(page) == page, "write them anew: python -m holdem_env.encoders docs/encoders.md"
+    assert renewed(page) == page, "write them again: python -m holdem_env.encoders docs/encoders.md"
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

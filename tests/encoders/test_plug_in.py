@@ -86,7 +86,7 @@ def test_what_is_not_an_encoder_is_an_error(thing: object) -> None:
 
 @pytest.mark.slow
 def test_no_compilation_in_the_next_process(tmp_path: Path) -> None:
-    """Passed as a plain argument it would be compiled anew in each process; a first-class function is not."""
+    """Passed as a plain argument it would be compiled in each process; a first-class function is not."""
     script = tmp_path / "users_encoder.py"
     script.write_text(
         textwrap.dedent(

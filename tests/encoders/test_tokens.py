@@ -90,7 +90,7 @@ def test_one_hand_from_start_to_end() -> None:
 
 
 def test_r10_r08_a_live_blind_in_the_straddle_is_counted_once() -> None:
-    """Whoever comes back left of the big blind posts that live, and straddles in full."""
+    """A player who comes back left of the big blind posts that live, and straddles in full."""
     rules = Rules(seats=6, blinds=(10, 20), straddle=40, stacks=1000, session={"kind": "cash"})
     session = Session(rules, seed=1)
     seen = set()

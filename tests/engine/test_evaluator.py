@@ -1,4 +1,4 @@
-"""The hand evaluator against a ranking written anew here, other people's evaluators, and the rulebook's examples."""
+"""The hand evaluator against a ranking of our own, other people's evaluators, and the rulebook's examples."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def apply_building_blocks(hands, hole, out):
         out[row, 3] = evaluator.category(out[row, 0])
 
 
-# --- against rankings written by others, and anew here
+# --- against rankings written by others, and one of our own
 
 
 def test_all_classes_of_five_cards_are_in_the_order_of_the_plain_ranking():

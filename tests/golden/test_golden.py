@@ -1,6 +1,6 @@
 """Golden play-throughs: whole hands as text, the log and the table after each move, to be read as diffs.
 
-After a change that is meant, write the texts anew, and read what `git diff tests/golden` says before committing:
+After a change that is meant, write the texts again, and read what `git diff tests/golden` says before committing:
 
     UPDATE_GOLDEN=1 python -m pytest tests/golden
 """
@@ -132,7 +132,7 @@ def test_golden(name):
     if os.environ.get(UPDATE):
         file.write_text(text)
     assert file.exists(), f"{file.name} is not there: write it with {UPDATE}=1"
-    assert text == file.read_text(), f"{file.name} differs; if that is meant, {UPDATE}=1 writes it anew"
+    assert text == file.read_text(), f"{file.name} differs; if that is meant, {UPDATE}=1 writes it again"
 
 
 def test_no_golden_text_is_left_over():

@@ -52,7 +52,7 @@ def test_copies_are_equal_and_independent(twin_of, game, moves, further):
 
 @pytest.mark.parametrize("twin_of", TWINS, ids=TWIN_NAMES)
 @given(game=games(), moves=choices, others=choices)
-def test_what_one_copy_undoes_and_plays_anew_is_nothing_to_the_other(twin_of, game, moves, others):
+def test_what_one_copy_undoes_and_plays_again_is_nothing_to_the_other(twin_of, game, moves, others):
     table = game.deal()
     states = []
     for choice in moves:

@@ -148,15 +148,15 @@ def test_the_errors_leave_the_first_deck_as_it_was(game):
 
 
 def test_errors_come_as_often_as_they_should():
-    chances = [0.5, 0.25, 0.1, 0.75, 0.0, 1.0]
-    rules = Rules(seats=2, dealer_errors=dict(zip(record.DEALER_ERRORS, chances, strict=True)))
+    probabilities = [0.5, 0.25, 0.1, 0.75, 0.0, 1.0]
+    rules = Rules(seats=2, dealer_errors=dict(zip(record.DEALER_ERRORS, probabilities, strict=True)))
     records = record.new_records(record.TABLE, 1)
     bits = []
     for seed in range(4000):
         batch.number_tables(records, seed, 0, 0)
         bits.append(int(batch.errors_of(records, rules.record)))
-    often = [np.mean([value >> k & 1 for value in bits]) for k in range(len(chances))]
-    assert often == pytest.approx(chances, abs=0.03)
+    often = [np.mean([value >> k & 1 for value in bits]) for k in range(len(probabilities))]
+    assert often == pytest.approx(probabilities, abs=0.03)
     assert (often[4], often[5]) == (0, 1)
 
 
@@ -223,9 +223,9 @@ def test_without_the_option_observations_have_their_old_size(name):
 # Faces
 
 
-@pytest.mark.parametrize("chances", [OFTEN, SURE])
-def test_tables_deal_as_a_table_does(chances):
-    rules = Rules(seats=3, stacks=800, dealer_errors=chances)
+@pytest.mark.parametrize("probabilities", [OFTEN, SURE])
+def test_tables_deal_as_a_table_does(probabilities):
+    rules = Rules(seats=3, stacks=800, dealer_errors=probabilities)
     tables = Tables(rules, num_tables=20, seed=4)
     for step in range(60):
         for index in range(0, 20, 3):

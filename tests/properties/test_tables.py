@@ -182,7 +182,7 @@ def test_shapes_and_types():
     assert (tables.done.dtype, tables.reward.shape) == (np.bool_, (7, 5))
 
 
-def test_the_button_moves_one_seat_a_hand_and_stacks_begin_anew():
+def test_the_button_moves_one_seat_a_hand_and_stacks_begin_again():
     game = Rules(seats=3, blinds=(1, 2), stacks=(50, 60, 70))
     tables = Tables(game, num_tables=2, seed=5)
     for hand in range(9):

@@ -69,7 +69,7 @@ def dealt(table: Table) -> list[int]:
 
 
 def bust(session: Session, losers: set[int]) -> Places:
-    """A hand that `losers` lose all-in to whoever of the others plays first with them; the rest folds."""
+    """A hand that `losers` lose all-in to the first of the others who plays with them; the rest folds."""
     seats = session.rules.seats
     probe = session_order(session)
     winner = next(seat for seat in probe if seat not in losers)

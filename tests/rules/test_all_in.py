@@ -302,7 +302,7 @@ def test_r24_after_a_counted_all_in_the_next_is_measured_from_it():
 def test_r24_an_opening_all_in(all_in, next_bet):
     table = play(limit_flop([500, all_in, 500]), f"A:k B:b{all_in}")
     asks(table, C, call=all_in, exactly=next_bet)
-    # Whoever has checked may raise what counts as a bet, and only call what does not.
+    # A player who has checked may raise what counts as a bet, and only call what does not.
     asks(play(table, "C:c"), A, call=all_in, exactly=next_bet if all_in >= 10 else None)
 
 

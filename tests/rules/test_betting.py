@@ -186,7 +186,7 @@ def test_r16_the_opening_bet_counts_as_a_raise_of_its_own_size():
     asks(play(flop([500, 500]), "A:b90"), B, call=90, least=180, most=500)
 
 
-def test_r16_the_minimum_begins_anew_on_each_street():
+def test_r16_each_street_has_its_own_minimum():
     table = play(flop([1000, 1000]), "A:b300 B:c")
     asks(table, A, call=0, least=20, most=700)
 
@@ -398,7 +398,7 @@ def test_r18_the_big_blinds_option_is_a_raise():
     asks(table, B, call=40)
 
 
-def test_r18_the_cap_is_counted_anew_on_each_street():
+def test_r18_each_street_has_its_own_cap():
     table = play(limit([1000] * 3), "C:r40 A:r60 B:r80 C:c A:c")
     assert table.street == FLOP
     asks(table, A, call=0, exactly=20)

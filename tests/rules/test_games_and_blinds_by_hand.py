@@ -1,4 +1,4 @@
-"""R19, R39: whoever runs a session names the next hand's game and sets its blinds; levels by hands and by players."""
+"""R19, R39: the organiser names the next hand's game and sets its blinds; levels by hands and by players."""
 
 from __future__ import annotations
 

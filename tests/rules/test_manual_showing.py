@@ -61,7 +61,7 @@ def test_r29_a_beaten_player_chooses():
 
 
 def test_r29_everybody_but_the_first_is_asked():
-    # A shows first, B is beaten, C beats whoever has shown, and D ties with C.
+    # A shows first, B is beaten, C beats all who have shown, and D ties with C.
     holes = {A: GOOD, B: POOR, C: BEST, D: BEST_TOO}
     table = bet_to_the_end(manual_river([500] * 4, holes=holes))
     for seat in (B, C, D):

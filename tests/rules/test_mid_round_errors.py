@@ -23,8 +23,8 @@ def story(table: Table) -> list[str]:
     return [operation.kind for operation in table.log if operation.kind in seen]
 
 
-def chance_hand(seed: int, seats: int = 4, **chances: float) -> Table:
-    return Table(Rules(seats=seats, dealer_errors=DealerErrors(**chances)), seed=seed)
+def hand_with_errors(seed: int, seats: int = 4, **probabilities: float) -> Table:
+    return Table(Rules(seats=seats, dealer_errors=DealerErrors(**probabilities)), seed=seed)
 
 
 def moves_before(table: Table, street: int = 0) -> int | None:
@@ -60,7 +60,7 @@ def test_r36_zero_moves_are_the_beginning_of_the_round():
     assert hand(premature_flop=False).exposed == ()
 
 
-def test_r36_further_moves_of_the_round_count_whoever_makes_them():
+def test_r36_further_moves_of_the_round_count_by_any_player():
     table = play(hand(premature_flop=4), "C:c A:r300 B:c")
     assert table.exposed == ()
     play(table, "C:r900")
@@ -178,8 +178,8 @@ def test_the_fold_of_an_absent_player_is_a_move():
 
 def test_by_default_random_errors_come_when_the_round_begins():
     for seed in range(20):
-        assert moves_before(chance_hand(seed, premature_flop=1)) == 0
-        assert moves_before(chance_hand(seed, premature_flop=1, mid_round=0)) == 0
+        assert moves_before(hand_with_errors(seed, premature_flop=1)) == 0
+        assert moves_before(hand_with_errors(seed, premature_flop=1, mid_round=0)) == 0
 
 
 @pytest.mark.fast_cases(1)
@@ -188,22 +188,22 @@ def test_in_mid_round_all_moments_are_equally_likely(seats):
     hands = 300 * (seats - 1)
     counts = [0] * seats
     for seed in range(hands):
-        counts[moves_before(chance_hand(seed, seats, premature_flop=1, mid_round=1))] += 1
+        counts[moves_before(hand_with_errors(seed, seats, premature_flop=1, mid_round=1))] += 1
     assert counts[0] == 0
     assert min(counts[1:]) > 240
 
 
 def test_mid_round_is_how_likely_it_is():
-    found = [moves_before(chance_hand(seed, premature_flop=1, mid_round=0.3)) for seed in range(400)]
+    found = [moves_before(hand_with_errors(seed, premature_flop=1, mid_round=0.3)) for seed in range(400)]
     assert 0.62 < found.count(0) / len(found) < 0.78
     assert set(found) == {0, 1, 2, 3}
 
 
 def test_streets_draw_their_moments_apart():
-    chances = dict.fromkeys(DEALER_ERRORS[2:5], 1.0)
+    probabilities = dict.fromkeys(DEALER_ERRORS[2:5], 1.0)
     drawn = set()
     for seed in range(60):
-        table = chance_hand(seed, 3, mid_round=1, **chances)
+        table = hand_with_errors(seed, 3, mid_round=1, **probabilities)
         drawn.add(tuple(moves_before_each(table)))
     assert {moments for moments in drawn if None in moments} == set()
     assert len(drawn) == 8
@@ -225,7 +225,7 @@ def moves_before_each(table: Table) -> list[int | None]:
 
 def test_the_moment_does_not_depend_on_what_the_players_do():
     for seed in range(30):
-        one, other = (chance_hand(seed, 3, premature_flop=1, mid_round=1) for _ in range(2))
+        one, other = (hand_with_errors(seed, 3, premature_flop=1, mid_round=1) for _ in range(2))
         count = moves_before(one)
         for _ in range(count):
             assert other.exposed == ()

@@ -78,7 +78,7 @@ def test_a_state_is_a_copy_of_plain_arrays() -> None:
     assert_alike(tables, Tables(HEADS_UP, num_tables=8))
 
 
-def test_encoders_are_given_anew(tmp_path: Path) -> None:
+def test_encoders_are_given_again(tmp_path: Path) -> None:
     Tables(HEADS_UP, num_tables=8, actions="33%, all-in").save(tmp_path / "tables.npz")
     assert Tables.restore(tmp_path / "tables.npz").mask.shape == (8, 7)
     assert Tables.restore(tmp_path / "tables.npz", actions="33%, all-in").mask.shape == (8, 4)

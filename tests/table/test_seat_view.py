@@ -77,7 +77,7 @@ def test_cards_that_are_not_seen_are_unknown_cards():
         assert (views[name] == NO_CARD).all(), name
 
 
-def test_views_are_written_anew():
+def test_views_are_written_again():
     rules = GAMES[1]
     first, second = random_positions(rules, 40, seed=1), random_positions(rules, 40, seed=2)
     rows, out = np.arange(40), new_views(40)

@@ -52,7 +52,7 @@ def test_every_table_plays_its_own_hands_and_pays_them_when_they_end():
 
 
 @pytest.mark.parametrize("kind", [{}, {"num_hands": 7}, {"button": "moving", "first_button": "high_card"}])
-def test_every_table_plays_its_own_sessions_and_begins_anew_after_the_last_hand(kind):
+def test_every_table_plays_its_own_sessions_and_begins_again_after_the_last_hand(kind):
     """After a session comes one with the same stacks, whose hands are numbered on."""
     rules, chance = Rules(**SHORT, session=kind), np.random.default_rng(1)
     tables = Tables(rules, num_tables=2, seed=SEED)

@@ -111,7 +111,7 @@ def test_bad_arguments(options: dict[str, int]) -> None:
         Tables(HEADS_UP, **options)
 
 
-def test_reset_begins_anew() -> None:
+def test_reset_begins_again() -> None:
     tables, fresh = Tables(HEADS_UP, num_tables=5, seed=3), Tables(HEADS_UP, num_tables=5, seed=4)
     tables.step(np.ones(5, int))
     tables.reset(seed=4)

@@ -131,7 +131,7 @@ class DrawsFromTheView(Agent):
         return np.where(tables["seed"][rows] % 3 == 0, 0, -1)
 
 
-class DrawsAnew(Agent):
+class DrawsAgain(Agent):
     """Draws numbers that cannot be repeated."""
 
     name = "draws_again"
@@ -140,7 +140,7 @@ class DrawsAnew(Agent):
         return np.where(np.random.default_rng().random(len(rows)) < 0.5, 0, -1)
 
 
-class HasMoods(DrawsAnew):
+class HasMoods(DrawsAgain):
     """Draws one number for all tables that it is asked about at once."""
 
     name = "has_moods"
@@ -152,7 +152,7 @@ class HasMoods(DrawsAnew):
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("kind", "game"),
-    list(zip([HasMoods, Draws, DrawsAnywhere, DrawsFromTheView, DrawsAnew], cycle(GAMES), strict=False)),
+    list(zip([HasMoods, Draws, DrawsAnywhere, DrawsFromTheView, DrawsAgain], cycle(GAMES), strict=False)),
 )
 def test_agents_that_draw_pass(kind: type[Agent], game: Rules) -> None:
     check_agent(kind(), [game], positions=60)

@@ -57,7 +57,7 @@ def _agent(made_of: str, digest: str, limits: Limits | None) -> Agent | Exceptio
     return agent
 
 
-def forget_failures() -> None:
+def clear_failures() -> None:
     """Agents that could not be made in this process may try again."""
     _agent.cache_clear()
 

@@ -12,7 +12,7 @@ from ..isolation.agent_files import check_hidden_from
 from ..matches.stopwatch import SPARE, Spent, too_slow
 from ..statistics.estimates import best_estimate, column_of
 from ..statistics.ranking import Scores
-from .entrants import Entrant, forget_failures
+from .entrants import Entrant, clear_failures
 from .plan import Contender, Tournament
 from .processes import ShardRunner
 from .shards import Played, Shard
@@ -59,7 +59,7 @@ def run(
     """
     tournament = under_known_names(tournament, store)
     if retry:
-        forget_failures()
+        clear_failures()
     if tournament.isolation == "process":
         check_hidden_from([json.loads(each.made_of) for each in tournament.entrants().values()], store.path)
     entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)

@@ -16,7 +16,7 @@ from ..folders import CACHE_VARIABLE, CompileCacheWarning
 
 
 class SturdyCache(FunctionCache):
-    """The cache of one function. What cannot be read is forgotten, so that it is compiled and written anew."""
+    """The cache of one function. An entry that cannot be read is dropped, compiled and written again."""
 
     has_warned = False
 
@@ -25,7 +25,7 @@ class SturdyCache(FunctionCache):
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # of pickle, for files that were cut short: it may be any
-            self._forget()
+            self._drop()
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -35,16 +35,16 @@ class SturdyCache(FunctionCache):
         except OSError as error:
             self._warn(error)
         except Exception:  # the index cannot be read
-            self._forget()
-            self._save_anew(sig, data)
+            self._drop()
+            self._save_again(sig, data)
 
-    def _save_anew(self, sig: Any, data: Any) -> None:
+    def _save_again(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
         except OSError as error:
             self._warn(error)
 
-    def _forget(self) -> None:
+    def _drop(self) -> None:
         """Begin a new index, in which nothing is kept yet."""
         try:
             self.flush()

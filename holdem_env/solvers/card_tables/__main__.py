@@ -1,4 +1,4 @@
-"""`python -m holdem_env.solvers.card_tables` finds the boundaries of buckets anew and writes boundaries.npz (20 s)."""
+"""`python -m holdem_env.solvers.card_tables` finds the boundaries of buckets and writes boundaries.npz (20 s)."""
 
 from __future__ import annotations
 

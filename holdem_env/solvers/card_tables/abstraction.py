@@ -41,7 +41,7 @@ class CardAbstraction:
     The tables of flop and turn are filled board by board as they are asked for, or whole by `fill_all`, which keeps
     them on disk.
 
-    Raises ValueError or TypeError for a kind that there is not, and for numbers of buckets that cannot be.
+    Raises ValueError for an unknown kind, and ValueError or TypeError for a number of buckets outside 1 to 4,096.
     """
 
     def __init__(self, kind: str = "potential", flop: int = 200, turn: int = 200, river: int = 200) -> None:

@@ -1,7 +1,7 @@
 """Tables of buckets on disk: one file for each street and its boundaries, in the user's cache folder.
 
 A file is a NumPy array whose last row is a checksum of the others. A damaged file counts as none: the table is made
-anew.
+again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _checksum(rows: NDArray[np.uint16]) -> NDArray[np.uint16]:
 
 
 def save_rows(rows: NDArray[np.uint16], path: Path) -> bool:
-    """Write a whole table; False if that is not possible: then it is made anew next time."""
+    """Write a whole table; False if that is not possible: then it is made again next time."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(path) as file:

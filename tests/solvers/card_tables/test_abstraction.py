@@ -213,7 +213,7 @@ def short_boards(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("short_boards")
-def test_whole_tables_are_kept_and_made_anew_if_damaged(tmp_path: Path) -> None:
+def test_whole_tables_are_kept_and_made_again_if_damaged(tmp_path: Path) -> None:
     first = CardAbstraction("strength")
     tables = first.deal_tables(threads=2)
     assert tables.flop.shape == (8, COMBOS)
