@@ -140,7 +140,7 @@ def main(options: Options) -> None:
 @on_one_core()
 def solving(few: Options) -> None:
     """The races on one core."""
-    from holdem_env.solvers.cfr.discounting import ALGORITHMS
+    from holdem_env.solvers.cfr import ALGORITHMS
 
     race("Betting trees of 100 big blinds", "nodes/s", {"BettingTree.from_rules": tree_of_a_hand}, few)
     makers = {"OpenSpiel's C++ CFR+": openspiel} | {f"solve, {name}": partial(ours, name) for name in ALGORITHMS}

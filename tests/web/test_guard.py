@@ -140,7 +140,7 @@ def test_an_error_of_ours_tells_the_browser_nothing_of_it(site: Site, monkeypatc
     def broken(_: Site) -> None:
         raise RuntimeError("the secret of /home/me")
 
-    monkeypatch.setattr("holdem_agents.web.lobby.routes.site_of", broken)
+    monkeypatch.setattr("holdem_agents.web.lobby.site_of", broken)
     answer = client_of(site).get("/api/site")
     assert answer.status_code == 500
     assert "secret" not in answer.text

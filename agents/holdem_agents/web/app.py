@@ -17,11 +17,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 
+from . import ladder, lobby
 from .answers import UNEXPECTED, ApiError, api_error, error_answer, http_error
 from .charts import routes as charts
 from .guard import HEADERS, BodyLimits, Guard
-from .ladder import routes as ladder
-from .lobby import routes as lobby
 from .page_files import PageFiles, theme_route
 from .play import routes as play
 from .replay import routes as replay

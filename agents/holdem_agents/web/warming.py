@@ -6,7 +6,7 @@ import logging
 import threading
 
 from ..playing import HumanGame, odds
-from .lobby.routes import suggested
+from .lobby import suggested
 from .play.table_request import make_game, table_request
 from .play.views import view_of
 from .site import Site

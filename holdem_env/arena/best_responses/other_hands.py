@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...cards.combos import possible_combos
 from ...solvers.blueprints.agent import BlueprintAgent
 from ...solvers.blueprints.strategy import Strategy
-from ...solvers.cfr.updates import BEST
+from ...solvers.cfr import BEST
 from ...solvers.subgames import solve_tree
 from ...solvers.subgames.solver import SubgameSolver
 from ...solvers.subgames.study import Plays

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.intrinsics import prefetch
 from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
-from ..cfr.regret_matching import action_probability, matching_terms, positive_sum
+from ..cfr import action_probability, matching_terms, positive_sum
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION
 

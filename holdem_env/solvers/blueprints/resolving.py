@@ -17,7 +17,7 @@ from ...engine import batch, record
 from ...engine.batch import NO_MOVE
 from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
-from ..cfr.updates import VALUE
+from ..cfr import VALUE
 from ..subgames import SubgameSolution, solve_tree
 from ..subgames.game import PLAYERS
 from ..subgames.guarding import Guard

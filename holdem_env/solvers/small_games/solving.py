@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
-from ..cfr.discounting import Discounting, discounting_of
+from ..cfr import Discounting, discounting_of
 from ..trees import BetSizes
 from ..trees.bet_sizes import BetSizesLike
 from .game import MOST_MEMORY, PRECISE_ENTRIES, PublicTree, check_game, tree_of

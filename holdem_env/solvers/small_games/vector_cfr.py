@@ -18,15 +18,16 @@ from numpy.typing import NDArray
 
 from ...cards.text import CARDS
 from ...compiled.compiler import compiled, inline, kernel
-from ..cfr.regret_matching import action_probability, regret_matching
-from ..cfr.updates import (
+from ..cfr import (
     BEST,
     TRAIN,
     VALUE,
+    action_probability,
     best_response_values,
     expected_values,
     predict_regrets,
     propagate_reach,
+    regret_matching,
     update_cumulative_strategy,
     update_regrets,
 )

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cards.combos import possible_combos
-from ..cfr.regret_matching import normalize
-from ..cfr.updates import TRAIN
+from ..cfr import TRAIN, normalize
 from .game import PLAYERS
 from .solver import SubgameSolver, run
 
@@ -72,7 +71,7 @@ class GuardedSolver(SubgameSolver):
         return likely
 
     def _update_entry_regrets(self, plays_on: NDArray[np.float64], values: NDArray[np.float64], factors: Any) -> None:
-        """See `cfr.updates.update_regrets`, for the two actions of the gadget."""
+        """See `cfr.update_regrets`, for the two actions of the gadget."""
         action_values = np.stack([values, self._out])
         value = plays_on * values + (1 - plays_on) * self._out
         kept = np.where(self._entry_regrets > 0, factors[0], factors[1])

@@ -28,7 +28,7 @@ from ...equities.questions import CardsLike, read_cards
 from ...game.rules import Rules
 from ...utils.atomic import whole_file
 from ...utils.plain_data import json_of
-from ..cfr.regret_matching import normalize
+from ..cfr import normalize
 from ..trees import BetSizes, BettingTree
 from ..trees.walking import DECISION
 from .charts import Chart

@@ -30,15 +30,15 @@ from ...cards.combos import COMBOS
 from ...cards.text import CARDS
 from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.intrinsics import lane_totals
-from ..cfr.discounting import SUBGAME_DCFR
-from ..cfr.regret_matching import regret_matching
-from ..cfr.updates import (
+from ..cfr import (
     BEST,
+    SUBGAME_DCFR,
     TRAIN,
     VALUE,
     best_response_values,
     expected_values,
     propagate_reach,
+    regret_matching,
     update_cumulative_strategy,
     update_regrets,
 )

@@ -5,7 +5,7 @@ import pytest
 
 from holdem_env.cards.combos import COMBOS, possible_combos
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.cfr.updates import BEST
+from holdem_env.solvers.cfr import BEST
 from holdem_env.solvers.subgames import guarding, solve_tree
 from holdem_env.solvers.subgames.guarding import Guard
 from holdem_env.solvers.subgames.reading import read_ranges

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,11 +18,13 @@ import torch
 from rich.console import Console
 from stable_baselines3.common.callbacks import BaseCallback
 
-from ...digests import read_with_digest, write_with_digest
+from holdem_env.utils.atomic import write_atomically
+
 from ..interrupts import Interrupts
 from .files import DECISIONS, FRESH, LATEST, PREVIOUS
 
 FORMAT = 1
+DIGEST = 32  # bytes of SHA-256
 State = dict[str, Any]
 
 
@@ -142,3 +145,17 @@ class InterruptCallback(BaseCallback):
 
     def _on_step(self) -> bool:
         return not self.ends
+
+
+def write_with_digest(path: Path, content: bytes) -> None:
+    """Write the content after its SHA-256 digest, by which `read_with_digest` recognizes damage."""
+    write_atomically(path, sha256(content).digest() + content)
+
+
+def read_with_digest(path: Path) -> bytes:
+    """The content that `write_with_digest` wrote. Raises FileNotFoundError, or ValueError for a damaged file."""
+    written = path.read_bytes()
+    digest, content = written[:DIGEST], written[DIGEST:]
+    if sha256(content).digest() != digest:
+        raise ValueError(f"{path} is damaged: its content is not what was written")
+    return content

@@ -12,14 +12,14 @@ from starlette.routing import Route
 from holdem_env.game.rules import Rules
 from holdem_env.utils.version import __version__
 
-from ...catalog import title_of
-from ...shipped.fitting import card_of, in_the_box, offered
-from ...shipped.fitting import game_of as box_game
-from ..answers import ApiError, checked_id
-from ..offered_agents import about, known_to_give_probabilities
-from ..offered_games import described, in_families
-from ..site import Site
-from ..watch.runs import card_html
+from ..catalog import title_of
+from ..shipped.fitting import card_of, in_the_box, offered
+from ..shipped.fitting import game_of as box_game
+from .answers import ApiError, checked_id
+from .offered_agents import about, known_to_give_probabilities
+from .offered_games import described, in_families
+from .site import Site
+from .watch.runs import card_html
 
 FIRST_GAME, FOR_ANY_GAME = "heads-up-no-limit", "tight_aggressive"
 """What is suggested where the command line names no agent: the agent in the box that was made for the game, or one that

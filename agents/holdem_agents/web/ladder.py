@@ -16,9 +16,9 @@ from holdem_env.arena.tournaments.ladder import EXPLANATION, LadderTable
 from holdem_env.arena.tournaments.store import StoreError
 from holdem_env.utils.shown_names import shown_name
 
-from ...catalog import titles_of
-from ...ladder import ladder_tables
-from ..site import Site
+from ..catalog import titles_of
+from ..ladder import ladder_tables
+from .site import Site
 
 Stamp = tuple[tuple[str, float, int], ...]
 

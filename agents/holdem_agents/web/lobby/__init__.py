@@ -1,1 +1,0 @@
-"""What the pages may choose from: agents, games, model cards."""
