@@ -62,6 +62,19 @@ def offer_sizes(t: TableRecord, r: RulesRecord, sizes: Ints, all_in_name: int, a
 
 
 @inline
+def exceed_stack(t: TableRecord, r: RulesRecord, sizes: Ints) -> bool:
+    """Whether one of the sizes is more than an all-in that is legal."""
+    all_in = t.stack[t.actor] + t.bet[t.actor]
+    if r.structure == FIXED_LIMIT or t.raise_max != all_in:
+        return False
+    level, pot, bet = t.bet_to_match, t.pot + call_price(t, t.actor), multiplied_bet(t, r)
+    found = False
+    for k in range(sizes.shape[1]):
+        found |= size_total(sizes[0, k], sizes[1, k], level, pot, bet, r.smallest_chip, all_in, t.raise_min) > all_in
+    return found
+
+
+@inline
 def withdraw_repeated(sizes: Ints, choices: Ints) -> None:
     """Sizes that do not ascend may mean the same raise without standing side by side."""
     for k in range(1, sizes):
@@ -79,6 +92,12 @@ def size_total_at(tables: Records, rules: Records, row: int, kind: int, value: i
     pot, all_in = t.pot + call_price(t, t.actor), t.stack[t.actor] + t.bet[t.actor]
     bet = multiplied_bet(t, r)
     return size_total(kind, value, t.bet_to_match, pot, bet, r.smallest_chip, all_in, t.raise_min)
+
+
+@kernel
+def exceed_stack_at(tables: Records, rules: Records, row: int, sizes: Ints) -> bool:
+    """See `exceed_stack`, for the seat to act at tables[row]."""
+    return exceed_stack(tables[row], rules[tables[row].stage], sizes)
 
 
 @kernel

@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from ..encoders import ActionEncoder, BoxActionEncoder, PotFractions, get_actions
+from ..encoders.bet_sizes import exceed_stack_at
 from ..engine import batch, record
 from ..game.rules import Rules
 
@@ -41,7 +42,11 @@ def abstract_moves(tables: record.Records, rules: Rules, sizes: AbstractSizes) -
     encoder = get_actions(actions, rules)
     if is_fixed and isinstance(encoder, PotFractions):  # whatever the sizes say, there is one raise
         encoder = get_actions(PASSIVE_AND_LEAST_RAISE, rules)
-    return _choices(encoder, tables, rules)
+    moves = _choices(encoder, tables, rules)
+    is_menu = isinstance(encoder, PotFractions) and encoder is not sizes and sizes is not None
+    if is_menu and exceed_stack_at(tables, rules.record, 0, encoder.parameters) and t["raise_max"] not in moves:
+        moves.append(int(t["raise_max"]))
+    return moves
 
 
 def _actions(sizes: AbstractSizes, street: int, wagers: int) -> str | ActionEncoder | None:

@@ -243,7 +243,8 @@ class Table(TableState):
         0 checks or calls, a positive number is the street total to raise to. None once the betting is over.
 
         sizes: bet sizes such as "50%, 100%, all-in", with "|" between those for the first, second, ... wager of a
-        street; the name of an action encoder, or one; `holdem_env.solvers.BetSizes`. By default an environment's.
+        street, where sizes above the stack are all-in; the name of an action encoder, or one;
+        `holdem_env.solvers.BetSizes`. By default an environment's.
 
         Raises ValueError for sizes that there are not, and for an encoder of continuous actions.
 

@@ -82,7 +82,7 @@ def _known(tree: BettingTree, river: River, player: int, held: Values, met: Valu
     """What the opponent wins, on average over the hands that it holds, from a player who knows that it holds them."""
     ranges = river.ranges.copy()
     ranges[1 - player] = held
-    solution = solve_tree(tree, river.board, list(ranges), accuracy=ACCURACY)
+    solution = solve_tree(tree, river.board, list(ranges), accuracy=ACCURACY, threads=1)
     return _mean(np.nan_to_num(solution.ev[1 - player]), held * met)
 
 

@@ -300,7 +300,9 @@ class Resolver:
             if limit <= 0:
                 return None
         steps = ITERATIONS[street]
-        solution = solve_tree(tree, board, list(ranges), accuracy=None, iterations=steps, seconds=limit, guard=guard)
+        solution = solve_tree(
+            tree, board, list(ranges), accuracy=None, iterations=steps, seconds=limit, guard=guard, threads=1
+        )
         return StreetSolution.of(solution) if solution.iterations >= LEAST_ITERATIONS else None
 
     def _ranges(

@@ -413,7 +413,9 @@ class Subgame(NamedTuple):
     deal_probability: Any
     """(levels,) float32: of each board that a deal leads to."""
     offset: Any
-    """(nodes,) int64: where the regrets of an action node begin, and its cumulative strategy."""
+    """(nodes + 1,) int64: where the regrets of an action node begin, and its cumulative strategy."""
+    first_block: Any
+    """(nodes + 1,) int64: the number of the action node's block on the first board."""
     width: Any
     """(2, levels) int64: places in a row of regrets."""
     is_locked: Any
@@ -463,11 +465,12 @@ def make_subgame(tree: Any, levels: Any) -> Subgame:
     is_end = kind == SHOWDOWN
     depth = np.asarray(tree.street, np.int64) - int(tree.street[0])
     width = np.array([[padded(level.count[p].max()) for level in levels] for p in range(PLAYERS)], np.int64)
-    offset = np.zeros(nodes + 1, np.int64)
+    offset, first_block = np.zeros((2, nodes + 1), np.int64)
     for node in np.flatnonzero(kind == DECISION):
         boards = len(levels[depth[node]].boards)
         offset[node + 1] = boards * int(tree.children[node]) * width[tree.player[node], depth[node]]
-    offset = np.cumsum(offset)
+        first_block[node + 1] = boards
+    offset, first_block = np.cumsum(offset), np.cumsum(first_block)
     return Subgame(
         kind,
         np.asarray(tree.player, np.int64),
@@ -480,6 +483,7 @@ def make_subgame(tree: Any, levels: Any) -> Subgame:
         len(levels) - 1,
         np.array([1 / (CARDS - 2 * HOLE_CARDS - level.boards.shape[1]) for level in levels], np.float32),
         offset,
+        first_block,
         width,
         np.zeros(nodes, np.bool_),
     )

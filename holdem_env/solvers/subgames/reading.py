@@ -4,7 +4,7 @@ decisions, read and checked; and how large a subgame is, before anything of it i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,8 +30,6 @@ CARDS_ON_STREET = {1: 3, 2: 4, 3: 5}
 """By the number of the street: how many cards the board has."""
 CLOSE = 1e-6
 MOST_MEMORY = 4 * 2**30
-NUMBER_BYTES = 8
-"""A regret and an average."""
 HAND_BYTES = 18
 """What the lists of a board take for a hand of a player."""
 
@@ -182,20 +180,30 @@ class SubgameSize:
     """What a subgame takes.
 
     nodes: of the betting tree. boards: on the streets from the root on. numbers: probabilities of a strategy, of both
-    players. memory: bytes.
+    players. bits: of a regret, and of a number of the cumulative strategy: 32 or 16. lists: bytes for everything else.
     """
 
     nodes: int
     boards: tuple[int, ...]
     numbers: int
-    memory: int
+    lists: int
+    bits: int = 32
+
+    @property
+    def memory(self) -> int:
+        """Bytes."""
+        return self.numbers * 2 * self.bits // 8 + self.lists
+
+    def fitting(self, most_memory: int) -> SubgameSize:
+        """The same in 16 bits, if 32 take more than this many bytes."""
+        return self if self.memory <= most_memory else replace(self, bits=16)
 
     def __str__(self) -> str:
         boards = " + ".join(f"{count:,}" for count in self.boards)
         word = "board" if sum(self.boards) == 1 else "boards"
         return (
             f"{self.nodes:,} nodes on {boards} {word} have {self.numbers:,} probabilities and take "
-            f"{self.memory / 2**20:,.0f} MiB"
+            f"{self.memory / 2**20:,.0f} MiB in {self.bits} bits"
         )
 
 
@@ -207,5 +215,4 @@ def size_of(tree: BettingTree, board: Sequence[int], ranges: Any, with_isomorphi
     decides = tree.kind == DECISION
     rows = np.array(boards)[depth[decides]] * tree.children[decides]
     numbers = sum(int(rows[tree.player[decides] == player].sum()) * hands[player] for player in range(PLAYERS))
-    memory = numbers * NUMBER_BYTES + sum(boards) * sum(hands) * HAND_BYTES
-    return SubgameSize(len(tree), tuple(boards), numbers, memory)
+    return SubgameSize(len(tree), tuple(boards), numbers, sum(boards) * sum(hands) * HAND_BYTES)

@@ -65,7 +65,7 @@ class SubgameSolution:
         board: tuple[int, ...],
         ranges: NDArray[np.float64],
         game: Subgame,
-        cumulative_strategy: NDArray[np.float32],
+        cumulative_strategy: NDArray[Any],
         results: dict[str, Any],
         with_isomorphism: bool = True,
     ) -> None:
@@ -317,13 +317,13 @@ class SubgameAgent(KnownStrategy):
         return node, board[known:]
 
 
-def _probabilities(game: Subgame, strategy: NDArray[np.float32]) -> NDArray[np.uint16]:
+def _probabilities(game: Subgame, strategy: NDArray[Any]) -> NDArray[np.uint16]:
     """The average strategy, in steps."""
     out = np.zeros(strategy.size, np.uint16)
     for node in np.flatnonzero(game.kind == DECISION):
         first, end = int(game.offset[node]), int(game.offset[node + 1])
         width = int(game.width[game.player[node], game.depth[node]])
-        rows = strategy[first:end].reshape(-1, int(game.children[node]), width)
+        rows = strategy[first:end].reshape(-1, int(game.children[node]), width).astype(np.float32)
         out[first:end] = np.rint(normalize(rows, axis=1) * STEPS).astype(np.uint16).ravel()
     return out
 

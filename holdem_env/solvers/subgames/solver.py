@@ -19,7 +19,8 @@ Small games have a walk of their own (`small_games/vector_cfr.py`), for any numb
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -48,8 +49,13 @@ from .game import MOST_LEVELS, PLAYERS, RUN_OUT, Subgame, build_levels, make_sub
 LANES = 8
 DECK = 52
 """The place of the total of all hands, behind those of the cards."""
-ZERO, ONE = np.float32(0.0), np.float32(1.0)
+ZERO, HALF, ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
+STEPS = np.float32(32767.0)
+WHOLE = 4
+"""Bytes of a number that is not packed."""
 CACHE_LINE = 64  # bytes
+PARTS = 4
+"""Parts of the boards for each thread: who is done first takes the next."""
 NOTHING = 1e-6
 """A hand that meets less than this part of what others meet meets none: that is what float32 leaves of zero."""
 
@@ -74,6 +80,8 @@ class Workspace(NamedTuple):
     calls: Any
     nowhere: Any
     """(width,) int16: `same` for hands that the other player does not have."""
+    block: Any
+    """(most numbers of an action node on a board,) float32: its regrets or cumulative strategy, unpacked."""
 
 
 def _add_hands(sums, cards, hands, first, end):
@@ -156,22 +164,76 @@ def block_of(game, node, level, board):
     return game.offset[node] + board * game.children[node] * game.width[game.player[node], level]
 
 
+class Numbers(NamedTuple):
+    """Regrets or a cumulative strategy: one block for each action node on each board, in 32 or in 16 bits."""
+
+    values: Any
+    """(entries,) float32, or int16: parts of the block's unit."""
+    unit: Any
+    """(blocks,) float32: what 1 stands for in 16 bits."""
+
+
+@compiled
+def unpack(numbers, first, size, unit, block):
+    """The numbers of a block of 16 bits."""
+    values = numbers[first : first + size]
+    for i in range(size):
+        block[i] = np.float32(values[i]) * unit
+
+
+@compiled
+def pack(block, size, numbers, first):
+    """Write a block in 16 bits, rounded to the nearest; returns its unit: the largest number is STEPS of them."""
+    most = ZERO
+    for i in range(size):
+        most = max(most, abs(block[i]))
+    parts = STEPS / most if most > ZERO else ZERO
+    values = numbers[first : first + size]
+    for i in range(size):
+        x = block[i] * parts
+        values[i] = np.int16(x + (HALF if x >= ZERO else -HALF))
+    return most / STEPS
+
+
+@compiled
+def propagate_by(weights, first, game, work, level, board, node):
+    """The reach probabilities behind each action of the opponent's, by its regrets or cumulative strategy."""
+    segments, player, actions = game.segments, game.player[node], game.children[node]
+    count, width = game.levels[level].count[player, board], game.width[player, level]
+    rows, scale, uniform = work.reach[level], work.scale, work.uniform
+    regret_matching(weights, first, actions, width, count, scale, uniform)
+    reach = rows[segments.reach_row[player, node]]
+    first_row = segments.child_reach_row[player, game.first_child[node]]
+    for a in range(actions):
+        propagate_reach(reach, weights, first + a * width, scale, uniform, rows[first_row + a], count)
+
+
+@compiled
+def add_strategy(sums, first, game, work, level, board, node, kept):
+    """The cumulative strategy of the opponent's action node, whose reach probabilities stand behind it."""
+    player, actions = game.player[node], game.children[node]
+    count, width = game.levels[level].count[player, board], game.width[player, level]
+    first_row = game.segments.child_reach_row[player, game.first_child[node]]
+    for a in range(actions):
+        update_cumulative_strategy(sums, first + a * width, work.reach[level][first_row + a], count, kept)
+
+
 @compiled
 def propagate_opponent(game, work, level, board, node, played, cumulative, mode, factors):
     """An action node of the opponent's: reach probabilities behind each action, and the cumulative strategy."""
-    segments, player, actions = game.segments, game.player[node], game.children[node]
-    count, width = game.levels[level].count[player, board], game.width[player, level]
-    first = block_of(game, node, level, board)
-    rows, scale, uniform = work.reach[level], work.scale, work.uniform
-    regret_matching(played, first, actions, width, count, scale, uniform)
-    reach = rows[segments.reach_row[player, node]]
-    first_row = segments.child_reach_row[player, game.first_child[node]]
-    trains = mode == TRAIN and not game.is_locked[node]
-    for a in range(actions):
-        place, behind = first + a * width, rows[first_row + a]
-        propagate_reach(reach, played, place, scale, uniform, behind, count)
+    first, trains = block_of(game, node, level, board), mode == TRAIN and not game.is_locked[node]
+    if played.values.itemsize == WHOLE:
+        propagate_by(played.values, first, game, work, level, board, node)
         if trains:
-            update_cumulative_strategy(cumulative, place, behind, count, factors.strategy)
+            add_strategy(cumulative.values, first, game, work, level, board, node, factors.strategy)
+        return
+    size, block = game.children[node] * game.width[game.player[node], level], game.first_block[node] + board
+    unpack(played.values, first, size, ONE, work.block)  # the unit does not matter to regret matching
+    propagate_by(work.block, 0, game, work, level, board, node)
+    if trains:
+        unpack(cumulative.values, first, size, cumulative.unit[block], work.block)
+        add_strategy(work.block, 0, game, work, level, board, node, factors.strategy)
+        cumulative.unit[block] = pack(work.block, size, cumulative.values, first)
 
 
 @compiled
@@ -188,22 +250,39 @@ def backup_opponent(game, work, level, board, node):
 
 
 @compiled
-def backup_own(game, work, level, board, node, played, mode, factors):
-    """An action node of the player's: values by its strategy or by a best response, and its regrets."""
+def back_up_by(weights, first, game, work, level, board, node, trains, factors):
+    """The values of the player's action node by its regrets or cumulative strategy, and its regrets."""
     segments, player, actions = game.segments, game.player[node], game.children[node]
     count, width = game.levels[level].count[player, board], game.width[player, level]
     values, scale, uniform = work.value[level], work.scale, work.uniform
     value, first_value = values[segments.value_row[node]], segments.child_value_row[game.first_child[node]]
-    if mode == BEST and not game.is_locked[node]:
-        best_response_values(actions, values, first_value, value, count)
-        return
-    first = block_of(game, node, level, board)
-    regret_matching(played, first, actions, width, count, scale, uniform)
-    expected_values(played, first, actions, width, scale, uniform, values, first_value, value, count)
-    if mode == TRAIN and not game.is_locked[node]:
+    regret_matching(weights, first, actions, width, count, scale, uniform)
+    expected_values(weights, first, actions, width, scale, uniform, values, first_value, value, count)
+    if trains:
         update_regrets(
-            played, first, actions, width, values, first_value, value, count, factors.positive, factors.negative
+            weights, first, actions, width, values, first_value, value, count, factors.positive, factors.negative
         )
+
+
+@compiled
+def backup_own(game, work, level, board, node, played, mode, factors):
+    """An action node of the player's: values by its strategy or by a best response, and its regrets."""
+    first, trains = block_of(game, node, level, board), mode == TRAIN and not game.is_locked[node]
+    if mode == BEST and not game.is_locked[node]:
+        player, actions, values = game.player[node], game.children[node], work.value[level]
+        count, first_value = (
+            game.levels[level].count[player, board],
+            game.segments.child_value_row[game.first_child[node]],
+        )
+        best_response_values(actions, values, first_value, values[game.segments.value_row[node]], count)
+    elif played.values.itemsize == WHOLE:
+        back_up_by(played.values, first, game, work, level, board, node, trains, factors)
+    else:
+        size, block = game.children[node] * game.width[game.player[node], level], game.first_block[node] + board
+        unpack(played.values, first, size, played.unit[block], work.block)
+        back_up_by(work.block, 0, game, work, level, board, node, trains, factors)
+        if trains:
+            played.unit[block] = pack(work.block, size, played.values, first)
 
 
 @compiled
@@ -294,13 +373,13 @@ def deal_card(game, work, hero, segment, level, child, chance_node):
 
 
 @compiled
-def backup_card(game, work, hero, segment, level, child, chance_node):
-    """Add the values of the roots of a segment to those of the chance nodes before it, for a card and those that are
-    isomorphic to it. Returns how many chance nodes these are."""
+def backup_card(game, work, hero, segment, level, child, chance_node, next_values):
+    """Add the values of the roots of a segment, the first rows of `next_values`, to those of the chance nodes before
+    it, for a card and those that are isomorphic to it. Returns how many chance nodes these are."""
     segments = game.segments
     below, probability = game.levels[level + 1], game.deal_probability[level]
     own_count = below.count[hero, child]
-    values, next_values = work.value[level], work.value[level + 1]
+    values = work.value[level]
     roots = segments.first_root[segment + 1] - segments.first_root[segment]
     for r in range(roots):
         source, target = next_values[r], values[segments.chance_value_row[chance_node + r]]
@@ -312,15 +391,16 @@ def backup_card(game, work, hero, segment, level, child, chance_node):
 
 
 @compiled
-def traverse(game, work, hero, played, cumulative, mode, factors):
-    """Walk the first segment and all that follow, on all boards. The reach of its roots is in their rows; their values
-    will be. No recursion: machine code of functions that call each other in a circle cannot be kept on disk."""
+def traverse(game, work, hero, base, first_segment, first_board, played, cumulative, mode, factors):
+    """Walk a segment of level `base` on a board, and all that follow. The reach of its roots is in their rows; their
+    values will be. No recursion: machine code of functions that call each other in a circle cannot be kept on disk."""
     segments = game.segments
     # Of each level: the segment and its board, the next board and segment that follow, and the chance node before them.
     at = np.zeros((5, MOST_LEVELS), np.int64)
     segment_at, board_at, child_at, following_at, chance_at = at[0], at[1], at[2], at[3], at[4]
-    level, enters = 0, True
-    while level >= 0:
+    segment_at[base], board_at[base] = first_segment, first_board
+    level, enters = base, True
+    while level >= base:
         segment, board = segment_at[level], board_at[level]
         first_chance = segments.first_chance_node[segment]
         has_chance = level < game.last and first_chance < segments.first_chance_node[segment + 1]
@@ -331,7 +411,7 @@ def traverse(game, work, hero, played, cumulative, mode, factors):
                 following_at[level], chance_at[level] = segments.first_next[segment, 0], first_chance
         else:
             chance_at[level] += backup_card(
-                game, work, hero, following_at[level], level, child_at[level], chance_at[level]
+                game, work, hero, following_at[level], level, child_at[level], chance_at[level], work.value[level + 1]
             )
             following_at[level] += 1
             if following_at[level] == segments.first_next[segment, 1]:
@@ -362,24 +442,71 @@ def run(game, work, ranges, regrets, cumulative, mode, factors, values):
         kept = Factors(factors[iteration, 0], factors[iteration, 1], factors[iteration, 2])
         for hero in range(2):
             work.reach[0][0, :width] = ranges[1 - hero]
-            traverse(game, work, hero, played, cumulative, mode, kept)
+            traverse(game, work, hero, 0, 0, 0, played, cumulative, mode, kept)
             values[hero] = work.value[0][0, :width]
+
+
+# The same walk by several threads: the boards of the first deal are shared out among them. Sums are added up in the
+# order of the walk above, so the numbers are the same to the last bit.
+
+
+@kernel
+def walk_before_deal(game, work, ranges, hero, played, cumulative, mode, factors):
+    """The first segment down to the deal. factors: (3,) float32."""
+    kept = Factors(factors[0], factors[1], factors[2])
+    work.reach[0][0, : ranges.shape[1]] = ranges[1 - hero]
+    enter_segment(game, work, hero, 0, 0, 0, played, cumulative, mode, kept)
+
+
+@kernel
+def walk_boards(game, work, hero, boards, played, cumulative, mode, factors, found):
+    """All segments that follow the first, on some boards of the first deal. found: (boards, chance nodes, width)
+    float32, their roots' values."""
+    segments = game.segments
+    kept = Factors(factors[0], factors[1], factors[2])
+    first_chance = segments.first_chance_node[0]
+    for board in boards:
+        chance_node = first_chance
+        for segment in range(segments.first_next[0, 0], segments.first_next[0, 1]):
+            deal_card(game, work, hero, segment, 0, board, chance_node)
+            traverse(game, work, hero, 1, segment, board, played, cumulative, mode, kept)
+            for r in range(segments.first_root[segment + 1] - segments.first_root[segment]):
+                found[board, chance_node - first_chance] = work.value[1][r]
+                chance_node += 1
+
+
+@kernel
+def walk_after_deal(game, work, hero, played, mode, factors, found, value):
+    """The first segment up from the deal, into value (width,)."""
+    segments, first_chance = game.segments, game.segments.first_chance_node[0]
+    kept = Factors(factors[0], factors[1], factors[2])
+    for board in range(len(found)):
+        chance_node = first_chance
+        for segment in range(segments.first_next[0, 0], segments.first_next[0, 1]):
+            below = found[board, chance_node - first_chance :]
+            chance_node += backup_card(game, work, hero, segment, 0, board, chance_node, below)
+    leave_segment(game, work, hero, 0, 0, 0, played, mode, kept)
+    value[:] = work.value[0][0, : len(value)]
 
 
 class SubgameSolver:
     """A subgame while it is solved.
 
-    regrets, cumulative_strategy: (entries,) float32; those of an action node begin at `game.offset`, and stand on each
-    board as rows of hands, one for each action. weights: (2, width) float32, of the hands on the first board.
+    regrets, cumulative_strategy: Numbers; those of an action node begin at `game.offset`, and stand on each board as
+    rows of hands, one for each action. weights: (2, width) float32, of the hands on the first board. bits: 32 or 16, of
+    each number. threads: the boards of the first deal are shared out among them.
     """
 
-    def __init__(self, tree: Any, board: Any, ranges: Any, with_isomorphism: bool = True) -> None:
+    def __init__(
+        self, tree: Any, board: Any, ranges: Any, with_isomorphism: bool = True, bits: int = 32, threads: int = 1
+    ) -> None:
         self.tree, self.board = tree, np.asarray(board, np.int64)
         self.ranges = np.asarray(ranges, np.float64)
         self.levels = build_levels(self.board, self.ranges, with_isomorphism)
         self.game = make_subgame(tree, self.levels)
         self.workspace = new_workspace(self.game)
-        self.regrets, self.cumulative_strategy = aligned_zeros((2, int(self.game.offset[-1])), np.float32)
+        self.regrets, self.cumulative_strategy = (new_numbers(self.game, bits) for _ in range(2))
+        self.threads = threads if len(self.levels) > 1 else 1
         self.weights = weights_of_hands(self.levels[0], self.ranges)
         self.iterations = 0
 
@@ -399,8 +526,43 @@ class SubgameSolver:
 
     def _run(self, mode: int, factors: Any) -> Any:
         values = np.zeros_like(self.weights)
-        run(self.game, self.workspace, self.weights, self.regrets, self.cumulative_strategy, mode, factors, values)
+        if self.threads > 1:
+            self._run_in_threads(mode, factors, values)
+        else:
+            run(self.game, self.workspace, self.weights, self.regrets, self.cumulative_strategy, mode, factors, values)
         return values
+
+    def _run_in_threads(self, mode: int, factors: Any, values: Any) -> None:
+        """As the kernel `run`."""
+        game, played = self.game, self.regrets if mode == TRAIN else self.cumulative_strategy
+        workspaces = [self.workspace, *self._further_workspaces]
+        boards = np.arange(len(self.levels[1].boards))
+        parts = [boards[k :: PARTS * self.threads] for k in range(PARTS * self.threads)]
+
+        def walk(work: Workspace, waiting: Iterator[Any], *arguments: Any) -> None:
+            for part in waiting:
+                walk_boards(game, work, hero, part, *arguments)
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            for kept, hero in ((kept, hero) for kept in factors for hero in range(PLAYERS)):
+                walk_before_deal(game, self.workspace, self.weights, hero, played, self.cumulative_strategy, mode, kept)
+                waiting, arguments = iter(parts), (played, self.cumulative_strategy, mode, kept, self._found)
+                for each in [pool.submit(walk, work, waiting, *arguments) for work in workspaces]:
+                    each.result()
+                walk_after_deal(game, self.workspace, hero, played, mode, kept, self._found, values[hero])
+
+    @cached_property
+    def _further_workspaces(self) -> list[Workspace]:
+        """One for each further thread, which shares what was written before the deal."""
+        found = [new_workspace(self.game) for _ in range(self.threads - 1)]
+        return [each._replace(reach=(self.workspace.reach[0], *each.reach[1:])) for each in found]
+
+    @cached_property
+    def _found(self) -> Any:
+        """(boards, chance nodes, width) float32: the values of the roots behind the first deal."""
+        segments, level = self.game.segments, self.levels[1]
+        chance_nodes = int(segments.first_chance_node[1] - segments.first_chance_node[0])
+        return aligned_zeros((len(level.boards), chance_nodes, level.combo.shape[2]), np.float32)
 
     def exploitability(self) -> float:
         """In chips: what best responses gain over the average strategies, the mean of both players."""
@@ -428,8 +590,11 @@ class SubgameSolver:
         for board in range(len(level.boards)):
             n = level.count[player, board]
             rows[board, :, :n] = strategy[level.combo[player, board, :n]].T
-        for target in (self.regrets, self.cumulative_strategy):
-            target[first : first + rows.size] = rows.ravel()
+        blocks = slice(int(self.game.first_block[node]), int(self.game.first_block[node]) + len(rows))
+        for values, unit in (self.regrets, self.cumulative_strategy):
+            is_whole = values.itemsize == WHOLE
+            values[first : first + rows.size] = (rows if is_whole else np.rint(rows * STEPS)).ravel()
+            unit[blocks] = ONE if is_whole else 1 / STEPS
 
     @cached_property
     def opponent_weights(self) -> Any:
@@ -468,7 +633,7 @@ class SubgameSolver:
     def _equities(self) -> Any:
         """(2, width): the share of the pot that each hand gets without any bet, as counterfactual values."""
         game = make_subgame(RUN_OUT, self.levels)
-        values, none = np.zeros_like(self.weights), np.zeros(0, np.float32)
+        values, none = np.zeros_like(self.weights), new_numbers(game, 32)
         run(game, new_workspace(game), self.weights, none, none, VALUE, np.ones((1, 3), np.float32), values)
         return values
 
@@ -481,6 +646,12 @@ class SubgameSolver:
             with np.errstate(invalid="ignore", divide="ignore"):
                 found[p, self.levels[0].combo[p, 0, :n]] = np.where(met > NOTHING * met.max(), own / met, np.nan)
         return found
+
+
+def new_numbers(game: Subgame, bits: int) -> Numbers:
+    """Zeros for all action nodes. bits: 32 or 16, of each."""
+    kind = np.float32 if bits == 8 * WHOLE else np.int16
+    return Numbers(aligned_zeros(int(game.offset[-1]), kind), np.ones(int(game.first_block[-1]), np.float32))
 
 
 def new_workspace(game: Subgame) -> Workspace:
@@ -500,6 +671,7 @@ def new_workspace(game: Subgame) -> Workspace:
         aligned_zeros((most, LANES), np.float32),
         aligned_zeros((most, LANES), np.float32),
         aligned_zeros(most, np.int16),
+        aligned_zeros(most * max(int(game.children.max()), 1), np.float32),
     )
 
 

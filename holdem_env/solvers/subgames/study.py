@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TypeAlias
+from dataclasses import replace
+from math import nan
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,7 @@ from ...equities.questions import CardsLike
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ...table.starting import Stacks
+from ...utils.runner import number_of_workers
 from ..trees import BetSizes, BettingTree
 from ..trees.bet_sizes import BetSizesLike
 from ..trees.walking import DECISION
@@ -34,10 +37,13 @@ from .solution import SubgameSolution
 from .solver import SubgameSolver
 
 Progress: TypeAlias = Callable[[int, float], None]
-"""Called with the iterations run and the exploitability in percent of the pot, whenever that is computed."""
+"""Called about every second with the iterations run and the exploitability that was computed last, in percent of the
+pot; NaN before the first."""
 MOST_ITERATIONS = 10_000
 FIRST_CHECK = 30
 """Iterations before the exploitability is computed for the first time."""
+SLOW, FIRST_SLOW_CHECK = 0.5, 10
+"""Seconds of an iteration from which on it is computed after fewer."""
 LEAST_GROWTH, MOST_GROWTH = 1.2, 2.0
 """The exploitability is computed again after this multiple of the iterations."""
 UNTIMED_ITERATIONS = 8
@@ -46,6 +52,7 @@ FINAL_COST = 4
 """The time that exploitability and EV take at the end, in iterations."""
 PLAIN = Rules(seats=2, blinds=(1, 2), min_bet=1)
 """No limit, bets of one chip and more."""
+Bits: TypeAlias = Literal[16, 32]
 STREET_WITH = {cards: street for street, cards in CARDS_ON_STREET.items()}
 MOST_NODES = 1_000_000
 RIVER = 3
@@ -66,15 +73,18 @@ def solve_subgame(
     locked: Locked | None = None,
     progress: Progress | None = None,
     most_memory: int = MOST_MEMORY,
+    threads: int | None = None,
+    bits: Bits | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> SubgameSolution:
-    """Solve the rest of a hand from the beginning of a river, a turn or a (small) flop.
+    """Solve the rest of a hand from the beginning of a river, a turn or a flop.
 
     board: its cards, such as "Ks7h2d3c". ranges: of player 0, who has the button and acts last, and of player 1; each
     a text ("77+, AQs+"), a Range or (1326,) weights in the order of `cards.combos`. pot: the chips in the middle.
     stacks: what players 0 and 1 have left, or one amount for both. sizes: bets and raises as `BetSizes` takes them;
-    "a" is all-in. rules: the structure, the smallest bet, the rake; by default no limit without rake.
-    accuracy, iterations, seconds: when it stops; locked: strategies held fixed, by path such as "check, bet 50", or by
-    node; progress, most_memory: as in `solve_tree`.
+    "a" is all-in, and so are sizes above the stack. rules: the structure, the smallest bet, the rake; by default no
+    limit without rake. accuracy, iterations, seconds: when it stops; locked: strategies held fixed, by path such as
+    "check, bet 50", or by node; progress, most_memory, threads, bits, stop: as in `solve_tree`.
 
     >>> solution = solve_subgame("Ks7h2d3c9s", ["77, K9s, AQo", "KQ, A9s, 88"], pot=100, stacks=200, sizes="75%, a")
     >>> solution.exploitability_percent < 0.5
@@ -94,6 +104,9 @@ def solve_subgame(
         locked=locked,
         progress=progress,
         most_memory=most_memory,
+        threads=threads,
+        bits=bits,
+        stop=stop,
     ).with_spot(pot, stacks)
 
 
@@ -135,6 +148,9 @@ def solve_tree(
     guard: Guard | None = None,
     progress: Progress | None = None,
     most_memory: int = MOST_MEMORY,
+    threads: int | None = None,
+    bits: Bits | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> SubgameSolution:
     """Solve a betting tree whose root is on the flop, the turn or the river, by discounted CFR.
 
@@ -144,8 +160,10 @@ def solve_tree(
     50"): an array (1326, children), or (children,) for all hands. Isomorphic cards are then not taken together.
     guard: solve for one player, whose opponent may come with other hands than those of its range (`guarding`); what the
     solution then says of the opponent, and its exploitability, is no measure of anything. On rivers.
-    progress: called with the iterations run and the exploitability in percent of the pot, whenever that is computed.
-    most_memory: bytes that it may take.
+    progress: called about every second with the iterations run and the latest exploitability in percent of the pot.
+    most_memory: bytes that it may take. threads: share out turns and flops among these; by default all cores. The
+    solution does not depend on it. bits: of regrets and strategies, 32 or 16; by default 16 where 32 take more than
+    most_memory. stop: asked about every second whether to end with what there is.
 
     Raises ValueError or TypeError for a board, ranges or locked strategies that cannot be, for rules with other hands
     than Texas hold'em's, and, before it takes any memory, for a tree that needs more than `most_memory`.
@@ -158,16 +176,28 @@ def solve_tree(
     _check_stop(accuracy, iterations, seconds)
     alike = not held and guard is None
     size = size_of(tree, cards, weights, with_isomorphism=alike)
+    size = size.fitting(most_memory) if bits is None and guard is None else replace(size, bits=bits or 32)
     if size.memory > most_memory:
         raise ValueError(f"subgame: {size}; {most_memory / 2**20:,.0f} MiB are allowed. Give fewer sizes or hands")
-    solver = GuardedSolver(tree, cards, weights, guard) if guard else SubgameSolver(tree, cards, weights, alike)
+    cores = _checked_threads(threads)
+    solver = (
+        GuardedSolver(tree, cards, weights, guard)
+        if guard
+        else SubgameSolver(tree, cards, weights, alike, size.bits, cores)
+    )
     solver.lock(held)
     limit = _Limit(started, seconds, iterations or MOST_ITERATIONS)
-    _iterate(solver, limit, accuracy, progress)
+    _iterate(solver, limit, accuracy, progress, stop)
     results = solver.results() | {"seconds": time.perf_counter() - started}
     return SubgameSolution(
-        tree, cards, weights, solver.game, solver.cumulative_strategy, results, with_isomorphism=alike
+        tree, cards, weights, solver.game, solver.cumulative_strategy.values, results, with_isomorphism=alike
     )
+
+
+def _checked_threads(threads: int | None) -> int:
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads: must be 1 or more, got {threads}")
+    return threads or number_of_workers(-1)
 
 
 def _check_stop(accuracy: float | None, iterations: int | None, seconds: float | None) -> None:
@@ -198,6 +228,10 @@ class _Limit:
             affordable //= 2  # then it looks at the clock again: the machine may have got busier
         return max(0, min(count, affordable))
 
+    def in_a_second(self) -> int:
+        """How many iterations take about a second; one, to see how long it takes."""
+        return max(1, int(self.done / self.spent)) if self.spent else 1
+
     def run(self, solver: SubgameSolver, count: int) -> None:
         began = time.perf_counter()
         solver.iterate(count)
@@ -205,13 +239,27 @@ class _Limit:
         self.done += count
 
 
-def _iterate(solver: SubgameSolver, limit: _Limit, accuracy: float | None, progress: Progress | None) -> None:
+def _iterate(
+    solver: SubgameSolver,
+    limit: _Limit,
+    accuracy: float | None,
+    progress: Progress | None,
+    stop: Callable[[], bool] | None,
+) -> None:
     """Run iterations until one of the limits is reached."""
-    pot = int(solver.tree.pot[0])
+    pot, percent, is_watched = int(solver.tree.pot[0]), nan, progress is not None or stop is not None
     check_at = FIRST_CHECK if accuracy is not None or progress is not None else limit.most
-    while count := limit.allows(check_at - solver.iterations):
+    while not (stop and stop()):
+        wanted = check_at - solver.iterations
+        count = limit.allows(min(wanted, limit.in_a_second()) if is_watched else wanted)
+        if not count:
+            return
         limit.run(solver, count)
+        if solver.iterations == 1 and check_at == FIRST_CHECK and limit.spent > SLOW:
+            check_at = FIRST_SLOW_CHECK
         if solver.iterations < check_at:
+            if progress is not None:
+                progress(solver.iterations, percent)
             continue
         percent = 100 * solver.exploitability() / pot
         if progress is not None:

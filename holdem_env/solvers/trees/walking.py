@@ -15,7 +15,7 @@ from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.records import Records
 from ...compiled.scalars import Flags, Ints
 from ...encoders.base import offer_passive
-from ...encoders.bet_sizes import offer_sizes
+from ...encoders.bet_sizes import exceed_stack, offer_sizes
 from ...engine.batch import NO_MOVE
 from ...engine.dealing import burn_and_deal_board, deal_hole_cards, fresh_deck
 from ...engine.hand import apply_move
@@ -121,12 +121,15 @@ def offer_menu(t: TableRecord, r: RulesRecord, sizes: Ints, flags: Flags, choice
 
 @compiled
 def list_moves(t: TableRecord, r: RulesRecord, menus: MenuArrays, played: int, choices: Ints, moves: Ints) -> int:
-    """List the moves of a node in ascending order, with the one that was played. Returns how many there are."""
+    """List the moves of a node in ascending order, with the one that was played; sizes above the stack are all-in.
+    Returns how many there are."""
     offer_menu(t, r, menus.sizes, menus.flags, choices)
     count = 0
     for k in range(choices.size):
         if choices[k] != NO_MOVE:
             count = add_move(moves, count, choices[k])
+    if exceed_stack(t, r, menus.sizes[t.street, min(t.wagers, menus.sizes.shape[1] - 1)]):
+        count = add_move(moves, count, t.raise_max)
     return count if played == NO_MOVE else add_move(moves, count, played)
 
 
@@ -228,7 +231,7 @@ def walk_tree(
     r = rules[0]
     writes = nodes.kind.size > 0
     choices = np.zeros(PASSIVE + menus.sizes.shape[3], np.int64)
-    moves = np.zeros((levels.size, choices.size + 1), np.int64)
+    moves = np.zeros((levels.size, choices.size + 2), np.int64)  # and what was played, and all-in
     won = np.zeros((len(OUTCOMES), SEATS), np.int64)
     # Every turn of the loop writes a node, the root first, and makes the next move.
     depth, node, parent, move, count = 0, 0, -1, NO_MOVE, 1

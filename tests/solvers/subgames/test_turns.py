@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from holdem_env.cards.combos import COMBO_OF
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.subgames import SubgameSolution, load_solution, solve_subgame, solve_tree
+from holdem_env.solvers.subgames import SubgameSolution, load_solution, solve_subgame, solve_tree, subgame_size
 from holdem_env.solvers.subgames.game import build_levels
 from holdem_env.solvers.subgames.reading import read_ranges
 from holdem_env.solvers.subgames.study import spot_tree
@@ -48,7 +50,7 @@ def test_isomorphism_changes_nothing(turn: SubgameSolution) -> None:
     np.testing.assert_allclose(results["ev"], turn.ev, atol=1e-3)
     np.testing.assert_allclose(results["equity"], turn.equity, atol=1e-5)
     unreduced = SubgameSolution(
-        tree, cards, turn.ranges, plain.game, plain.cumulative_strategy, results | {"seconds": 0.0}, False
+        tree, cards, turn.ranges, plain.game, plain.cumulative_strategy.values, results | {"seconds": 0.0}, False
     )
     for path in ("check, check, 3h", "check, check, 3d", "check, check, 4s, check", "check, check, Ac, check"):
         np.testing.assert_allclose(unreduced.strategy(path), turn.strategy(path), atol=1e-4)
@@ -88,3 +90,37 @@ def test_a_tree_alone_is_solved_but_not_saved(tmp_path: object) -> None:
     solution = solve_tree(tree, TWO_SUITS, RANGES, accuracy=None, iterations=1)
     with pytest.raises(ValueError, match="solve_subgame"):
         solution.save(tmp_path / "turn.npz")  # type: ignore[operator]
+
+
+def test_threads_change_nothing() -> None:
+    one, two = (solve_subgame(TWO_SUITS, RANGES, iterations=12, threads=n, **OPTIONS) for n in (1, 3))
+    assert two.exploitability == one.exploitability
+    np.testing.assert_array_equal(two.ev, one.ev)
+    np.testing.assert_array_equal(two.strategy("check, check, 3h"), one.strategy("check, check, 3h"))
+
+
+def test_sixteen_bits_are_nearly_as_good() -> None:
+    whole, packed = (solve_subgame(TWO_SUITS, RANGES, iterations=60, bits=bits, **OPTIONS) for bits in (32, 16))
+    assert packed.exploitability_percent < whole.exploitability_percent + 0.05
+    np.testing.assert_allclose(packed.values, whole.values, atol=0.02)
+    np.testing.assert_allclose(packed.strategy("check, check, 3h"), whole.strategy("check, check, 3h"), atol=0.2)
+    locked = np.tile([0.25, 0.75], (1326, 1))
+    held = solve_subgame(TWO_SUITS, RANGES, iterations=8, bits=16, locked={0: locked}, **OPTIONS)
+    there = held.strategy(0).any(axis=1)
+    np.testing.assert_allclose(held.strategy(0)[there], locked[there], atol=1e-3)
+
+
+def test_memory_decides_between_sixteen_and_thirty_two_bits() -> None:
+    size = subgame_size(TWO_SUITS, RANGES, 20, 30, "a")
+    assert (size.bits, replace(size, bits=16).memory - size.lists) == (32, (size.memory - size.lists) // 2)
+    assert size.fitting(size.memory).bits == 32
+    assert size.fitting(size.memory - 1).bits == 16
+    with pytest.raises(ValueError, match="threads: must be 1 or more"):
+        solve_subgame(TWO_SUITS, RANGES, iterations=1, threads=0, **OPTIONS)
+
+
+def test_it_ends_with_what_there_is_when_asked_to() -> None:
+    seen: list[int] = []
+    watching = {"progress": lambda iterations, _: seen.append(iterations), "stop": lambda: len(seen) > 1}
+    solution = solve_subgame(TWO_SUITS, RANGES, iterations=1_000, **OPTIONS, **watching)
+    assert solution.iterations == seen[-1] < 1_000

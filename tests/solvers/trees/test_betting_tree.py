@@ -288,3 +288,21 @@ def test_records_that_cannot_be():
     table.fold()
     with pytest.raises(ValueError, match="nobody is to act"):
         BettingTree.from_record(NO_LIMIT, record_of(table), "all-in")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "moves"),
+    [
+        ("100%", [["check", "bet 100"], ["fold", "call", "raise to 250"]]),
+        ("100%, 300%", [["check", "bet 100", "bet 250"], ["fold", "call", "raise to 250"]]),
+        ("300%", [["check", "bet 250"], ["fold", "call"]]),
+        ("10x", [["check", "bet 10"], ["fold", "call", "raise to 100"]]),
+    ],
+)
+def test_sizes_above_the_stack_are_all_in(sizes: str, moves: list[list[str]]) -> None:
+    """As in other solvers; without them a tree would have no bets."""
+    tree = BettingTree.from_spot(Rules(seats=2, blinds=(1, 2), min_bet=1), sizes, 3, 100, 250)
+    for node in (0, int(tree.first_child[0]) + 1):
+        first = int(tree.first_child[node])
+        words = [tree.path(child)[-1] for child in range(first, first + int(tree.children[node]))]
+        assert words == moves.pop(0)
