@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from holdem_agents.cli.commands import app
+from holdem_agents.training.interrupts import Interrupts
 from holdem_env.solvers.subgames import load_solution
 
 RIVER = {"--board": "Ks7h2d3c9s", "--ip": "AA, QJs", "--oop": "KQ, 88", "--pot": 100, "--stacks": 200, "--sizes": "a"}
@@ -67,3 +70,45 @@ def test_a_blueprint_and_a_board_do_not_go_together() -> None:
     result = solve(RIVER, "blueprint_20bb")
     assert result.exit_code == 2
     assert "either a blueprint, or --board" in result.output
+
+
+@pytest.mark.slow
+def test_a_solution_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, calls = tmp_path / "turn.npz", iter([False, False])
+    turn = RIVER | {"--board": "Ks7h2d3c", "--bits": 16, "--accuracy": 0.01}
+    with monkeypatch.context() as patch:
+        patch.setattr(Interrupts, "asked", property(lambda _: next(calls, True), lambda *_: None), raising=False)
+        stopped = solve(turn, "--save", file)
+    assert stopped.exit_code == 130, stopped.output
+    assert "in 16 bits" in stopped.output
+    assert re.search(rf"Stopped after iteration \d+; holdem solve --resume {file} goes on", stopped.output)
+    done = solve({}, "--resume", file, "--accuracy", 0.01)
+    assert done.exit_code == 0, done.output
+    whole = solve(turn, "--save", tmp_path / "whole.npz")
+    assert whole.exit_code == 0
+    assert load_solution(file).exploitability_percent <= 0.01
+    refused = solve({}, "--resume", file)
+    assert refused.exit_code == 2
+    assert "solved to its end" in refused.output
+
+
+def test_a_saved_solution_is_opened_and_written_as_json(tmp_path: Path) -> None:
+    file = tmp_path / "river.npz"
+    assert solve(RIVER, "--save", file).exit_code == 0
+    opened = solve({}, "--open", file, "--at", "check")
+    assert opened.exit_code == 0, opened.output
+    assert "player 0, check:" in opened.output
+    assert solve(RIVER, "--save", tmp_path / "river.json").exit_code == 0
+    plain = json.loads((tmp_path / "river.json").read_text())
+    assert plain["nodes"]["check"]["moves"] == ["check", "bet 200"]
+    assert sum(plain["nodes"][""]["strategy"]["KsQs" if "KsQs" in plain["nodes"][""]["strategy"] else "KdQd"]) == (
+        pytest.approx(1, abs=1e-3)
+    )
+    assert [set(player) for player in plain["players"]] == [{"value", "equity", "hands"}] * 2
+
+
+def test_strategies_are_held_fixed_by_a_file(tmp_path: Path) -> None:
+    (tmp_path / "locks.yaml").write_text("'': [0.25, 0.75]\n")
+    done = solve(RIVER, "--lock", tmp_path / "locks.yaml")
+    assert done.exit_code == 0, done.output
+    assert "check 25.0 %, bet 200 75.0 %" in done.output

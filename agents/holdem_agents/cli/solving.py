@@ -9,10 +9,14 @@ import typer
 
 from .console import say_written, user_errors
 from .solving_spots import (
+    MIB,
     Accuracy,
+    Bits,
     BoardText,
     InPosition,
+    Locks,
     Memory,
+    Opened,
     OutOfPosition,
     Place,
     Pot,
@@ -24,6 +28,8 @@ from .solving_spots import (
     Spot,
     StackTexts,
     TwoRanges,
+    open_spot,
+    resume_spot,
     solve_spot,
 )
 
@@ -49,7 +55,12 @@ def solve_command(
     ] = None,
     threads: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Threads. With 1 and a budget in deals, a run can be repeated exactly."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Threads. With 1 and a budget in deals, training can be repeated exactly. Default for the rest of a "
+            "hand: all cores.",
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(metavar="N", min=0, max=2**32 - 1, help="Seed, instead of the configuration's.")
@@ -60,7 +71,11 @@ def solve_command(
         typer.Option("--set", metavar="KEY=VALUE", help="Set a value of the configuration, such as cards.river=100."),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Continue the run in this folder instead of starting one.")
+        Path | None,
+        typer.Option(
+            metavar="FOLDER|FILE",
+            help="Continue the run in this folder, or the solution in this .npz that was stopped.",
+        ),
     ] = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", show_default=False, help="Replace the run runs/NAME if there is one.")
@@ -77,20 +92,31 @@ def solve_command(
     accuracy: Accuracy = 0.5,
     seconds: Seconds = None,
     memory: Memory = 4096,
+    bits: Bits = None,
+    lock: Locks = None,
     at: Place = "",
     save: SavedTo = None,
+    opened: Opened = None,
 ) -> None:
     """Solve a game: train a blueprint and write it to runs/NAME/final.strategy. Or, with --board, solve the rest of a
-    hand from a river, a turn or a small flop, and print what both players do.
+    hand from a river, a turn or a flop, and print what both players do.
 
-    Ctrl-C ends training after a checkpoint, from which --resume goes on; pressed again, it ends training at once.
+    Ctrl-C ends training after a checkpoint, and the solving of a hand with the solution so far; --resume RUN or FILE
+    goes on. Pressed again, it ends at once.
     """
     with user_errors():
+        if opened is not None:
+            open_spot(opened, at)
+            return
+        limits = {"accuracy": accuracy, "seconds": seconds, "threads": threads}
         if board is not None:
             if config is not None or resume is not None:
                 raise ValueError("solve: give either a blueprint, or --board and what belongs to it")
             spot = Spot(board, ranges or [], ip, oop, pot, stacks, sizes, rules, rake)
-            solve_spot(spot, accuracy, seconds, memory, at, save)
+            solve_spot(spot, lock, {**limits, "most_memory": memory * MIB, "bits": bits}, at, save)
+            return
+        if resume is not None and resume.suffix == ".npz":
+            resume_spot(resume, limits, at, save)
             return
         if (config is None) == (resume is None):
             raise ValueError("solve: give a blueprint's configuration, --resume RUN, or --board CARDS")

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
+from math import isnan
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.status import Status
 
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
+from holdem_env.utils import yaml_files
+from holdem_env.utils.atomic import write_atomically
 
 from ..progress import SECONDS
+from ..training.interrupts import Interrupts
 from .console import console
+from .exit_status import INTERRUPTED
+
+if TYPE_CHECKING:
+    from holdem_env.solvers.subgames import SubgameSolution
 
 PANEL = "The rest of a hand"
 MIB = 2**20
+USUAL_ITERATIONS = 80
+"""To half a percent of the pot."""
 
 
 def _option(metavar: str, text: str, *names: str, **settings: Any) -> Any:
@@ -53,9 +65,22 @@ Accuracy = Annotated[
     float, _option("PERCENT", "Stop at this exploitability, in percent of the pot: 0.5 or 0.5%.", parser=_percent)
 ]
 Seconds = Annotated[float | None, _option("N", "Stop after N seconds.")]
+Bits = Annotated[
+    int | None, _option("16|32", "Of each regret and strategy. Default: 16 where 32 take more memory than --memory.")
+]
 Memory = Annotated[int, _option("MIB", "Memory that it may take.", min=1)]
 Place = Annotated[str, _option("PATH", "What the chart shows: the moves and cards before it, 'check, bet 75'.")]
-SavedTo = Annotated[Path | None, _option("FILE", "Write the solution to this file (.npz).")]
+SavedTo = Annotated[
+    Path | None,
+    _option("FILE", "Write the solution to this file: .npz, which --open and --resume read, or .json."),
+]
+Opened = Annotated[
+    Path | None, _option("FILE", "Print a solution that --save has written, at the place of --at.", "--open")
+]
+Locks = Annotated[
+    Path | None,
+    _option("FILE", "Hold strategies fixed: a YAML or JSON file, by path: 'check, bet 50': [0.3, 0.7].", "--lock"),
+]
 
 
 @dataclass(frozen=True)
@@ -108,40 +133,86 @@ class Spot:
         return game if self.rake is None else (game or PLAIN).replace(rake=self.rake)
 
 
-def solve_spot(spot: Spot, accuracy: float, seconds: float | None, memory: int, place: str, save: Path | None) -> None:
-    """Solve a spot, and print its size before and its solution after."""
-    from holdem_env.solvers.subgames import (
-        solve_subgame,
-        subgame_size,
-    )  # compiled code, which other commands do not need
+def solve_spot(spot: Spot, locks: Path | None, limits: dict[str, Any], place: str, save: Path | None) -> None:
+    """Solve a spot, and print its size before and its solution after. limits: arguments of `solve_subgame`."""
+    from holdem_env.solvers.subgames import solve_subgame, subgame_size  # compiled code, which other commands leave out
 
     arguments = spot.arguments()
-    console.print(f"{subgame_size(**arguments)}.", soft_wrap=True)
-    with console.status("Solving ...") as status:
-        solution = solve_subgame(
-            **arguments,
-            accuracy=accuracy,
-            seconds=seconds,
-            most_memory=memory * MIB,
-            progress=_shown_on(status),
-        )
+    size = subgame_size(**arguments)
+    console.print(f"{size.fitting(limits['most_memory'], limits['bits'])}.", soft_wrap=True)
+    locked = yaml_files.load(locks) if locks is not None else None
+    _solve(lambda **watching: solve_subgame(**arguments, locked=locked, **limits, **watching), limits, place, save)
+
+
+def resume_spot(file: Path, limits: dict[str, Any], place: str, save: Path | None) -> None:
+    """Go on with a solution that was stopped before its end. limits: arguments of `resume_subgame`."""
+    from holdem_env.solvers.subgames import resume_subgame
+
+    _solve(lambda **watching: resume_subgame(file, **limits, **watching), limits, place, save or file)
+
+
+def open_spot(file: Path, place: str) -> None:
+    """Print a saved solution."""
+    from holdem_env.solvers.subgames import load_solution
+
+    _print(load_solution(file), place)
+
+
+def _solve(solve: Callable[..., SubgameSolution], limits: dict[str, Any], place: str, save: Path | None) -> None:
+    """Solve with progress, until ctrl-C if need be; print and save what came of it."""
+    with console.status("Solving ...") as status, Interrupts() as interrupts:
+        solution = solve(progress=Shown(status, limits["accuracy"]), stop=lambda: interrupts.asked)
+    if save is not None:
+        _save(solution, save)
+        console.print(f"Written to {save}.", soft_wrap=True, markup=False)
+    _print(solution, place)
+    if solution.solver is not None:
+        goes_on = f"; holdem solve --resume {save} goes on" if save is not None and save.suffix != ".json" else ""
+        console.print(f"Stopped after iteration {solution.iterations:,}{goes_on}.", soft_wrap=True, markup=False)
+        raise typer.Exit(INTERRUPTED)
+
+
+def _print(solution: SubgameSolution, place: str) -> None:
     console.print(solution.describe(place), soft_wrap=True, markup=False)
     console.print(solution.chart(place).rich(), soft_wrap=True)
-    if save is not None:
-        solution.save(save)
-        console.print(f"Written to {save}.", soft_wrap=True, markup=False)
 
 
-def _shown_on(status: Status) -> Callable[[int, float], None]:
+def _save(solution: SubgameSolution, path: Path) -> None:
+    if path.suffix == ".json":
+        write_atomically(path, json.dumps(solution.plain(), indent=1) + "\n")
+    else:
+        solution.save(path)
+
+
+class Shown:
     """Shows how far a solution is: on a terminal at once, in files and pipes by a line on stderr now and then."""
-    last = monotonic()
 
-    def show(iterations: int, percent: float) -> None:
-        nonlocal last
-        text = f"Solving: {iterations:,} iterations, exploitability {percent:.2f} % of the pot"
-        status.update(text)
-        if not console.is_terminal and monotonic() - last >= SECONDS:
-            last = monotonic()
-            print(text, file=sys.stderr, flush=True)
+    def __init__(self, status: Status, accuracy: float) -> None:
+        self.status, self.accuracy = status, accuracy
+        self.began = self.printed = monotonic()
+        self.first: int | None = None
+        self.checks: dict[float, int] = {}
+        """By exploitability, the iterations after which it was computed."""
 
-    return show
+    def __call__(self, iterations: int, percent: float) -> None:
+        """See `study.Progress`."""
+        now = monotonic()
+        if self.first is None:
+            self.first, self.began = iterations, now  # the first iterations may have waited for the compiler
+        self.checks.setdefault(percent, iterations)
+        each = (now - self.began) / max(iterations - self.first, 1)
+        words = f"Solving: {iterations:,} iteration{'s' if iterations > 1 else ''}"
+        words += "" if isnan(percent) else f", exploitability {percent:.2f} % of the pot"
+        if iterations > self.first:
+            left = each * max(self.needed(percent) - iterations, 0)
+            words += f", {each:.2g} s each, about {timedelta(seconds=round(left))} left"
+        self.status.update(words)
+        if not console.is_terminal and now - self.printed >= SECONDS:
+            self.printed = now
+            print(words, file=sys.stderr, flush=True)
+
+    def needed(self, percent: float) -> float:
+        """About how many iterations it takes in all: the exploitability falls about as 1 / iterations ** 1.5."""
+        if isnan(percent):
+            return float(USUAL_ITERATIONS)
+        return float(self.checks[percent] * max(percent / self.accuracy, 1.0) ** (1 / 1.5))

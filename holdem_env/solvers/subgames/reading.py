@@ -194,9 +194,9 @@ class SubgameSize:
         """Bytes."""
         return self.numbers * 2 * self.bits // 8 + self.lists
 
-    def fitting(self, most_memory: int) -> SubgameSize:
-        """The same in 16 bits, if 32 take more than this many bytes."""
-        return self if self.memory <= most_memory else replace(self, bits=16)
+    def fitting(self, most_memory: int, bits: int | None = None) -> SubgameSize:
+        """The same in this many bits; by default in 16 if 32 take more than most_memory bytes."""
+        return replace(self, bits=bits or (32 if self.memory <= most_memory else 16))
 
     def __str__(self) -> str:
         boards = " + ".join(f"{count:,}" for count in self.boards)

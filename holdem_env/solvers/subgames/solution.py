@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +34,11 @@ from ..trees.walking import DECISION
 from .charts import Chart
 from .game import PLAYERS, Level, Subgame, build_levels, make_subgame
 from .reading import MOST_MEMORY, check_game, find_place, move_words, read_ranges, read_subgame_board, size_of
+from .solver import SubgameSolver
 
 Place: TypeAlias = int | str | Iterable[str]
 """A node, or the path to it in words."""
+Read = TypeVar("Read")
 TINY = 1e-300
 FORMAT = 1
 STEPS = 65535
@@ -50,7 +52,8 @@ class SubgameSolution:
     """A solved subgame.
 
     tree: the betting tree; board: its cards at the root; ranges: (2, 1326), the weights of both players' hands.
-    iterations: how many were run; seconds: how long that took.
+    iterations: how many were run; seconds: how long that took. solver: where it was stopped before its end, the solver,
+    which can go on; None otherwise.
     exploitability: in chips, what a best response inside the tree gains over the strategies, the mean of both players;
     exploitability_percent: the same in percent of the pot.
     values: (2,), the chips that each player takes out of the pot on average, less what it puts in from the root on;
@@ -68,10 +71,12 @@ class SubgameSolution:
         cumulative_strategy: NDArray[Any],
         results: dict[str, Any],
         with_isomorphism: bool = True,
+        solver: SubgameSolver | None = None,
     ) -> None:
         self.tree, self.board, self.ranges = tree, board, ranges
         self._game, self._cumulative_strategy = game, cumulative_strategy
         self.with_isomorphism = with_isomorphism
+        self.solver = solver
         self._spot: dict[str, Any] | None = None
         self.iterations: int = results["iterations"]
         self.seconds: float = results["seconds"]
@@ -188,7 +193,8 @@ class SubgameSolution:
         return self
 
     def save(self, path: Path | str) -> None:
-        """Write the solution to a file of data alone (.npz), atomically; `load_solution` reads it.
+        """Write the solution to a file of data alone (.npz), atomically; `load_solution` reads it. If it was stopped
+        before its end, the file holds the regrets, too, and `resume_subgame` goes on.
 
         Raises OSError, and ValueError for the solution of a tree that did not come from a spot (`solve_subgame`).
         """
@@ -207,19 +213,64 @@ class SubgameSolution:
             "nodes": len(tree),
             **spot,
             **{name: getattr(self, name) for name in ("iterations", "seconds", "exploitability", "with_isomorphism")},
+            **({"bits": self.solver.bits} if self.solver else {}),
             "values": self.values.tolist(),
             "shares": self.shares.tolist(),
         }
         text = np.frombuffer(json.dumps(header).encode(), np.uint8)
+        rest = {} if self.solver is None else self.solver.state()
         with whole_file(path) as file:
-            np.savez_compressed(
+            (np.savez if rest else np.savez_compressed)(
                 file,
+                **rest,
                 header=text,
                 probabilities=_probabilities(self._game, self._cumulative_strategy),
                 ranges=self.ranges,
                 ev=self.ev,
                 equity=self.equity,
             )
+
+    def plain(self) -> dict[str, Any]:
+        """The solution as plain data for JSON: the spot, both players' values and equities, and by path the strategy
+        on the first street; of each hand the probabilities of the moves, its EV and its equity."""
+        last = int(self.tree.street[0])
+        nodes = [n for n in range(len(self.tree)) if self.tree.kind[n] == DECISION and self.tree.street[n] == last]
+        hands = [np.flatnonzero(weights > 0) for weights in self.ranges]
+        names = [{int(h): cards_text(COMBO_CARDS[h]) for h in held} for held in hands]
+        return {
+            "board": cards_text(self.board),
+            "pot": self.pot,
+            "sizes": self.tree.sizes.config(),
+            **{name: getattr(self, name) for name in ("iterations", "exploitability")},
+            "players": [
+                {
+                    "value": float(self.values[p]),
+                    "equity": float(self.shares[p]),
+                    "hands": {
+                        names[p][h]: {
+                            "weight": float(self.ranges[p, h]),
+                            "ev": _number(self.ev[p, h]),
+                            "equity": _number(self.equity[p, h]),
+                        }
+                        for h in names[p]
+                    },
+                }
+                for p in range(PLAYERS)
+            ],
+            "nodes": {
+                ", ".join(self.tree.path(node)): {
+                    "player": int(self.tree.player[node]),
+                    "moves": self.moves(node),
+                    "frequencies": list(self.frequencies(node).values()),
+                    "strategy": {
+                        names[self.tree.player[node]][h]: np.round(rows[h], 4).tolist()
+                        for rows in [self.strategy(node)]
+                        for h in names[self.tree.player[node]]
+                    },
+                }
+                for node in nodes
+            },
+        }
 
     def agent(self, seed: int = 0) -> SubgameAgent:
         """An agent that plays this solution at tables that come to its spot."""
@@ -241,6 +292,11 @@ class SubgameSolution:
             f"<SubgameSolution of {' '.join(card_name(card) for card in self.board)}, {len(self.tree):,} nodes: "
             f"{self.exploitability_percent:.2f} % of the pot after {self.iterations:,} iterations>"
         )
+
+
+def _number(value: float) -> float | None:
+    """A number for JSON, which has no NaN."""
+    return None if np.isnan(value) else round(float(value), 4)
 
 
 def _cards_of(combos: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -331,6 +387,11 @@ def _probabilities(game: Subgame, strategy: NDArray[Any]) -> NDArray[np.uint16]:
 def load_solution(path: Path | str) -> SubgameSolution:
     """The solution in a file. Raises FileNotFoundError, and ValueError, naming the file, for one that is damaged or is
     no solution."""
+    return _opened(path, _loaded)
+
+
+def _opened(path: Path | str, read: Callable[[Any, dict[str, int]], Read]) -> Read:
+    """What a file holds. read: given its arrays, and the bytes that each member takes."""
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
@@ -338,12 +399,44 @@ def load_solution(path: Path | str) -> SubgameSolution:
         with zipfile.ZipFile(path) as members:
             sizes = {info.filename: info.file_size for info in members.infolist()}
         with np.load(path, allow_pickle=False) as data:
-            return _loaded(data, sizes)
+            return read(data, sizes)
     except WRONG as error:
         raise ValueError(f"{path}: this is no solution of a subgame, or a damaged one ({error})") from None
 
 
 def _loaded(data: Any, sizes: dict[str, int]) -> SubgameSolution:
+    header, tree, board, ranges = read_spot(data, sizes)
+    isomorphic = bool(header["with_isomorphism"])
+    game, both = make_subgame(tree, build_levels(board, ranges, isomorphic)), (PLAYERS, COMBOS)
+    stored = _array(data, sizes, "probabilities", np.uint16, (int(game.offset[-1]),))
+    results: dict[str, Any] = {name: float(header[name]) for name in ("seconds", "exploitability")}
+    results |= {name: _array(data, sizes, name, np.float64, both) for name in ("ev", "equity")}
+    results |= {name: np.array(header[name], np.float64).reshape(PLAYERS) for name in ("values", "shares")}
+    results["iterations"] = int(header["iterations"])
+    return SubgameSolution(tree, board, ranges, game, stored, results, isomorphic).with_spot(
+        header["pot"], header["stacks"]
+    )
+
+
+def load_solver(path: Path | str, threads: int) -> tuple[SubgameSolver, dict[str, Any]]:
+    """The solver of a solution that was stopped before its end, ready to go on, and the header of its file. Raises as
+    `load_solution`, and ValueError for a solution that was solved to its end."""
+    return _opened(path, lambda data, sizes: _loaded_solver(data, sizes, threads))
+
+
+def _loaded_solver(data: Any, sizes: dict[str, int], threads: int) -> tuple[SubgameSolver, dict[str, Any]]:
+    if "regrets.npy" not in sizes:
+        raise ValueError("it was solved to its end and has no regrets to go on with")
+    header, tree, board, ranges = read_spot(data, sizes)
+    solver = SubgameSolver(tree, board, ranges, bool(header["with_isomorphism"]), int(header["bits"]), threads)
+    for name, there in solver.state().items():
+        there[:] = _array(data, sizes, name, there.dtype, there.shape)
+    solver.iterations = int(header["iterations"])
+    return solver, header
+
+
+def read_spot(data: Any, sizes: dict[str, int]) -> tuple[dict[str, Any], BettingTree, tuple[int, ...], Any]:
+    """The header of a file, and its tree, board and ranges, made again and checked."""
     header = json_of(_array(data, sizes, "header", np.uint8, None, MOST_HEADER).tobytes())
     if header["format"] != FORMAT:
         raise ValueError(f"its format is {header['format']!r}, this version reads {FORMAT}")
@@ -355,21 +448,10 @@ def _loaded(data: Any, sizes: dict[str, int]) -> SubgameSolution:
     )
     if len(tree) != header["nodes"]:
         raise ValueError(f"its tree has {header['nodes']} nodes, this version makes {len(tree)}")
-    both = (PLAYERS, COMBOS)
-    ranges = read_ranges(_array(data, sizes, "ranges", np.float64, both), board)
-    isomorphic = bool(header["with_isomorphism"])
-    if size_of(tree, board, ranges, isomorphic).memory > MOST_MEMORY:
+    ranges = read_ranges(_array(data, sizes, "ranges", np.float64, (PLAYERS, COMBOS)), board)
+    if size_of(tree, board, ranges, bool(header["with_isomorphism"])).fitting(0).memory > MOST_MEMORY:
         raise ValueError("it is too large")
-    game = make_subgame(tree, build_levels(board, ranges, isomorphic))
-    stored = _array(data, sizes, "probabilities", np.uint16, (int(game.offset[-1]),))
-    results: dict[str, Any] = {name: float(header[name]) for name in ("seconds", "exploitability")}
-    results |= {name: _array(data, sizes, name, np.float64, both) for name in ("ev", "equity")}
-    results |= {name: np.array(header[name], np.float64).reshape(PLAYERS) for name in ("values", "shares")}
-    results["iterations"] = int(header["iterations"])
-    cumulative_strategy = stored.astype(np.float32)
-    return SubgameSolution(tree, board, ranges, game, cumulative_strategy, results, isomorphic).with_spot(
-        header["pot"], header["stacks"]
-    )
+    return header, tree, board, ranges
 
 
 def _array(data: Any, sizes: dict[str, int], name: str, kind: Any, shape: Any, most: int = 0) -> Any:

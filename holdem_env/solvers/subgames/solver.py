@@ -506,7 +506,7 @@ class SubgameSolver:
         self.game = make_subgame(tree, self.levels)
         self.workspace = new_workspace(self.game)
         self.regrets, self.cumulative_strategy = (new_numbers(self.game, bits) for _ in range(2))
-        self.threads = threads if len(self.levels) > 1 else 1
+        self.threads, self.bits = threads if len(self.levels) > 1 else 1, bits
         self.weights = weights_of_hands(self.levels[0], self.ranges)
         self.iterations = 0
 
@@ -572,6 +572,13 @@ class SubgameSolver:
     def _mean(self, values: Any) -> Any:
         """(2,): the values of all hands together, in chips."""
         return (values.astype(np.float64) * self.weights).sum(axis=1) / self.pair_weight
+
+    def state(self) -> dict[str, Any]:
+        """What it needs to go on besides the number of iterations, by name: the arrays themselves."""
+        both = {"regrets": self.regrets, "cumulative": self.cumulative_strategy}
+        return {
+            key: array for name, one in both.items() for key, array in ((name, one.values), (f"{name}_unit", one.unit))
+        }
 
     def lock(self, locked: Mapping[int, Any]) -> None:
         """Hold strategies fixed: by node, (1326, children) probabilities."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from math import nan
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -33,7 +33,7 @@ from .reading import (
     read_subgame_board,
     size_of,
 )
-from .solution import SubgameSolution
+from .solution import SubgameSolution, load_solver
 from .solver import SubgameSolver
 
 Progress: TypeAlias = Callable[[int, float], None]
@@ -176,7 +176,7 @@ def solve_tree(
     _check_stop(accuracy, iterations, seconds)
     alike = not held and guard is None
     size = size_of(tree, cards, weights, with_isomorphism=alike)
-    size = size.fitting(most_memory) if bits is None and guard is None else replace(size, bits=bits or 32)
+    size = size.fitting(most_memory, 32 if guard else bits)
     if size.memory > most_memory:
         raise ValueError(f"subgame: {size}; {most_memory / 2**20:,.0f} MiB are allowed. Give fewer sizes or hands")
     cores = _checked_threads(threads)
@@ -187,11 +187,44 @@ def solve_tree(
     )
     solver.lock(held)
     limit = _Limit(started, seconds, iterations or MOST_ITERATIONS)
-    _iterate(solver, limit, accuracy, progress, stop)
-    results = solver.results() | {"seconds": time.perf_counter() - started}
-    return SubgameSolution(
-        tree, cards, weights, solver.game, solver.cumulative_strategy.values, results, with_isomorphism=alike
-    )
+    return _solved(solver, limit, accuracy, progress, stop, alike)
+
+
+def resume_subgame(
+    path: Path | str,
+    accuracy: float | None = 0.5,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> SubgameSolution:
+    """Go on with a solution that was saved after it had been stopped (`stop`). The arguments are those of
+    `solve_tree`; iterations: further ones.
+
+    Raises FileNotFoundError, and ValueError for a file that is damaged, is no solution, or was solved to its end.
+    """
+    started = time.perf_counter()
+    _check_stop(accuracy, iterations, seconds)
+    solver, header = load_solver(path, _checked_threads(threads))
+    limit = _Limit(started, seconds, iterations or MOST_ITERATIONS, float(header["seconds"]))
+    solution = _solved(solver, limit, accuracy, progress, stop, bool(header["with_isomorphism"]))
+    return solution.with_spot(header["pot"], header["stacks"])
+
+
+def _solved(
+    solver: SubgameSolver,
+    limit: _Limit,
+    accuracy: float | None,
+    progress: Progress | None,
+    stop: Callable[[], bool] | None,
+    alike: bool,
+) -> SubgameSolution:
+    """Iterate, and ask for the results."""
+    was_stopped = _iterate(solver, limit, accuracy, progress, stop)
+    results = solver.results() | {"seconds": limit.seconds()}
+    found = solver.tree, tuple(solver.board.tolist()), solver.ranges, solver.game, solver.cumulative_strategy.values
+    return SubgameSolution(*found, results, alike, solver if was_stopped else None)
 
 
 def _checked_threads(threads: int | None) -> int:
@@ -211,7 +244,8 @@ def _check_stop(accuracy: float | None, iterations: int | None, seconds: float |
 class _Limit:
     """How many iterations may still be run."""
 
-    def __init__(self, started: float, seconds: float | None, most: int) -> None:
+    def __init__(self, started: float, seconds: float | None, most: int, before: float = 0.0) -> None:
+        self.started, self.before = started, before
         self.deadline = None if seconds is None else started + seconds
         self.most, self.spent, self.done = most, 0.0, 0
 
@@ -227,6 +261,10 @@ class _Limit:
         if affordable > UNTIMED_ITERATIONS:
             affordable //= 2  # then it looks at the clock again: the machine may have got busier
         return max(0, min(count, affordable))
+
+    def seconds(self) -> float:
+        """How long it has taken so far, and before it was resumed."""
+        return self.before + time.perf_counter() - self.started
 
     def in_a_second(self) -> int:
         """How many iterations take about a second; one, to see how long it takes."""
@@ -245,17 +283,18 @@ def _iterate(
     accuracy: float | None,
     progress: Progress | None,
     stop: Callable[[], bool] | None,
-) -> None:
-    """Run iterations until one of the limits is reached."""
+) -> bool:
+    """Run iterations until one of the limits is reached. Returns whether `stop` has ended it."""
     pot, percent, is_watched = int(solver.tree.pot[0]), nan, progress is not None or stop is not None
-    check_at = FIRST_CHECK if accuracy is not None or progress is not None else limit.most
+    first = FIRST_CHECK if accuracy is not None or progress is not None else limit.most
+    check_at = max(first, solver.iterations + 1)
     while not (stop and stop()):
         wanted = check_at - solver.iterations
         count = limit.allows(min(wanted, limit.in_a_second()) if is_watched else wanted)
         if not count:
-            return
+            return False
         limit.run(solver, count)
-        if solver.iterations == 1 and check_at == FIRST_CHECK and limit.spent > SLOW:
+        if limit.done == 1 and check_at == FIRST_CHECK and limit.spent > SLOW:
             check_at = FIRST_SLOW_CHECK
         if solver.iterations < check_at:
             if progress is not None:
@@ -265,9 +304,10 @@ def _iterate(
         if progress is not None:
             progress(solver.iterations, percent)
         if accuracy is not None and percent <= accuracy:
-            return
+            return False
         excess = percent / accuracy if accuracy else MOST_GROWTH
         check_at = int(solver.iterations * min(MOST_GROWTH, max(LEAST_GROWTH, excess**0.5))) + 1
+    return True
 
 
 def exploitability(tree: BettingTree, board: CardsLike, ranges: Ranges, plays: Plays) -> float:
