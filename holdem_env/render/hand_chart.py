@@ -19,7 +19,10 @@ CELL, MARGIN, TOP = 53.0, 16.0, 44.0
 NARROW_TOP, NARROW_KEY = 92.0, 46.0
 """Of a chart for a phone: the room for title and note in two lines, and for each line of the key."""
 WIDTH = KINDS * CELL + 2 * MARGIN
-MOST_PARTS = 4
+MOST_PARTS, IN_LINE = 8, 4
+
+PARTS = tuple(f"part-{k}" for k in range(1, IN_LINE + 1))
+FULL: NDArray[np.float64] = np.ones((KINDS, KINDS))
 
 _RANKS = COMBO_CARDS // len(SUITS)
 _SUITED = COMBO_CARDS[:, 0] % len(SUITS) == COMBO_CARDS[:, 1] % len(SUITS)
@@ -68,16 +71,20 @@ def chart_svg(
     legend: Sequence[str] = (),
     theme: str = "auto",
     layout: Layout = "wide",
+    colours: Sequence[str] = PARTS,
+    heights: NDArray[np.floating] = FULL,
 ) -> str:
-    """A chart of 13 by 13. shares: (13, 13, parts), how much of a cell each of up to four parts fills, 0..1 and
+    """A chart of 13 by 13. shares: (13, 13, parts), how much of a cell each of up to eight parts fills, 0..1 and
     together at most 1; legend: what the parts are. `cell_means` makes shares of values for each of the 1,326 hands.
-    layout: "narrow" has larger words, for pages as wide as a phone.
+    layout: "narrow" has larger words, for pages as wide as a phone. colours: of the parts, names of the theme's.
+    heights: (13, 13), how high the parts of a cell are, 0..1.
 
     Raises ValueError for shares of another shape or above 1 together, and for an unknown layout.
     """
     parts = shares.shape[-1]
-    if shares.shape != (KINDS, KINDS, parts) or not 1 <= parts <= MOST_PARTS:
-        raise ValueError(f"shares: the shape is {shares.shape}; give (13, 13, parts), with 1 to {MOST_PARTS} parts")
+    if shares.shape != (KINDS, KINDS, parts) or not 1 <= parts <= min(MOST_PARTS, len(colours)):
+        most = min(MOST_PARTS, len(colours))
+        raise ValueError(f"shares: the shape is {shares.shape}; give (13, 13, parts), with 1 to {most} parts")
     if not (shares >= 0).all() or shares.sum(axis=-1).max() > 1 + 1e-6:
         raise ValueError("shares: a cell is filled by parts of 0 or more that together make 1 at most")
     if len(legend) not in (0, parts):
@@ -86,7 +93,7 @@ def chart_svg(
         raise ValueError(f"layout: {layout!r} is neither 'wide' nor 'narrow'")
     pencil, is_wide = Pencil(theme), layout == "wide"
     top = TOP if is_wide else NARROW_TOP
-    below = (34.0 if is_wide else NARROW_KEY * -(-len(legend) // 2)) if legend else 0.0
+    below = 34.0 * -(-len(legend) // IN_LINE) if is_wide else NARROW_KEY * -(-len(legend) // 2)
     end = top + KINDS * CELL + MARGIN
     pieces = [pencil.box(0, 0, WIDTH, end + below, "page", round=16)]
     if is_wide:
@@ -95,23 +102,34 @@ def chart_svg(
     else:
         pieces.append(pencil.words(MARGIN, 38, title, 34, "ink", anchor="start", bold=True, within=WIDTH - 2 * MARGIN))
         pieces.append(pencil.words(MARGIN, 76, note, 28, "dim", anchor="start", within=WIDTH - 2 * MARGIN))
+    size = 19 if is_wide else 24
     pieces += [
-        _cell(pencil, row, column, shares[row, column].tolist(), top, 19 if is_wide else 24)
+        _cell(pencil, row, column, _parts(shares, colours, row, column), heights[row, column], top, size)
         for row in range(KINDS)
         for column in range(KINDS)
     ]
-    pieces += [_key(pencil, k, word, end, is_wide) for k, word in enumerate(legend)]
+    pieces += [_key(pencil, k, word, colours[k], end, is_wide) for k, word in enumerate(legend)]
     return pencil.picture(WIDTH, end + below, "".join(pieces), f"{title}: {note}" if note else title)
 
 
-def _cell(pencil: Pencil, row: int, column: int, shares: Sequence[float], top: float, size: float) -> str:
+Part = tuple[float, str]
+"""How much of a cell, in which colour."""
+
+
+def _parts(shares: NDArray[np.floating], colours: Sequence[str], row: int, column: int) -> list[Part]:
+    return list(zip(shares[row, column].tolist(), colours[: shares.shape[-1]], strict=True))
+
+
+def _cell(pencil: Pencil, row: int, column: int, parts: Sequence[Part], height: float, top: float, size: float) -> str:
     """Parts fill a cell from the left; a share that is neither nothing nor all is written, too."""
     x, y, inside = MARGIN + column * CELL, top + row * CELL, CELL - 2
     drawn, begin = pencil.box(x + 1, y + 1, inside, inside, "cell", round=5), x + 1
-    for part, share in enumerate(shares):
+    high = float(height) * inside
+    for share, colour in parts:
         if share > 0:
-            drawn += pencil.box(begin, y + 1, share * inside, inside, f"part-{part + 1}", round=min(5, share * 5))
+            drawn += pencil.box(begin, y + 1 + inside - high, share * inside, high, colour, round=min(5, share * 5))
             begin += share * inside
+    shares = [share for share, _ in parts]
     partial = len(shares) == 1 and 0 < shares[0] < 1
     middle, line = x + CELL / 2, y + CELL / 2 + (1 if partial else round(0.36 * size))
     drawn += pencil.words(middle, line, hand_name(row, column), size, "ink" if any(shares) else "dim", bold=any(shares))
@@ -120,12 +138,12 @@ def _cell(pencil: Pencil, row: int, column: int, shares: Sequence[float], top: f
     return drawn
 
 
-def _key(pencil: Pencil, part: int, word: str, top: float, is_wide: bool) -> str:
-    """A colour and its word: all in one line, on a narrow chart two in each."""
-    size, columns = (20.0, MOST_PARTS) if is_wide else (32.0, 2)
+def _key(pencil: Pencil, part: int, word: str, colour: str, top: float, is_wide: bool) -> str:
+    """A colour and its word: four in a line, on a narrow chart two."""
+    size, columns, line = (20.0, IN_LINE, 34.0) if is_wide else (32.0, 2, NARROW_KEY)
     width = (WIDTH - 2 * MARGIN) / columns
-    x, y = MARGIN + part % columns * width, top + part // columns * NARROW_KEY
+    x, y = MARGIN + part % columns * width, top + part // columns * line
     words = pencil.words(
         x + 1.4 * size, y + round(0.8 * size), word, round(0.9 * size), "ink", anchor="start", within=width - 1.8 * size
     )
-    return pencil.box(x, y, size, size, f"part-{part + 1}", round=4) + words
+    return pencil.box(x, y, size, size, colour, round=4) + words

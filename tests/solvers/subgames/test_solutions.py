@@ -11,7 +11,7 @@ import pytest
 from holdem_env import Table
 from holdem_env.cards.combos import COMBO_OF, COMBOS
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.subgames import SubgameSolution, load_solution, solve_subgame
+from holdem_env.solvers.subgames import Chart, SubgameSolution, load_solution, solve_subgame
 from holdem_env.solvers.subgames.study import PLAIN
 
 BOARD, POT, STACKS = "Ks7h2d3c9s", 90, (200, 170)
@@ -83,14 +83,22 @@ def test_charts_have_a_cell_for_each_kind_of_hand(river: SubgameSolution) -> Non
         chart.text("fold")
 
 
-@pytest.mark.slow
-def test_charts_are_drawn(river: SubgameSolution, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
+def test_charts_are_drawn(river: SubgameSolution) -> None:
     pytest.importorskip("rich")
-    chart = river.chart("bet 45")
+    chart = river.chart("check")
     assert chart.rich().plain.startswith("AA    .")
-    chart.figure("Facing a bet").savefig(tmp_path / "chart.svg")
-    assert (tmp_path / "chart.svg").stat().st_size > 1000
+    split = chart._parts(7, 7)  # a cell is split among the moves, as its hands make them
+    assert [split.count(k) / len(split) for k in range(3)] == pytest.approx(chart.shares[7, 7], abs=1 / len(split))
+    picture = chart.svg("After a check")
+    for word in ("After a check", "bet 45", "bet 90", "holdem-passive", "holdem-bet-5"):
+        assert word in picture
+    assert chart._repr_html_().startswith("<svg")
+
+
+def test_a_chart_of_many_sizes_has_one_part_for_those_in_the_middle() -> None:
+    moves = ["fold", "call", *(f"raise to {k}" for k in range(10, 100, 10))]
+    strategy = np.full((COMBOS, len(moves)), 1 / len(moves))
+    assert "raise to 30 to 60" in Chart(moves, strategy, np.ones(COMBOS)).svg()
 
 
 def test_a_saved_solution_is_the_same(river: SubgameSolution, tmp_path: Path) -> None:
