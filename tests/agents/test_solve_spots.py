@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from holdem_agents.cli import solving_boards
 from holdem_agents.cli.commands import app
 from holdem_agents.training.interrupts import Interrupts
+from holdem_env.solvers.card_tables.flops import representative_flops
 from holdem_env.solvers.subgames import load_solution
 
 RIVER = {"--board": "Ks7h2d3c9s", "--ip": "AA, QJs", "--oop": "KQ, 88", "--pot": 100, "--stacks": 200, "--sizes": "a"}
@@ -112,3 +116,62 @@ def test_strategies_are_held_fixed_by_a_file(tmp_path: Path) -> None:
     done = solve(RIVER, "--lock", tmp_path / "locks.yaml")
     assert done.exit_code == 0, done.output
     assert "check 25.0 %, bet 200 75.0 %" in done.output
+
+
+@pytest.mark.slow
+def test_many_boards_are_a_table_and_an_interrupted_batch_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spot = {name: value for name, value in RIVER.items() if name != "--board"} | {"--threads": 1}
+    (tmp_path / "boards.txt").write_text("Ks7h2d3c9s 2\nAs Kd 7h 2c 3d  # no weight\n\nKs7h2d3cQs\n")
+    folder, seen = tmp_path / "out", list[str]()
+    monkeypatch.setattr(solving_boards, "solve_board", noted(seen))
+    done = solve(spot, "--boards", tmp_path / "boards.txt", "--save", folder)
+    assert done.exit_code == 0, done.output
+    rows = list(csv.DictReader((folder / "boards.csv").read_text().splitlines()))
+    assert [(row["board"], row["weight"]) for row in rows] == [
+        ("Ks7h2d3c9s", "2"),
+        ("AsKd7h2c3d", "1"),
+        ("Ks7h2d3cQs", "1"),
+    ]
+    assert float(rows[0]["ev_oop"]) + float(rows[0]["ev_ip"]) == pytest.approx(100, abs=0.1)
+    assert float(rows[0]["check"]) + float(rows[0]["bet 200"]) == pytest.approx(1)
+    assert "3 boards, means with 95 % intervals: ev_oop" in done.output
+    assert "<td" in (folder / "boards.html").read_text()
+    lines = (folder / "boards.jsonl").read_text().splitlines()
+    (folder / "boards.jsonl").write_text("\n".join(lines[:2]) + '\n{"board')  # killed in the middle of a line
+    assert solve(spot, "--boards", tmp_path / "boards.txt", "--save", folder).exit_code == 0
+    assert len(seen) == 5
+    other = solve(spot | {"--pot": 60}, "--boards", tmp_path / "boards.txt", "--save", folder)
+    assert other.exit_code == 2
+    assert "another spot" in other.output
+
+
+def noted(seen: list[str]) -> Any:
+    """`solve_board`, which notes the boards."""
+    solve_one = solving_boards.solve_board
+
+    def noting(given: dict[str, Any]) -> Any:
+        seen.append(given["board"])
+        return solve_one(given)
+
+    return noting
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("Ks7h2x", "line 1"), ("# nothing", "there is no board in it"), ("KsKs7h2d3c", "line 1")]
+)
+def test_files_of_boards_that_cannot_be(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "boards.txt").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        solving_boards.boards_of(tmp_path / "boards.txt", None)
+
+
+@pytest.mark.parametrize("count", [1, 25, 95, 1755])
+def test_flops_stand_for_all(count: int) -> None:
+    flops = representative_flops(count)
+    assert sum(weight for _, weight in flops) == 22_100
+    assert count - 25 <= len({cards for cards, _ in flops}) <= count
+    paired = sum(weight for cards, weight in flops if len({card // 4 for card in cards}) < 3)
+    if count > 20:
+        assert paired / 22_100 == pytest.approx(0.1717, abs=0.02)  # 13 * (4 + 48 * 6) of them

@@ -8,11 +8,14 @@ from typing import Annotated
 import typer
 
 from .console import say_written, user_errors
+from .solving_boards import boards_of, solve_boards
 from .solving_spots import (
     MIB,
     Accuracy,
     Bits,
+    Boards,
     BoardText,
+    Flops,
     InPosition,
     Locks,
     Memory,
@@ -93,6 +96,8 @@ def solve_command(
     seconds: Seconds = None,
     memory: Memory = 4096,
     bits: Bits = None,
+    boards: Boards = None,
+    flops: Flops = None,
     lock: Locks = None,
     at: Place = "",
     save: SavedTo = None,
@@ -109,6 +114,14 @@ def solve_command(
             open_spot(opened, at)
             return
         limits = {"accuracy": accuracy, "seconds": seconds, "threads": threads}
+        if boards is not None or flops is not None:
+            if board is not None or (boards is not None and flops is not None):
+                raise ValueError("solve: give one of --board, --boards and --flops")
+            arguments = Spot(None, ranges or [], ip, oop, pot, stacks, sizes, rules, rake).arguments()
+            del arguments["board"]
+            limits = {"accuracy": accuracy, "seconds": seconds, "most_memory": memory * MIB, "jobs": threads or -1}
+            solve_boards(boards_of(boards, flops), arguments, limits, save or Path("boards"))
+            return
         if board is not None:
             if config is not None or resume is not None:
                 raise ValueError("solve: give either a blueprint, or --board and what belongs to it")

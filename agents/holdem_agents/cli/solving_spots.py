@@ -77,6 +77,8 @@ SavedTo = Annotated[
 Opened = Annotated[
     Path | None, _option("FILE", "Print a solution that --save has written, at the place of --at.", "--open")
 ]
+Boards = Annotated[Path | None, _option("FILE", "Solve on each board of this file, one in a line.", "--boards")]
+Flops = Annotated[int | None, _option("N", "Solve on N flops that stand for all 22,100.", "--flops", min=1)]
 Locks = Annotated[
     Path | None,
     _option("FILE", "Hold strategies fixed: a YAML or JSON file, by path: 'check, bet 50': [0.3, 0.7].", "--lock"),
@@ -87,7 +89,7 @@ Locks = Annotated[
 class Spot:
     """The options that say what is solved."""
 
-    board: str
+    board: str | None
     ranges: list[str]
     ip: str | None
     oop: str | None
@@ -101,7 +103,7 @@ class Spot:
         """The arguments of `solve_subgame`. Raises ValueError for what is missing."""
         missing = [f"--{name}" for name in ("pot", "stacks") if getattr(self, name) is None]
         if missing:
-            raise ValueError(f"solve: with --board give {' and '.join(missing)}, too")
+            raise ValueError(f"solve: with a board give {' and '.join(missing)}, too")
         return {
             "board": self.board,
             "ranges": self._ranges(),

@@ -38,7 +38,7 @@ def random_spot(street: str, seed: int, hands: int) -> dict[str, Any]:
 
 
 def solved(street: str, seed: int, hands: int) -> SubgameSolution:
-    spot = SPOTS[seed % len(SPOTS)]
+    spot = SPOTS[seed % len(SPOTS)] | {"bits": 16 if seed % 2 else 32}
     return solve_subgame(**random_spot(street, seed, hands), **spot, accuracy=None, iterations=6)
 
 
@@ -58,7 +58,7 @@ def test_a_plain_best_response_says_the_same(street: str, seed: int, hands: int)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(9))
 def test_a_plain_best_response_says_the_same_of_more_flops(seed: int) -> None:
     check(solved("flop", seed, 6))
 

@@ -1,0 +1,34 @@
+"""Flops that stand for all 22,100."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...cards.text import SUITS
+from .isomorphism import boards
+
+FLOP = 3
+
+
+def representative_flops(count: int) -> list[tuple[tuple[int, ...], int]]:
+    """Flops that stand for all others of their kind, each with how many: together 22,100.
+
+    The 1,755 flops that differ by more than the names of suits are put in order by pairs, suits and ranks, and `count`
+    of them are taken at equal distances; so each kind has its share. Raises ValueError for a count outside 1 to 1,755.
+    """
+    all_flops = boards(FLOP)
+    if not 1 <= count <= len(all_flops.cards):
+        raise ValueError(f"flops: must be 1 to {len(all_flops.cards):,}, got {count}")
+    ranks = np.sort(all_flops.cards // len(SUITS), axis=1)
+    suits = np.sort(all_flops.cards % len(SUITS), axis=1)
+    pairs, of_suits = ((np.diff(each, axis=1) == 0).sum(axis=1) for each in (ranks, suits))
+    order = np.lexsort((*ranks.T, of_suits, pairs))
+    upto = np.cumsum(all_flops.times[order])
+    total = int(upto[-1])
+    ends = [total * (k + 1) // count for k in range(count)]
+    middles = [(first + end) // 2 for first, end in zip([0, *ends], ends, strict=False)]
+    weights: dict[int, int] = {}
+    for first, end, middle in zip([0, *ends], ends, middles, strict=False):
+        chosen = int(order[np.searchsorted(upto, middle, side="right")])
+        weights[chosen] = weights.get(chosen, 0) + end - first
+    return [(tuple(int(card) for card in all_flops.cards[flop]), weight) for flop, weight in weights.items()]
