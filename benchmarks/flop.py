@@ -1,8 +1,9 @@
 """The flop that three open solvers have published: `python -m benchmarks.flop`, about a quarter of an hour.
 
-Board QsJh2h, pot 10, stacks 95, bets of the pot, raises of half the pot, all-in always. To 0.3 % of the pot WASM Postflop
-takes 120 s and 1.50 GB, others 130 s and 1.44 GB, 239 s and 2.9 GB, each on six threads. Out of position wins 5.868 of
-the pot; after its bet of 10 and a raise to 25 it folds 40 to 43 %, calls 36 to 38, raises 5 to 6 and is all-in 15 to 17.
+Board QsJh2h, pot 10, stacks 95, bets of the pot, raises of half the pot, all-in always. To 0.3 % of the pot WASM
+Postflop takes 120 s and 1.50 GB, others 130 s and 1.44 GB, 239 s and 2.9 GB, each on six threads. Out of position wins
+5.868 of the pot; after its bet of 10 and a raise to 25 it folds 40 to 43 %, calls 36 to 38, raises 5 to 6 and is all-in
+15 to 17.
 
 Each line is a process of its own: seconds, processor seconds and the largest memory of the whole process.
 """
@@ -58,8 +59,8 @@ def solve(threads: int, bits: int, accuracy: float, iterations: int | None) -> N
     often = ", ".join(f"{move} {100 * share:.0f} %" for move, share in solution.frequencies(RAISED).items())
     print(
         f"{threads} thread{'s' if threads > 1 else ' '}, {bits} bits: {seconds:5.0f} s, {processor:5.0f} processor s, "
-        f"{memory:.2f} GiB; {solution.iterations} iterations, {solution.exploitability_percent:.2f} % of the pot; out of "
-        f"position wins {solution.values[1] / UNIT:.3f}; {RAISED}: {often}",
+        f"{memory:.2f} GiB; {solution.iterations} iterations, {solution.exploitability_percent:.2f} % of the pot; "
+        f"out of position wins {solution.values[1] / UNIT:.3f}; {RAISED}: {often}",
         flush=True,
     )
 

@@ -14,11 +14,14 @@ def representative_flops(count: int) -> list[tuple[tuple[int, ...], int]]:
     """Flops that stand for all others of their kind, each with how many: together 22,100.
 
     The 1,755 flops that differ by more than the names of suits are put in order by pairs, suits and ranks, and `count`
-    of them are taken at equal distances; so each kind has its share. Raises ValueError for a count outside 1 to 1,755.
+    of them are taken at equal distances, so that each kind has its share; of a large count some are taken twice and are
+    one. Raises ValueError for a count outside 1 to 1,755, which takes them all.
     """
     all_flops = boards(FLOP)
     if not 1 <= count <= len(all_flops.cards):
         raise ValueError(f"flops: must be 1 to {len(all_flops.cards):,}, got {count}")
+    if count == len(all_flops.cards):
+        return [(tuple(cards.tolist()), int(times)) for cards, times in zip(*all_flops[:2], strict=True)]
     ranks = np.sort(all_flops.cards // len(SUITS), axis=1)
     suits = np.sort(all_flops.cards % len(SUITS), axis=1)
     pairs, of_suits = ((np.diff(each, axis=1) == 0).sum(axis=1) for each in (ranks, suits))
