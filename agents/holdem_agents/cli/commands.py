@@ -37,6 +37,7 @@ from .hand_files import SoFar, earlier_hands, left_to_play, match_id, saved_hand
 from .ladder_commands import ladder_app
 from .lbr_command import lbr_command
 from .match_estimates import all_estimates
+from .mistakes_command import mistakes_command
 from .model_commands import RulesName, Trust, agent_of, game_of
 from .play_command import PLAY_EXAMPLES, play_command
 from .push_command import push_command
@@ -358,6 +359,7 @@ app.command("convert", epilog="Example: holdem convert tests/data/pluribus.phhs 
 app.command("push", epilog="Example: holdem push runs/demo/final.safetensors me/my-agent")(push_command)
 app.command("exploit", epilog=EXPLOIT_EXAMPLE)(exploit_command)
 app.add_typer(ladder_app, name="ladder")
+app.command("mistakes", epilog="Example: holdem mistakes blueprint_100bb --hands 200")(mistakes_command)
 app.command("lbr", epilog="Example: holdem lbr tight_aggressive --hands 2000 --jobs 2")(lbr_command)
 app.command(
     "serve",

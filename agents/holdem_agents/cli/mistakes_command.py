@@ -1,0 +1,138 @@
+"""`holdem mistakes`: which decisions on turns and rivers cost how much, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from holdem_env.agents.registry import make_agent
+from holdem_env.table.table import Table as Hand
+from holdem_env.utils.shown_names import shown_name
+
+from ..progress import VisibleProgress
+from .console import console, say_written, user_errors
+from .model_commands import RulesName, agent_of, game_of
+from .tournament_commands import print_table
+
+if TYPE_CHECKING:
+    from holdem_env.arena.best_responses.mistakes import Mistakes
+
+REFERENCE = "blueprint_100bb"
+
+
+def mistakes_command(
+    agent: Annotated[
+        str | None, typer.Argument(metavar="[AGENT]", help="The agent that plays itself: a name or a file.")
+    ] = None,
+    rules: RulesName = None,
+    hands: Annotated[int, typer.Option(metavar="N", min=1, help="Number of hands.")] = 500,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the decks.")] = 0,
+    history: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Judge the hands of a history instead: heads-up, of a --hero.")
+    ] = None,
+    hero: Annotated[str | None, typer.Option(metavar="NAME", help="Whose decisions are judged.")] = None,
+    ranges: Annotated[
+        str, typer.Option(metavar="AGENT", help="With --history: whose strategy says which hands both players have.")
+    ] = REFERENCE,
+    worst: Annotated[int, typer.Option(metavar="N", min=0, help="How many of the worst decisions to print.")] = 10,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the hands to this new history file.")] = None,
+) -> None:
+    """Solve the turns and rivers of played hands, and print what each decision loses against the solution.
+
+    An agent plays itself, and its own range queries say which hands both players have. Of a history, --ranges assumes
+    them.
+    """
+    # Compiled code, which other commands do not need.
+    from holdem_env.arena.best_responses.mistakes import judged_hands, played_hands
+
+    with user_errors():
+        if (agent is None) == (history is None):
+            raise ValueError("mistakes: give an agent, or --history FILE and --hero NAME")
+        if history is not None:
+            if hero is None:
+                raise ValueError("mistakes: --history needs --hero, the name of a player in it")
+            found, seats, problems = _hands_of(history, hero, hands)
+            strategy = make_agent(ranges)
+            console.print(f"Ranges are assumed: both players as {shown_name(ranges)}.", markup=False)
+        else:
+            strategy = agent_of(str(agent))
+            found = list(played_hands(strategy, game_of(rules, [strategy]), hands, seed))
+            seats, problems = None, 0
+        with VisibleProgress(console=console, transient=True) as bar:
+            task = bar.add_task("Solving", total=len(found), unit="hands")
+            judged = judged_hands(_counted(found, lambda: bar.advance(task)), (strategy, strategy), seats)
+        if problems:
+            judged.unjudged["hands that cannot be read"] += problems
+        if save is not None:
+            _save(found, save)
+        print_mistakes(judged, worst, save)
+
+
+def print_mistakes(judged: Mistakes, worst: int, file: Path | None) -> None:
+    """Print the means by street, position and kind, and the worst decisions. file: the history that has the hands."""
+    from holdem_env.arena.best_responses.mistakes import PARTS
+
+    table = Table(title="Loss against the street solved, mbb a decision, 95 % intervals", title_justify="left")
+    for heading in ("", "decisions", "mbb", "bb/100 hands"):
+        table.add_column(heading, justify="left" if not heading else "right")
+    for part in ("", *PARTS):
+        mean, half, count = judged.mean(part)
+        if count:
+            per_hand = 100 * mean * count / max(judged.hands, 1)
+            table.add_row(part or "all", f"{count:,}", f"{1000 * mean:.0f} ± {1000 * half:.0f}", f"{per_hand:.1f}")
+    print_table(console, table)
+    for reason, count in judged.unjudged.items():
+        console.print(f"Not judged: {count:,} decisions, {reason}.", soft_wrap=True, markup=False)
+    if not worst or not judged.decisions:
+        return
+    losses = Table(title="The worst decisions", title_justify="left")
+    for heading in ("hand", "street", "position", "cards", "board", "made", "best", "loses, bb"):
+        losses.add_column(heading, justify="right" if heading == "loses, bb" else "left")
+    for each in islice(judged.worst, worst):
+        cells = each.street, each.position, each.cards, each.board, each.made, each.best, f"{each.loss:.2f}"
+        losses.add_row(str(each.hand), *map(Text, cells))
+    print_table(console, losses)
+    if file is not None:
+        first = judged.worst[0].hand
+        console.print(f"holdem replay {file} --hand {first} shows the first.", soft_wrap=True, markup=False)
+
+
+def _hands_of(history: Path, hero: str, most: int) -> tuple[list[Hand], list[list[int]], int]:
+    """The hands of a player in a history, the seat of each, and how many could not be replayed. Raises ValueError if
+    there is none."""
+    from holdem_env.history import HandCollection, HistoryError
+
+    collection, found, seats, problems = HandCollection(history), list[Hand](), list[list[int]](), 0
+    for number in islice(collection.search(agent=hero), most):
+        try:
+            replayed = collection.replay(number)
+        except HistoryError:
+            problems += 1
+            continue
+        names = [name.casefold() for name in replayed.players]
+        found.append(replayed.table)
+        seats.append([seat for seat, name in enumerate(names) if hero.casefold() in name][:1])
+    if not found:
+        raise ValueError(f"{history}: there is no hand of {hero!r} in it")
+    return found, seats, problems
+
+
+def _counted(hands: Sequence[Hand], report: Callable[[], None]) -> Iterator[Hand]:
+    for hand in hands:
+        yield hand
+        report()
+
+
+def _save(hands: Sequence[Hand], path: Path) -> None:
+    from holdem_env.history import HandWriter
+
+    with HandWriter(path) as writer:
+        for hand in hands:
+            writer.write(hand)
+    say_written(f"{len(hands):,} hands in {path}", "replay", path)

@@ -1,0 +1,129 @@
+"""Losses of decisions: against values of whole solutions, and for mistakes that were planted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from holdem_agents.cli.commands import app
+from holdem_env import Rules, Table
+from holdem_env.agents import make_agent
+from holdem_env.agents.protocol import Agent
+from holdem_env.arena.best_responses.mistakes import action_values, judged_hands, played_hands
+from holdem_env.cards.combos import combo_number, possible_combos
+from holdem_env.equities.all_hands import hand_values
+from holdem_env.history import HandWriter
+from holdem_env.solvers.cfr import VALUE
+from holdem_env.solvers.subgames.reading import read_ranges, read_subgame_board
+from holdem_env.solvers.subgames.solver import SubgameSolver
+from holdem_env.solvers.subgames.study import spot_tree
+
+LARGE = 6
+"""Chips: three big blinds."""
+SHORT = Rules.preset("heads-up-no-limit", stacks=40)
+
+
+def test_the_moves_of_the_root_together_win_what_the_hand_wins() -> None:
+    board = read_subgame_board("Ks7h2d3c9s")
+    tree = spot_tree("Ks7h2d3c9s", 100, 200, "50%, a | a", None)
+    solver = SubgameSolver(tree, board, read_ranges(["77+, KJ+, QJs", "66+, K9s+, JTs"], board))
+    solver.iterate(200)
+    kept = solver.cumulative_strategy.values.copy()
+    wins, player = solver.by_combo(solver.values(VALUE)), int(tree.player[0])
+    for hand in np.flatnonzero(np.isfinite(wins[player]))[::7].tolist():
+        place = int(np.flatnonzero(solver.levels[0].combo[player, 0] == hand)[0])
+        rows = kept[: 3 * int(solver.game.width[player, 0])].reshape(3, -1)[:, place]
+        values = action_values(solver, tree, 0, hand)
+        assert values @ rows / rows.sum() == pytest.approx(wins[player, hand], abs=1e-3)
+    np.testing.assert_array_equal(solver.cumulative_strategy.values, kept)
+
+
+def planted(agent: Agent, count: int) -> list[Table]:
+    """Hands of an agent's own play in which, facing a large bet on the river, one of the best hands folds or one of the
+    worst calls instead."""
+    found: list[Table] = []
+    for table in played_hands(agent, SHORT, 100 * count, seed=3):
+        twin = table.copy()
+        while int(twin.records["moves"][0]) and len(found) < count:
+            twin.undo()
+            t, seat = twin.records[0], twin.actor
+            if seat is not None and int(t["street"]) == 3 and t["bet_to_match"] - t["seats"]["bet"][seat] >= LARGE:
+                beaten = _beaten(twin)
+                if beaten > 0.98 or beaten < 0.1:
+                    twin.play(-1 if beaten > 0.5 else 0)
+                    found.append(twin)
+                    break
+    return found
+
+
+def _beaten(table: Table) -> float:
+    """The part of all hands that the hand of the seat to act beats."""
+    board, hole = np.array(table.board), table.hole_cards(table.actor)
+    values = hand_values(board)[possible_combos(board)]
+    return float((values < hand_values(board)[combo_number(*map(int, hole))]).mean())
+
+
+@pytest.mark.slow
+def test_mistakes_that_were_planted_are_the_worst() -> None:
+    agent = make_agent("blueprint_20bb")
+    wrong = planted(agent, 8)
+    judged = judged_hands([*wrong, *played_hands(agent, SHORT, 24, seed=9)], (agent, agent))
+    assert len(wrong) > 5
+    worst = {each.hand for each in judged.worst[: int(1.5 * len(wrong))]}
+    assert len(worst & set(range(len(wrong)))) >= 0.95 * len(wrong)
+    assert judged.hands == len(wrong) + 24
+    assert judged.unjudged["before the turn"] > 0
+
+
+@pytest.mark.slow
+def test_re_solving_loses_next_to_nothing_on_rivers() -> None:
+    """It plays the solution, which is not quite exact, of a tree of the same sizes."""
+    agent = make_agent("blueprint_20bb", resolve="river", seconds=None)
+    plain = make_agent("blueprint_20bb")
+    judged = judged_hands(played_hands(agent, SHORT, 60, seed=2), (plain, plain))
+    mean, _, count = judged.mean("river")
+    assert count > 10
+    assert mean < 0.03  # big blinds
+
+
+@pytest.mark.slow
+def test_the_command_prints_and_a_history_is_judged(tmp_path: Path) -> None:
+    file = tmp_path / "hands.phhs"
+    words = ["mistakes", "blueprint_20bb", "--hands", "12", "--save", str(file), "--worst", "3"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    for text in ("Loss against the street solved", "river", "The worst decisions", f"holdem replay {file}"):
+        assert text in done.output
+    with HandWriter(tmp_path / "named.phhs") as writer:
+        for table in played_hands(make_agent("blueprint_20bb"), SHORT, 6, seed=1):
+            writer.write(table, players=["Ann", "Bob"])
+    words = ["mistakes", "--history", str(tmp_path / "named.phhs"), "--hero", "Ann", "--ranges", "blueprint_20bb"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert "Ranges are assumed: both players as blueprint_20bb." in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["mistakes"], "give an agent, or --history FILE"),
+        (["mistakes", "--history", "tests/data/pluribus.phhs"], "--history needs --hero"),
+        (["mistakes", "--history", "tests/data/pluribus.phhs", "--hero", "Nobody"], "no hand of 'Nobody'"),
+    ],
+)
+def test_what_is_missing_is_said(words: list[str], message: str) -> None:
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+def test_hands_of_more_players_are_counted_and_left_out() -> None:
+    table = Table("six-max-no-limit", seed=1)
+    for move in (-1, -1, -1, -1, -1):
+        table.play(move)
+    agent = make_agent("calling_station")
+    judged = judged_hands([table], (agent, agent))
+    assert (judged.decisions, judged.unjudged) == ([], {"not two players": 1})
