@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from errors import complaint, mentions
-from holdem_env import IllegalMove, Rules, Table, Tables, evaluate, holdem_v0
+from holdem_env import IllegalMove, Rules, Table, Tables, holdem_v0
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine.record import COLUMNS, MAX_STACK, column
 from holdem_env.envs.learner_tables import LearnerTables
@@ -151,14 +151,6 @@ def test_a_wrong_or_doubled_card_in_a_deck(deck, words):
 
 def test_a_card_that_is_no_integer():
     complaint(Table, Rules(), deck=[51.0, 3], kind=TypeError)
-
-
-@pytest.mark.parametrize(
-    ("cards", "words"),
-    [("AsKsQsJs1s", ["1s"]), ("AsKsQsJsAs", ["As"]), ("AsKsQsJs", [4, 5, 7]), ([0, 1, 2, 3, 52], [52])],
-)
-def test_evaluate_refuses_wrong_cards(cards, words):
-    mentions(complaint(evaluate, cards), *words)
 
 
 # Stacks, buttons, seeds
@@ -327,17 +319,6 @@ def test_an_action_outside_the_space_or_the_mask(env, action, words):
     before = state_of(env)
     mentions(complaint(env.step, action), *words)
     assert state_of(env) == before
-
-
-def test_check_fold_instead_of_an_error():
-    env = holdem_v0.env(rules=Rules(seats=2, blinds=(1, 2), stacks=20), on_illegal="check_fold")
-    env.reset(seed=3)
-    env.step(99)  # faces the blind: folds
-    assert all(env.terminations.values())
-
-
-def test_a_step_before_reset():
-    mentions(complaint(holdem_v0.env().step, 1), "reset")
 
 
 def test_a_step_after_the_episode(env):
