@@ -31,43 +31,21 @@ def all_of(table: Table) -> tuple:
     return contents(table.records), list(table.log), str(table)
 
 
-@pytest.mark.parametrize("total", [20, 39, 501, 10**15])
-def test_a_raise_to_an_illegal_total(total):
+ILLEGAL = [
+    *(("raise_to", to, IllegalMove, ["seat 2", to, "fold", "call 20", "40..500"]) for to in (20, 39, 501, 10**15)),
+    *(("raise_to", to, IllegalMove, ["above zero", "40..500"]) for to in (0, -1, -40)),
+    *(("raise_to", to, TypeError, []) for to in (60.0, "60", None, math.nan)),
+    *(("play", move, IllegalMove, ["call 20"]) for move in (-2, -100, 1, 39)),
+    *(("play", move, IllegalMove, ["seat 2", "call 20"]) for move in (2**63, 2**70, -(2**70))),
+    *(("play", move, TypeError, ["play", repr(move), "check or call"]) for move in ("call", 60.0, None)),
+]
+
+
+@pytest.mark.parametrize(("method", "given", "kind", "words"), ILLEGAL)
+def test_an_illegal_move(method, given, kind, words):
     table = three_handed()
     before = all_of(table)
-    mentions(complaint(table.raise_to, total, kind=IllegalMove), "seat 2", total, "fold", "call 20", "40..500")
-    assert all_of(table) == before
-
-
-@pytest.mark.parametrize("total", [0, -1, -40])
-def test_a_raise_to_no_total_at_all(total):
-    table = three_handed()
-    before = all_of(table)
-    mentions(complaint(table.raise_to, total, kind=IllegalMove), "above zero", "40..500")
-    assert all_of(table) == before
-
-
-@pytest.mark.parametrize("move", [-2, -100, 1, 39])
-def test_an_engine_move_that_is_illegal(move):
-    table = three_handed()
-    before = all_of(table)
-    mentions(complaint(table.play, move, kind=IllegalMove), "call 20")
-    assert all_of(table) == before
-
-
-@pytest.mark.parametrize("total", [60.0, "60", None, math.nan])
-def test_a_total_that_is_no_integer(total):
-    table = three_handed()
-    before = all_of(table)
-    complaint(table.raise_to, total, kind=TypeError)
-    assert all_of(table) == before
-
-
-@pytest.mark.parametrize("move", [2**63, 2**70, -(2**70)])
-def test_a_move_beyond_any_integer_of_the_engine(move):
-    table = three_handed()
-    before = all_of(table)
-    mentions(complaint(table.play, move, kind=IllegalMove), "seat 2", "call 20")
+    mentions(complaint(getattr(table, method), given, kind=kind), *words)
     assert all_of(table) == before
 
 
@@ -108,11 +86,7 @@ def test_a_seat_that_does_not_exist(seat):
 
 
 @pytest.mark.parametrize("move", ["call", 60.0, None])
-def test_a_move_that_is_no_integer(move):
-    table = three_handed()
-    before = all_of(table)
-    mentions(complaint(table.play, move, kind=TypeError), "play", repr(move), "check or call")
-    assert all_of(table) == before
+def test_a_move_of_the_environment_that_is_no_integer(move):
     env = holdem_v0.env(Rules())
     env.reset(seed=1)
     mentions(complaint(env.play, move, kind=TypeError), "play", repr(move), "fold")

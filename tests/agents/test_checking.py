@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from holdem_agents.cli.commands import app
+from command_line import holdem
 from holdem_env.testing.agent_checks import CHECKS
 
 CHEATS = Path(__file__).parents[1] / "arena" / "cheats"
@@ -15,7 +15,7 @@ GAME = ("--rules", "heads-up-no-limit", "--positions", "40")
 
 
 def checked(*words: object) -> Result:
-    return CliRunner().invoke(app, ["check", *map(str, words), *GAME])
+    return holdem("check", *words, *GAME)
 
 
 def test_an_honest_agent_passes_everything() -> None:

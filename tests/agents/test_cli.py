@@ -11,10 +11,9 @@ from pkgutil import resolve_name
 
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner
 
+from command_line import good, holdem, refused
 from holdem_agents.cli import commands
-from holdem_agents.cli.commands import app
 from holdem_agents.cli.listing import TABLES
 from holdem_agents.cli.tournament_commands import print_table
 from holdem_agents.scripted import CallingStation
@@ -35,16 +34,6 @@ tables: 32
 learner: {n_steps: 8, batch_size: 128, hidden: [16], threads: auto}
 evaluation: {opponents: [random], hands: 200}
 """
-
-
-def holdem(*words: object, typed: str | None = None):
-    return CliRunner().invoke(app, [str(word) for word in words], input=typed)
-
-
-def good(*words: object, typed: str | None = None) -> str:
-    result = holdem(*words, typed=typed)
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 @pytest.fixture(scope="module")
@@ -118,9 +107,8 @@ def test_a_match_says_which_game_was_played(runs):
 
 
 def test_match_refuses_another_game(runs):
-    result = holdem("match", runs / "tiny" / "final.safetensors", "random", "--rules", "pluribus-6max")
-    assert result.exit_code == 2
-    assert "was trained for fixed_limit with 2 seats; this game is no_limit with 6 seats" in result.output
+    said = refused("match", runs / "tiny" / "final.safetensors", "random", "--rules", "pluribus-6max")
+    assert "was trained for fixed_limit with 2 seats; this game is no_limit with 6 seats" in said
 
 
 @pytest.mark.fast_cases(3)
@@ -140,17 +128,15 @@ def test_match_refuses_another_game(runs):
     ],
 )
 def test_errors_are_one_line(words, message):
-    result = holdem(*words)
-    assert result.exit_code == 2
-    assert message in result.output
-    assert len(result.output.strip().splitlines()) == 1
+    said = refused(*words)
+    assert message in said
+    assert len(said.strip().splitlines()) == 1
 
 
 def test_a_bad_configuration_is_named(tmp_path):
     (tmp_path / "mine.yaml").write_text(TINY.replace("tables", "tabels"))
-    result = holdem("train", tmp_path / "mine.yaml")
-    assert result.exit_code == 2
-    assert "mine.yaml: Training has no field 'tabels': did you mean 'tables'?" in result.output
+    said = refused("train", tmp_path / "mine.yaml")
+    assert "mine.yaml: Training has no field 'tabels': did you mean 'tables'?" in said
 
 
 def test_the_version():
@@ -266,7 +252,7 @@ def test_an_interrupt_while_modules_are_imported(monkeypatch, capsys):
 @pytest.mark.slow
 def test_an_agent_against_itself_saves_no_infinity():
     words = ["match", "always_fold", "always_fold", "--hands", "64", "--estimators"]
-    output = CliRunner().invoke(app, words).output
+    output = holdem(*words).output
     assert "inf times" not in output
     assert "always the same result" in output
 
@@ -293,15 +279,12 @@ def test_lbr_prints_one_table_and_saves_it(tmp_path):
     ],
 )
 def test_lbr_bad_input(words, message):
-    result = holdem("lbr", *words)
-    assert result.exit_code == 2
-    assert message in result.output
+    assert message in refused("lbr", *words)
 
 
 @pytest.mark.slow
 def test_match_with_imaginary_observations():
     text = good("match", "calling_station", "always_fold", "--hands", 40, "--imaginary", "--seed", 1)
     assert "calling_station, duplicate + aivat_imaginary: " in text
-    result = holdem("match", "random", "maniac", "--rules", "six-max-no-limit", "--imaginary")
-    assert result.exit_code == 2
-    assert "it is for two seats, not 6" in result.output
+    said = refused("match", "random", "maniac", "--rules", "six-max-no-limit", "--imaginary")
+    assert "it is for two seats, not 6" in said

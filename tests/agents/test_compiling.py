@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import good, refused
 from holdem_agents.compiling import PARTS, compile_parts
 
 
 @pytest.mark.slow
 def test_every_part_is_compiled() -> None:
-    result = CliRunner().invoke(app, ["compile", "--jobs", "1"])
-    assert result.exit_code == 0, result.output
+    said = good("compile", "--jobs", 1)
     for number, part in enumerate(PARTS, 1):
-        assert f"{number} of {len(PARTS)}: {part}" in result.output
+        assert f"{number} of {len(PARTS)}: {part}" in said
 
 
 def test_a_number_of_jobs_that_is_none() -> None:
-    result = CliRunner().invoke(app, ["compile", "--jobs", "0"])
-    assert result.exit_code == 2
-    assert "jobs: 0" in result.output
+    assert "jobs: 0" in refused("compile", "--jobs", "0")
 
 
 def test_what_a_part_raises_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:

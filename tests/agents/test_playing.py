@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import good, holdem
 from holdem_agents.cli.playing import play_hands
 from holdem_agents.playing import odds
 from holdem_agents.scripted import AlwaysFold, CallingStation, Maniac, PotOdds, Random, nit
@@ -18,7 +17,7 @@ from holdem_env.history import phh
 HEADS_UP = Rules.preset("heads-up-no-limit")
 
 
-def play(rules, words, opponent=None, seed=4, save=None):
+def play(rules, words, opponent=None, seed=4, **options):
     """Type words, then end; what was printed, and the chips won."""
     answers, raised = iter(words), []
 
@@ -29,7 +28,7 @@ def play(rules, words, opponent=None, seed=4, save=None):
             raise EOFError
         return word
 
-    won = play_hands(opponent or CallingStation(), rules, seed, ask, raised.append, save)
+    won = play_hands(opponent or CallingStation(), rules, seed, ask, raised.append, **options)
     return "\n".join(raised), won
 
 
@@ -202,24 +201,9 @@ def test_files_that_cannot_be_are_told_before_playing(file, rules, words, tmp_pa
 def test_the_command_saves(tmp_path):
     file = tmp_path / "mine.phhs"
     words = ["play", "maniac", "--rules", "six-max-no-limit", "--seed", "2", "--save", str(file)]
-    result = CliRunner().invoke(app, words, input="f\n" * 5 + "q\n")
-    assert result.exit_code == 0, result.output
+    good(*words, typed="f\n" * 5 + "q\n")
     assert len(list(phh.read(file))) == 5
-    assert CliRunner().invoke(app, words).exit_code == 2
-
-
-def test_who_remembers_has_a_clone_in_each_seat_and_learns_how_hands_end():
-    seen: list[tuple[int, int, bool]] = []
-
-    class Remembering(CallingStation):
-        def hand_over(self, tables, rules, rows):
-            seen.extend((id(self), int(tables["actor"][row]), bool(tables["over"][row])) for row in rows)
-
-    words = iter(["f", "f"])
-    play_hands(Remembering(), Rules(seats=3), 1, lambda prompt: next(words, "q"), lambda text: None)
-    assert [(seat, over) for _, seat, over in seen] == [(1, True), (2, True)] * 2
-    one, two = {(number, seat) for number, seat, _ in seen}
-    assert one[0] != two[0]
+    assert holdem(*words).exit_code == 2
 
 
 @pytest.mark.parametrize("hole", ["7s2d", "Js8d"])

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner
 
+from agents.test_playing import play
+from command_line import holdem
 from holdem_agents.cli import play_command
-from holdem_agents.cli.commands import app
 from holdem_agents.cli.playing import play_hands
 from holdem_agents.cli.table_screen import Screen, amount, in_blinds
 from holdem_agents.scripted import AlwaysFold, CallingStation, Maniac, tight_aggressive
@@ -24,7 +24,7 @@ ESCAPE = "\x1b"
 
 
 def played(*words: object, typed: str = "", code: int = 0) -> str:
-    result = CliRunner().invoke(app, ["play", *map(str, words)], input=typed)
+    result = holdem("play", *words, typed=typed)
     assert result.exit_code == code, result.output
     assert ESCAPE not in result.output  # no terminal, no colours
     return result.output
@@ -32,17 +32,7 @@ def played(*words: object, typed: str = "", code: int = 0) -> str:
 
 def dialogue(rules: Rules, words: list[str], opponents: Any, seed: int = 4, **options: Any) -> str:
     """What is printed where these words are typed, and then nothing more."""
-    answers, seen = iter(words), []
-
-    def ask(question: str) -> str:
-        seen.append(question)
-        word = next(answers, None)
-        if word is None:
-            raise EOFError
-        return word
-
-    play_hands(opponents, rules, seed, ask, seen.append, **options)
-    return "\n".join(seen)
+    return play(rules, words, opponents, seed, **options)[0]
 
 
 def test_several_opponents_have_a_seat_each() -> None:

@@ -6,10 +6,9 @@ import io
 
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner
 
+from command_line import holdem
 from holdem_agents import progress
-from holdem_agents.cli.commands import app
 from holdem_agents.progress import VisibleProgress
 
 
@@ -71,7 +70,7 @@ def test_commands_in_a_pipe(command, tmp_path, monkeypatch):
         config = tmp_path / "t.yaml"
         config.write_text("rules: heads-up-no-limit\nagents: [calling_station, always_fold]\nhands: 100\nshard: 25\n")
         words = ["tournament", str(config), "--store", str(tmp_path / "t.db"), "--report", str(tmp_path / "report")]
-    result = CliRunner().invoke(app, words)
+    result = holdem(*words)
     assert result.exit_code == 0, result.output
     assert "playing: " in result.stderr
     assert "playing: " not in result.stdout

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import good, holdem
 from holdem_env import Table, Tables
 from holdem_env.agents.asking import play_agent
 from holdem_env.agents.fingerprints import fingerprint_of
@@ -41,9 +40,7 @@ def bot(tmp_path) -> Path:
 
 def test_a_match_with_a_file(bot):
     words = ["match", str(bot), "always_fold", "--hands", "64", "--rules", "heads-up-limit"]
-    result = CliRunner().invoke(app, words)
-    assert result.exit_code == 0, result.output
-    assert "my.bot against always_fold: +" in result.output
+    assert "my.bot against always_fold: +" in good(*words)
 
 
 def test_a_class_and_its_parameters(bot):
@@ -108,7 +105,7 @@ class B(Agent):
 
 def seen(*words: object) -> str:
     """What a command says on stderr, which is one line."""
-    result = CliRunner().invoke(app, [*map(str, words)], input="c\nc\n")
+    result = holdem(*words, typed="c\nc\n")
     assert result.exit_code == 2, result.output
     [line] = result.stderr.strip().splitlines()
     return line
@@ -170,16 +167,16 @@ def test_a_broken_file_is_told_in_a_line(tmp_path, monkeypatch, text, words):
 def test_a_match_says_beforehand_how_many_hands_it_plays(tmp_path, hands, seats, first_line):
     (tmp_path / "game.yaml").write_text(f"seats: {seats}\nblinds: [1, 2]\nstacks: 200\n")
     words = ["match", "calling_station", "always_fold", "--hands", str(hands), "--rules", str(tmp_path / "game.yaml")]
-    result = CliRunner().invoke(app, words)
+    result = holdem(*words)
     assert result.stdout.startswith(first_line)
     assert "12 hands" in result.output
 
 
 def test_a_match_that_ends_level_says_why():
-    result = CliRunner().invoke(app, ["match", "calling_station", "calling_station", "--hands", "200"])
+    result = holdem("match", "calling_station", "calling_station", "--hands", 200)
     assert "+0 ± 0 bb/100 (200 hands)" in result.output
     assert "Every deal ended level" in result.output
-    result = CliRunner().invoke(app, ["match", "calling_station", "always_fold", "--hands", "200"])
+    result = holdem("match", "calling_station", "always_fold", "--hands", 200)
     assert "ended level" not in result.output
 
 

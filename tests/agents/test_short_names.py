@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import holdem
 from holdem_agents.cli.tournament_commands import read_standings
 from holdem_env.agents.short_names import short_names
 
@@ -55,7 +54,7 @@ def files(tmp_path):
 @pytest.mark.parametrize("more", [[], ["--estimators"]])
 def test_a_match_names_files_shortly(files, tmp_path, more):
     command = ["match", *map(str, files), "--hands", "200", *more]
-    result = CliRunner().invoke(app, command, env=ENVIRONMENT)
+    result = holdem(*command, env=ENVIRONMENT)
     assert result.exit_code == 0, result.output
     assert str(tmp_path) not in result.stdout
     assert result.stdout.startswith("a/final, raw: " if more else "a/final against b/final: ")
@@ -64,11 +63,11 @@ def test_a_match_names_files_shortly(files, tmp_path, more):
 def test_files_without_names_of_their_own_are_told_apart(files, tmp_path):
     for file in files:
         file.write_text("\n".join(line for line in file.read_text().splitlines() if "name =" not in line))
-    result = CliRunner().invoke(app, ["match", *map(str, files), "--hands", "200"], env=ENVIRONMENT)
+    result = holdem("match", *files, "--hands", 200, env=ENVIRONMENT)
     assert result.stdout.startswith("a/final against b/final: ")
-    result = CliRunner().invoke(app, ["match", "maniac", str(files[0]), "--hands", "200"], env=ENVIRONMENT)
+    result = holdem("match", "maniac", files[0], "--hands", 200, env=ENVIRONMENT)
     assert result.stdout.startswith("maniac against final: ")
-    result = CliRunner().invoke(app, ["match", "maniac", "maniac", "--hands", "200"], env=ENVIRONMENT)
+    result = holdem("match", "maniac", "maniac", "--hands", 200, env=ENVIRONMENT)
     assert result.stdout.startswith("maniac against maniac: ")
 
 
@@ -83,7 +82,7 @@ def test_a_report_has_short_names_and_one_list_of_paths(files, tmp_path):
     agents = [*map(str, files), str(config), str(broken)]
     path.write_text(f"rules: heads-up-no-limit\nagents: {json.dumps(agents)}\nhands: 400\nisolation: none\n")
     words = ["tournament", str(path), "--store", str(tmp_path / "t.db"), "--report", str(tmp_path / "report")]
-    result = CliRunner().invoke(app, words, env=ENVIRONMENT)
+    result = holdem(*words, env=ENVIRONMENT)
     assert result.exit_code == 1, result.output  # somebody has forfeited
     table = result.stdout.partition("The report is")[0]
     assert str(tmp_path) not in table.replace(f"{tmp_path}/long/broken.py'", "")

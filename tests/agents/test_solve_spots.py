@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from holdem_agents.cli.commands import app
+from command_line import holdem
 from holdem_env.solvers.subgames import load_solution
 
 RIVER = {"--board": "Ks7h2d3c9s", "--ip": "AA, QJs", "--oop": "KQ, 88", "--pot": 100, "--stacks": 200, "--sizes": "a"}
@@ -15,7 +15,7 @@ RIVER = {"--board": "Ks7h2d3c9s", "--ip": "AA, QJs", "--oop": "KQ, 88", "--pot":
 
 def solve(options: dict[str, object], *more: object) -> Result:
     words = [str(word) for pair in options.items() for word in pair if word is not None]
-    return CliRunner().invoke(app, ["solve", *words, *map(str, more)])
+    return holdem("solve", *words, *more)
 
 
 @pytest.mark.slow

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from arena.isolation.bots import needs_jail
-from holdem_agents.cli.commands import app
+from command_line import holdem
 from holdem_env import Rules
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
@@ -105,7 +104,7 @@ def test_who_ends_or_never_answers_forfeits_and_the_others_finish(tmp_path: Path
         f"agents:\n  - maniac\n  - {RIVAL}\n{named}"
     )
     command = ["tournament", str(config), "--store", str(database), "--report", str(tmp_path / "report")]
-    result = CliRunner().invoke(app, command)
+    result = holdem(*command)
     assert result.exit_code == 1, result.output
     with Store(database) as store:
         reasons = store.forfeits()
@@ -129,13 +128,6 @@ def test_an_endless_loop_with_a_limit_of_time_is_cut_off(tmp_path: Path) -> None
         run(tournament(*agents, max_ms_per_decision=5, seconds_per_call=2), store)
         assert list(store.forfeits()) == ["cheat"]
         assert store.deals_played([RIVAL, "maniac"]) == 200
-
-
-def test_without_a_process_of_its_own_an_exit_is_found_all_the_same(tmp_path: Path) -> None:
-    with Store(tmp_path / "t.db", create=True) as store:
-        run(tournament("maniac", RIVAL, cheat("exits"), isolation="none"), store)
-        assert list(store.forfeits()) == ["cheat"]
-        assert store.deals_played([RIVAL, "maniac"]) == 100
 
 
 @needs_jail

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.open_book_agents import Linear, OpenBookAgent, Uniform, caller, folder
+from arena.open_book_agents import Linear, OpenBookAgent, Silent, Uniform, caller, folder
 from holdem_env import Rules, Table, equity, equity_batch, evaluate
-from holdem_env.agents import Agent, StrategyUnknown
+from holdem_env.agents import StrategyUnknown
 from holdem_env.arena import local_best_response
 from holdem_env.cards.combos import COMBO_CARDS, COMBOS, possible_combos
 from holdem_env.encoders import get_actions
@@ -155,13 +155,6 @@ def _ints(text: str) -> list[int]:
     from holdem_env.cards.text import parse_cards
 
     return list(parse_cards(text))
-
-
-class Silent(Agent):
-    name = "silent"
-
-    def act(self, tables, rules, rows):
-        return np.zeros(len(rows), np.int64)
 
 
 @pytest.mark.parametrize(

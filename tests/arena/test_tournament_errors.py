@@ -10,11 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from pydantic import ValidationError
-from typer.testing import CliRunner
 
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from arena.open_book_agents import OpenBookAgent
-from holdem_agents.cli.commands import app
+from command_line import good, refused
 from holdem_agents.cli.tournament_commands import load_tournament
 from holdem_env import Rules
 from holdem_env.agents import Agent, StrategyUnknown, make_agent, names
@@ -144,21 +143,19 @@ def test_who_tells_nonsense_forfeits_and_the_others_go_on(tmp_path, monkeypatch,
 # Stores that cannot be used
 
 
-def refused(*arguments) -> str:
-    result = CliRunner().invoke(app, [str(each) for each in arguments])
-    assert result.exit_code == 2, result.output
-    return " ".join(result.output.split())
+def refused_in_a_line(*words) -> str:
+    return " ".join(refused(*words).split())
 
 
 def test_a_place_that_is_none_is_told_in_a_line(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\nhands: 20\n")
-    assert "there is no folder" in refused("tournament", path, "--store", tmp_path / "nodir" / "x.db")
-    assert "this is a folder" in refused("standings", tmp_path)
+    assert "there is no folder" in refused_in_a_line("tournament", path, "--store", tmp_path / "nodir" / "x.db")
+    assert "this is a folder" in refused_in_a_line("standings", tmp_path)
     with sqlite3.connect(tmp_path / "other.db") as base:
         base.execute("create table flowers (name text)")
     base.close()
-    assert "it is not a store of results" in refused("standings", tmp_path / "other.db")
+    assert "it is not a store of results" in refused_in_a_line("standings", tmp_path / "other.db")
 
 
 def test_a_store_without_results_says_so(tmp_path):
@@ -281,15 +278,16 @@ def test_freezeouts_are_as_many_sessions_as_the_command_says(tmp_path):
     rules = "{preset: heads-up-no-limit, stacks: 20, session: {prizes: [1.0]}}"
     path.write_text(f"rules: {rules}\nformat: freezeout\nagents: [maniac, random]\n")
     assert load_tournament(path, sessions=6).deals_each() == 6
-    assert "hands has no meaning with format: freezeout; give sessions" in refused("tournament", path, "--hands", 100)
+    assert "hands has no meaning with format: freezeout; give sessions" in refused_in_a_line(
+        "tournament", path, "--hands", 100
+    )
     command = ["tournament", str(path), "--sessions", "4", "--store", str(tmp_path / "x.db"), "--report"]
-    result = CliRunner().invoke(app, [*command, str(tmp_path / "report")])
-    assert result.exit_code == 0, result.output
+    good(*command, tmp_path / "report")
     with Store(tmp_path / "x.db") as store:
         assert store.deals_played(["maniac", "random"]) == 4
     path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\n")
     words = "sessions has no meaning with format: round_robin; give hands"
-    assert words in refused("tournament", path, "--sessions", 4)
+    assert words in refused_in_a_line("tournament", path, "--sessions", 4)
 
 
 # Damaged stores

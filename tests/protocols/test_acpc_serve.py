@@ -10,9 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import good, holdem, refused
 from holdem_env.agents import make_agent
 from holdem_env.history import acpc
 from holdem_env.protocols.acpc import Dealer, game_of
@@ -56,8 +55,7 @@ def checked(log: Path, hands: int) -> list[str]:
     assert len(read) == hands
     for hand in read:
         assert hand.replay().payoffs == hand.payoffs
-    replayed = CliRunner().invoke(app, ["replay", str(log)])
-    assert replayed.exit_code == 0, replayed.output
+    good("replay", log)
     return log.read_text().splitlines()
 
 
@@ -166,10 +164,9 @@ def test_ctrl_c(tmp_path: Path) -> None:
 
 def fails(monkeypatch: pytest.MonkeyPatch, folder: Path, *words: object) -> str:
     monkeypatch.chdir(folder)
-    result = CliRunner().invoke(app, ["serve", *map(str, words)])
-    assert result.exit_code == 2, result.output
+    said = refused("serve", *words)
     assert not list(folder.glob("*.log"))
-    return result.output
+    return said
 
 
 @pytest.mark.parametrize(
@@ -213,12 +210,10 @@ def test_old_logs_and_other_games_beside_them(monkeypatch: pytest.MonkeyPatch, t
     other = game_of("holdem.nolimit.3p.game").text
     (tmp_path / NO_LIMIT).write_text(other)
     words = ["serve", "--acpc", "m", NO_LIMIT.removesuffix(".game"), "3", "0", "agent:maniac", "agent:random"]
-    first = CliRunner().invoke(app, words)
-    assert first.exit_code == 0, first.output
-    assert first.output.splitlines()[0] == "0 0"
+    first = good(*words)
+    assert first.splitlines()[0] == "0 0"
     assert checked(tmp_path / "m.log", 3)[0] == "# name/game/hands/seed m m.game 3 0"
     assert (tmp_path / NO_LIMIT).read_text() == other
-    again = CliRunner().invoke(app, words)
-    assert (again.exit_code, "m.log exists already" in again.output) == (2, True)
-    replaced = CliRunner().invoke(app, [*words, "--overwrite"])
-    assert replaced.output == first.output
+    assert "m.log exists already" in refused(*words)
+    replaced = holdem(*words, "--overwrite")
+    assert replaced.output == first
