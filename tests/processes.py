@@ -1,6 +1,10 @@
-"""What tests see of other processes."""
+"""What tests see of other processes, and how ctrl-C reaches this one."""
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 
 def is_running(pid: int) -> bool:
@@ -9,3 +13,11 @@ def is_running(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+@pytest.fixture(autouse=True)
+def default_handler() -> Iterator[None]:
+    """As in a terminal: a test run in the background may ignore ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from errors import complaint, mentions
-from holdem_env import IllegalMove, Rules, Table, Tables, evaluate, holdem_v0
+from holdem_env import IllegalMove, Rules, Table, Tables, holdem_v0
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine.record import COLUMNS, MAX_STACK, column
 from holdem_env.envs.learner_tables import LearnerTables
@@ -31,43 +31,21 @@ def all_of(table: Table) -> tuple:
     return contents(table.records), list(table.log), str(table)
 
 
-@pytest.mark.parametrize("total", [20, 39, 501, 10**15])
-def test_a_raise_to_an_illegal_total(total):
+ILLEGAL = [
+    *(("raise_to", to, IllegalMove, ["seat 2", to, "fold", "call 20", "40..500"]) for to in (20, 39, 501, 10**15)),
+    *(("raise_to", to, IllegalMove, ["above zero", "40..500"]) for to in (0, -1, -40)),
+    *(("raise_to", to, TypeError, []) for to in (60.0, "60", None, math.nan)),
+    *(("play", move, IllegalMove, ["call 20"]) for move in (-2, -100, 1, 39)),
+    *(("play", move, IllegalMove, ["seat 2", "call 20"]) for move in (2**63, 2**70, -(2**70))),
+    *(("play", move, TypeError, ["play", repr(move), "check or call"]) for move in ("call", 60.0, None)),
+]
+
+
+@pytest.mark.parametrize(("method", "given", "kind", "words"), ILLEGAL)
+def test_an_illegal_move(method, given, kind, words):
     table = three_handed()
     before = all_of(table)
-    mentions(complaint(table.raise_to, total, kind=IllegalMove), "seat 2", total, "fold", "call 20", "40..500")
-    assert all_of(table) == before
-
-
-@pytest.mark.parametrize("total", [0, -1, -40])
-def test_a_raise_to_no_total_at_all(total):
-    table = three_handed()
-    before = all_of(table)
-    mentions(complaint(table.raise_to, total, kind=IllegalMove), "above zero", "40..500")
-    assert all_of(table) == before
-
-
-@pytest.mark.parametrize("move", [-2, -100, 1, 39])
-def test_an_engine_move_that_is_illegal(move):
-    table = three_handed()
-    before = all_of(table)
-    mentions(complaint(table.play, move, kind=IllegalMove), "call 20")
-    assert all_of(table) == before
-
-
-@pytest.mark.parametrize("total", [60.0, "60", None, math.nan])
-def test_a_total_that_is_no_integer(total):
-    table = three_handed()
-    before = all_of(table)
-    complaint(table.raise_to, total, kind=TypeError)
-    assert all_of(table) == before
-
-
-@pytest.mark.parametrize("move", [2**63, 2**70, -(2**70)])
-def test_a_move_beyond_any_integer_of_the_engine(move):
-    table = three_handed()
-    before = all_of(table)
-    mentions(complaint(table.play, move, kind=IllegalMove), "seat 2", "call 20")
+    mentions(complaint(getattr(table, method), given, kind=kind), *words)
     assert all_of(table) == before
 
 
@@ -108,11 +86,7 @@ def test_a_seat_that_does_not_exist(seat):
 
 
 @pytest.mark.parametrize("move", ["call", 60.0, None])
-def test_a_move_that_is_no_integer(move):
-    table = three_handed()
-    before = all_of(table)
-    mentions(complaint(table.play, move, kind=TypeError), "play", repr(move), "check or call")
-    assert all_of(table) == before
+def test_a_move_of_the_environment_that_is_no_integer(move):
     env = holdem_v0.env(Rules())
     env.reset(seed=1)
     mentions(complaint(env.play, move, kind=TypeError), "play", repr(move), "fold")
@@ -151,14 +125,6 @@ def test_a_wrong_or_doubled_card_in_a_deck(deck, words):
 
 def test_a_card_that_is_no_integer():
     complaint(Table, Rules(), deck=[51.0, 3], kind=TypeError)
-
-
-@pytest.mark.parametrize(
-    ("cards", "words"),
-    [("AsKsQsJs1s", ["1s"]), ("AsKsQsJsAs", ["As"]), ("AsKsQsJs", [4, 5, 7]), ([0, 1, 2, 3, 52], [52])],
-)
-def test_evaluate_refuses_wrong_cards(cards, words):
-    mentions(complaint(evaluate, cards), *words)
 
 
 # Stacks, buttons, seeds
@@ -327,17 +293,6 @@ def test_an_action_outside_the_space_or_the_mask(env, action, words):
     before = state_of(env)
     mentions(complaint(env.step, action), *words)
     assert state_of(env) == before
-
-
-def test_check_fold_instead_of_an_error():
-    env = holdem_v0.env(rules=Rules(seats=2, blinds=(1, 2), stacks=20), on_illegal="check_fold")
-    env.reset(seed=3)
-    env.step(99)  # faces the blind: folds
-    assert all(env.terminations.values())
-
-
-def test_a_step_before_reset():
-    mentions(complaint(holdem_v0.env().step, 1), "reset")
 
 
 def test_a_step_after_the_episode(env):

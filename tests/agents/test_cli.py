@@ -11,18 +11,23 @@ from pkgutil import resolve_name
 
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner
+from typer.testing import Result
 
+from command_line import good, holdem, refused
+from holdem_agents import progress
 from holdem_agents.cli import commands
-from holdem_agents.cli.commands import app
 from holdem_agents.cli.listing import TABLES
 from holdem_agents.cli.tournament_commands import print_table
+from holdem_agents.command_name import holdem_command
+from holdem_agents.compiling import PARTS, compile_parts
+from holdem_agents.progress import VisibleProgress
 from holdem_agents.scripted import CallingStation
 from holdem_agents.training.config import load_config, shipped_configs
 from holdem_env import Rules, Table
 from holdem_env.agents import names
 from holdem_env.cards.text import card_name
 from holdem_env.encoders import action_names, observation_names
+from holdem_env.testing.agent_checks import CHECKS
 from holdem_env.utils.extras import install_command
 from holdem_env.utils.version import __version__
 
@@ -35,16 +40,6 @@ tables: 32
 learner: {n_steps: 8, batch_size: 128, hidden: [16], threads: auto}
 evaluation: {opponents: [random], hands: 200}
 """
-
-
-def holdem(*words: object, typed: str | None = None):
-    return CliRunner().invoke(app, [str(word) for word in words], input=typed)
-
-
-def good(*words: object, typed: str | None = None) -> str:
-    result = holdem(*words, typed=typed)
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 @pytest.fixture(scope="module")
@@ -118,9 +113,8 @@ def test_a_match_says_which_game_was_played(runs):
 
 
 def test_match_refuses_another_game(runs):
-    result = holdem("match", runs / "tiny" / "final.safetensors", "random", "--rules", "pluribus-6max")
-    assert result.exit_code == 2
-    assert "was trained for fixed_limit with 2 seats; this game is no_limit with 6 seats" in result.output
+    said = refused("match", runs / "tiny" / "final.safetensors", "random", "--rules", "pluribus-6max")
+    assert "was trained for fixed_limit with 2 seats; this game is no_limit with 6 seats" in said
 
 
 @pytest.mark.fast_cases(3)
@@ -140,17 +134,15 @@ def test_match_refuses_another_game(runs):
     ],
 )
 def test_errors_are_one_line(words, message):
-    result = holdem(*words)
-    assert result.exit_code == 2
-    assert message in result.output
-    assert len(result.output.strip().splitlines()) == 1
+    said = refused(*words)
+    assert message in said
+    assert len(said.strip().splitlines()) == 1
 
 
 def test_a_bad_configuration_is_named(tmp_path):
     (tmp_path / "mine.yaml").write_text(TINY.replace("tables", "tabels"))
-    result = holdem("train", tmp_path / "mine.yaml")
-    assert result.exit_code == 2
-    assert "mine.yaml: Training has no field 'tabels': did you mean 'tables'?" in result.output
+    said = refused("train", tmp_path / "mine.yaml")
+    assert "mine.yaml: Training has no field 'tabels': did you mean 'tables'?" in said
 
 
 def test_the_version():
@@ -266,7 +258,7 @@ def test_an_interrupt_while_modules_are_imported(monkeypatch, capsys):
 @pytest.mark.slow
 def test_an_agent_against_itself_saves_no_infinity():
     words = ["match", "always_fold", "always_fold", "--hands", "64", "--estimators"]
-    output = CliRunner().invoke(app, words).output
+    output = holdem(*words).output
     assert "inf times" not in output
     assert "always the same result" in output
 
@@ -293,15 +285,171 @@ def test_lbr_prints_one_table_and_saves_it(tmp_path):
     ],
 )
 def test_lbr_bad_input(words, message):
-    result = holdem("lbr", *words)
-    assert result.exit_code == 2
-    assert message in result.output
+    assert message in refused("lbr", *words)
 
 
 @pytest.mark.slow
 def test_match_with_imaginary_observations():
     text = good("match", "calling_station", "always_fold", "--hands", 40, "--imaginary", "--seed", 1)
     assert "calling_station, duplicate + aivat_imaginary: " in text
-    result = holdem("match", "random", "maniac", "--rules", "six-max-no-limit", "--imaginary")
+    said = refused("match", "random", "maniac", "--rules", "six-max-no-limit", "--imaginary")
+    assert "it is for two seats, not 6" in said
+
+
+# holdem check
+
+
+CHEATS = Path(__file__).parents[1] / "arena" / "cheats"
+GAME = ("--rules", "heads-up-no-limit", "--positions", "40")
+
+
+def checked(*words: object) -> Result:
+    return holdem("check", *words, *GAME)
+
+
+def test_an_honest_agent_passes_everything() -> None:
+    result = checked("maniac")
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert [line.removeprefix("ok").strip() for line in lines[: len(CHECKS)]] == list(CHECKS)
+    assert len(lines) == len(CHECKS) + 2
+    assert all(line.startswith("ok ") for line in lines)
+
+
+@pytest.mark.slow
+def test_a_cheat_fails_its_check_and_the_others_go_on() -> None:
+    result = checked(CHEATS / "reads_deck.py")
+    assert result.exit_code == 1
+    lines = result.output.splitlines()
+    assert [line[:2] for line in lines[:5]] == ["ok", "FA", "ok", "ok", "ok"]
+    assert "only `deck` (the deck) changes" in lines[-1]
+
+
+@pytest.mark.slow
+def test_what_is_allowed_is_no_finding(tmp_path: Path) -> None:
+    assert checked(CHEATS / "looks_through_memory.py").exit_code == 1
+    assert checked(CHEATS / "looks_through_memory.py", "--allow", "memory").exit_code == 0
+    result = checked("maniac", "--allow", "moon")
     assert result.exit_code == 2
-    assert "it is for two seats, not 6" in result.output
+    assert "allow: moon" in result.output
+
+
+@pytest.mark.slow
+def test_an_agent_that_is_none_is_told() -> None:
+    result = checked("maniak")
+    assert result.exit_code == 2
+    assert "did you mean 'maniac'" in result.output
+
+
+# holdem compile
+
+
+@pytest.mark.slow
+def test_every_part_is_compiled() -> None:
+    said = good("compile", "--jobs", 1)
+    for number, part in enumerate(PARTS, 1):
+        assert f"{number} of {len(PARTS)}: {part}" in said
+
+
+def test_a_number_of_jobs_that_is_none() -> None:
+    assert "jobs: 0" in refused("compile", "--jobs", "0")
+
+
+def test_what_a_part_raises_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PARTS, "arena", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        list(compile_parts(["arena"], jobs=1))
+
+
+# The name of the command in hints
+
+
+@pytest.mark.parametrize(
+    ("has_script", "on_path", "words"),
+    [
+        (True, True, "holdem"),
+        (True, False, ".venv/bin/holdem"),
+        (False, False, "'{bin}/python' -m holdem_agents.cli"),
+    ],
+)
+def test_the_command_works_from_here(tmp_path, monkeypatch, has_script, on_path, words):
+    here = tmp_path / "a clone"
+    scripts = here / ".venv" / "bin"
+    scripts.mkdir(parents=True)
+    if has_script:
+        (scripts / "holdem").write_text("#!/bin/sh\n")
+        (scripts / "holdem").chmod(0o755)
+    monkeypatch.chdir(here)
+    monkeypatch.setattr(sys, "executable", str(scripts / "python"))
+    monkeypatch.setenv("PATH", str(scripts if on_path else tmp_path))
+    assert holdem_command() == words.format(bin=scripts)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert holdem_command() == (f"'{scripts}/holdem'" if has_script and not on_path else words.format(bin=scripts))
+
+
+# Progress where the output is no terminal
+
+
+class Time:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_line_now_and_then_on_stderr(capsys):
+    time, out = Time(), io.StringIO()
+    with VisibleProgress(console=Console(file=out), seconds=10, get_time=time) as bar:
+        task = bar.add_task("playing", total=40_000)
+        for _ in range(30):
+            time.now += 1
+            bar.advance(task, 1_000)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("playing: 10,000 of 40,000 (25 %), about 0:00:3")
+    assert lines[2].startswith("playing: 30,000 of 40,000 (75 %), about 0:00:10 left")
+    assert out.getvalue().strip() == ""
+
+
+def test_fractions_and_notes(capsys):
+    time = Time()
+    bar = VisibleProgress(console=Console(file=io.StringIO()), get_time=time)
+    task = bar.add_task("training", total=1.0, note="")
+    bar.update(task, note="1,234 decisions, 99/s")
+    time.now = 11
+    bar.update(task, completed=0.5)
+    assert capsys.readouterr().err.startswith("training: 50 %, 1,234 decisions, 99/s")
+    open_end = bar.add_task("waiting", total=None)
+    time.now = 22
+    bar.update(task_id=open_end, completed=1)
+    assert capsys.readouterr().err == "waiting: 1\n"
+
+
+def test_nothing_where_it_is_switched_off_and_no_lines_in_a_terminal(capsys):
+    time = Time()
+    for options in ({"console": Console(file=io.StringIO()), "disable": True}, {"console": terminal()}):
+        with VisibleProgress(get_time=time, **options) as bar:
+            task = bar.add_task("playing", total=10)
+            time.now += 100
+            bar.update(task, completed=5)
+    assert capsys.readouterr().err == ""
+
+
+def terminal() -> Console:
+    return Console(file=io.StringIO(), force_terminal=True)
+
+
+@pytest.mark.fast_cases(1)
+@pytest.mark.parametrize("command", ["match", "tournament"])
+def test_commands_in_a_pipe(command, tmp_path, monkeypatch):
+    monkeypatch.setattr(progress, "SECONDS", 0.0)
+    words = ["match", "calling_station", "always_fold", "--hands", "3000"]
+    if command == "tournament":
+        config = tmp_path / "t.yaml"
+        config.write_text("rules: heads-up-no-limit\nagents: [calling_station, always_fold]\nhands: 100\nshard: 25\n")
+        words = ["tournament", str(config), "--store", str(tmp_path / "t.db"), "--report", str(tmp_path / "report")]
+    result = holdem(*words)
+    assert result.exit_code == 0, result.output
+    assert "playing: " in result.stderr
+    assert "playing: " not in result.stdout

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import good, holdem, refused
 from holdem_agents.training import exploit as exploiting
 from holdem_agents.training.config import Budget, Evaluation, Learner
 from holdem_agents.training.exploit import exploiter
@@ -27,18 +26,13 @@ evaluation: {opponents: [random], hands: 200}
 """
 
 
-def holdem(*words: object):
-    return CliRunner().invoke(app, [str(word) for word in words])
-
-
 @pytest.fixture(scope="module")
 def home(tmp_path_factory) -> Path:
     """A folder with a configuration and a run of it."""
     home = tmp_path_factory.mktemp("home")
     (home / "tiny.yaml").write_text(TINY)
     words = ["--decisions", 1000, "--set", "learner.entropy=[0.05,0.05]", "--set", "tables=16", "--runs", home / "runs"]
-    result = holdem("train", home / "tiny.yaml", *words)
-    assert result.exit_code == 0, result.output
+    good("train", home / "tiny.yaml", *words)
     return home
 
 
@@ -55,8 +49,7 @@ def test_a_finished_run_can_go_on_with_a_larger_budget(home):
     folder = home / "runs" / "tiny"
     path = folder / "config.yaml"
     path.write_text(path.read_text().replace("decisions: 1000", "decisions: 3000"))
-    result = holdem("train", "--resume", folder)
-    assert result.exit_code == 0, result.output
+    good("train", "--resume", folder)
     with (folder / "curve.csv").open() as file:
         decisions = [int(row["decisions"]) for row in csv.DictReader(file)]
     assert len(decisions) == 1
@@ -134,10 +127,9 @@ def test_the_folder_of_a_run_is_its_agent(home):
 )
 def test_errors_are_one_line(words, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = holdem(*words)
-    assert result.exit_code == 2
-    assert message in result.output
-    assert len(result.output.strip().splitlines()) == 1
+    said = refused(*words)
+    assert message in said
+    assert len(said.strip().splitlines()) == 1
     assert not list(tmp_path.iterdir())
 
 
@@ -174,9 +166,8 @@ def test_any_agent_can_be_exploited(victim, name, small_exploiters, tmp_path, mo
     Path("mixes.py").write_text(BOT)
     make_agent("tight_aggressive").save("tight.json")
     words = ("--decisions", 600, "--hands", 400, "--rules", "heads-up-no-limit", "--actions", "fcpa")
-    result = holdem("exploit", victim, *words)
-    assert result.exit_code == 0, result.output
-    assert result.output.count(f" against {name}: ") == 2
+    said = good("exploit", victim, *words)
+    assert said.count(f" against {name}: ") == 2
     (run,) = Path("runs").iterdir()
     assert yaml.safe_load((run / "config.yaml").read_text())["actions"] == "fcpa"
 
@@ -196,10 +187,9 @@ def victim(home, tmp_path) -> Path:
 @pytest.mark.slow
 def test_an_exploiter_is_trained_and_noted_in_the_card(victim, small_exploiters, tmp_path):
     words = ("--decisions", 600, "--hands", 400, "--runs", tmp_path / "runs", "--seed", 5, "--fresh")
-    result = holdem("exploit", victim, *words)
-    assert result.exit_code == 0, result.output
-    assert f"exploiter, sampling against {victim}: " in result.output
-    assert f"exploiter, greedy against {victim}: " in result.output
+    said = good("exploit", victim, *words)
+    assert f"exploiter, sampling against {victim}: " in said
+    assert f"exploiter, greedy against {victim}: " in said
     assert [path.name for path in (tmp_path / "runs").iterdir()] == ["exploit-victim"]
     rows = exploiters_of(victim)
     assert [row["plays"] for row in rows] == ["sampling", "greedy"]
@@ -218,8 +208,7 @@ def test_fresh_and_warm_exploiters_are_both_trained_with_every_seed(victim, smal
     )
     (victim.parent / "exploiters.csv").write_text(earlier)
     words = ("--decisions", 600, "--hands", 400, "--runs", tmp_path / "runs", "--seeds", "1,2", "--name", "e")
-    result = holdem("exploit", victim, *words)
-    assert result.exit_code == 0, result.output
+    said = good("exploit", victim, *words)
     names = [f"e-{kind}-seed-{seed}" for seed in (1, 2) for kind in ("fresh", "warm")]
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == sorted(names)
     rows = exploiters_of(victim)
@@ -227,11 +216,11 @@ def test_fresh_and_warm_exploiters_are_both_trained_with_every_seed(victim, smal
     each = [(kind, seed, plays) for seed in "12" for kind in ("fresh", "warm") for plays in ("sampling", "greedy")]
     assert kinds == [("fresh", "3", "sampling"), *each]
     for kind, seed, plays in each:
-        assert f"{kind}, seed {seed}: exploiter, {plays} against {victim}: " in result.output
+        assert f"{kind}, seed {seed}: exploiter, {plays} against {victim}: " in said
     best = max(rows[1:], key=lambda row: float(row["bb_per_100"]))
     rate = f"{float(best['bb_per_100']):+.1f} ± {float(best['half_width_95']):.1f} bb/100"
-    assert f"at least {rate} can be won from {victim}" in result.output
-    assert f"({best['kind']}, seed {best['seed']}, {best['plays']})" in result.output
+    assert f"at least {rate} can be won from {victim}" in said
+    assert f"({best['kind']}, seed {best['seed']}, {best['plays']})" in said
     card = (victim.parent / "model_card.md").read_text()
     assert "A fresh exploiter, which began with random weights and trained against this agent alone for 5,000" in card
     for kind in ("Fresh", "Warm"):
@@ -248,8 +237,7 @@ def test_fresh_and_warm_exploiters_are_both_trained_with_every_seed(victim, smal
 @pytest.mark.slow
 def test_a_warm_exploiter_is_built_as_the_agent_and_begins_with_its_weights(victim, small_exploiters, tmp_path):
     words = ("--decisions", 600, "--hands", 400, "--runs", tmp_path / "runs", "--warm")
-    result = holdem("exploit", victim, *words)
-    assert result.exit_code == 0, result.output
+    good("exploit", victim, *words)
     (folder,) = (tmp_path / "runs").iterdir()
     used = yaml.safe_load((folder / "config.yaml").read_text())
     assert (used["start"], used["observation"]) == (str(victim), "flat")
@@ -261,14 +249,12 @@ def test_a_warm_exploiter_is_built_as_the_agent_and_begins_with_its_weights(vict
 @pytest.mark.slow
 def test_agents_without_weights_get_the_fresh_exploiter_only(small_exploiters, tmp_path):
     words = ("--decisions", 300, "--hands", 200, "--runs", tmp_path)
-    result = holdem("exploit", "maniac", *words)
-    assert result.exit_code == 0, result.output
-    assert "only a fresh exploiter trains, no warm one: agent 'maniac' comes from no model file" in result.output
+    said = good("exploit", "maniac", *words)
+    assert "only a fresh exploiter trains, no warm one: agent 'maniac' comes from no model file" in said
     assert [path.name for path in tmp_path.iterdir()] == ["exploit-maniac"]
-    assert result.output.count("fresh, seed 0: exploiter, ") == 2
-    result = holdem("exploit", "maniac", "--warm", *words)
-    assert result.exit_code == 2
-    assert "there is no warm exploiter of maniac: agent 'maniac' comes from no model file" in result.output
+    assert said.count("fresh, seed 0: exploiter, ") == 2
+    said = refused("exploit", "maniac", "--warm", *words)
+    assert "there is no warm exploiter of maniac: agent 'maniac' comes from no model file" in said
 
 
 @pytest.mark.parametrize(
@@ -290,9 +276,8 @@ def test_several_seeds_give_a_folder_each_and_one_curve(home):
     (home / "seeds.yaml").write_text(TINY + "evaluation: {opponents: [random, maniac], hands: 200, times: 2}\n")
     text = (home / "seeds.yaml").read_text().replace("evaluation: {opponents: [random], hands: 200}\n", "")
     (home / "seeds.yaml").write_text(text)
-    result = holdem("train", home / "seeds.yaml", "--seeds", "3,4,5", "--runs", home / "runs")
-    assert result.exit_code == 0, result.output
-    assert "bb/100 at the end of training, 3 seeds" in result.output
+    said = good("train", home / "seeds.yaml", "--seeds", "3,4,5", "--runs", home / "runs")
+    assert "bb/100 at the end of training, 3 seeds" in said
     folder = home / "runs" / "seeds"
     runs = [folder / f"seed-{seed}" for seed in (3, 4, 5)]
     assert [yaml.safe_load((run / "config.yaml").read_text())["seed"] for run in runs] == [3, 4, 5]

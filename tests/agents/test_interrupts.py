@@ -23,6 +23,7 @@ from holdem_agents.training.interrupts import Interrupts
 from holdem_agents.training.learners.callbacks import StatisticsCallback
 from holdem_agents.training.run import resume, train
 from holdem_agents.training.run_folder.checkpoint import load_checkpoint
+from processes import default_handler  # noqa: F401 - a fixture
 
 RARE = TINY.model_copy(update={"checkpoint_minutes": 60.0})
 
@@ -35,14 +36,6 @@ def kind(request):
 def press(times: int = 1) -> None:
     for _ in range(times):
         signal.raise_signal(signal.SIGINT)
-
-
-@pytest.fixture(autouse=True)
-def default_handler():
-    """As in a terminal: a test run in the background may ignore ctrl-C."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 def press_in_rollout(monkeypatch, rollout: int, times: int = 1) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from holdem_env.agents import make_agent
 from holdem_env.arena import MatchResult
 from holdem_env.arena.tournaments.ratings import rate
 from holdem_env.utils.runner import Runner
+from processes import default_handler  # noqa: F401 - a fixture
 
 SMALL = {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1}
 TINY = League(
@@ -54,14 +54,6 @@ TINY = League(
 
 class Killed(BaseException):
     """Stands for a process that ends in the middle of what it does."""
-
-
-@pytest.fixture(autouse=True)
-def default_handler() -> Iterator[None]:
-    """As in a terminal: a test run in the background may ignore ctrl-C."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 def same_tensors(one: Any, two: Any) -> bool:

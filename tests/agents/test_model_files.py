@@ -18,11 +18,10 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
-from typer.testing import CliRunner
 
 from arena.isolation.bots import needs_jail
+from command_line import good, holdem, refused
 from holdem_agents import sb3_agent
-from holdem_agents.cli.commands import app
 from holdem_agents.model_file_format import FORMAT, MAX_HEADER
 from holdem_agents.model_files import FileAgent, load, sharpen
 from holdem_agents.training.config import Training
@@ -267,8 +266,7 @@ def test_nothing_of_a_zip_runs_without_trust(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="it is no safetensors file"):
         make_agent(renamed, trust=True)
     for command in (["match", str(path), "random"], ["play", str(path)], ["exploit", str(path)]):
-        result = CliRunner().invoke(app, command)
-        assert (result.exit_code, "--trust" in result.output) == (2, True), result.output
+        assert "--trust" in refused(*command)
     assert not target.exists()
     with pytest.raises(ValueError, match="models of MaskablePPO, PPO and A2C can play"):
         make_agent(path, trust=True)
@@ -279,10 +277,8 @@ def test_trust_on_the_command_line(tmp_path: Path, file: Path) -> None:
     plain_model().save(tmp_path / "a.zip")
     (tmp_path / "mine.json").write_text(json.dumps({"agent": str(tmp_path / "a.zip")}))
     for agent in (tmp_path / "a.zip", tmp_path / "mine.json", file):
-        result = CliRunner().invoke(app, ["match", str(agent), "random", "--hands", "100", "--trust"])
-        assert result.exit_code == 0, result.output
-    result = CliRunner().invoke(app, ["match", str(file), "random", "--hands", "100", "--greedy"])
-    assert result.exit_code == 0, result.output
+        good("match", agent, "random", "--hands", 100, "--trust")
+    good("match", file, "random", "--hands", 100, "--greedy")
 
 
 @pytest.mark.slow
@@ -291,10 +287,8 @@ def test_trust_in_a_tournament(tmp_path: Path, file: Path) -> None:
     config = {"rules": "heads-up-no-limit", "agents": [str(tmp_path / "a.zip"), str(file)], "hands": 200}
     (tmp_path / "t.json").write_text(json.dumps({**config, "isolation": "none"}))
     seen = ["tournament", str(tmp_path / "t.json"), "--store", str(tmp_path / "t.db"), "--report", str(tmp_path / "r")]
-    result = CliRunner().invoke(app, seen)
-    assert (result.exit_code, "holdem convert" in result.output) == (2, True), result.output
-    result = CliRunner().invoke(app, [*seen, "--trust"])
-    assert result.exit_code == 0, result.output
+    assert "holdem convert" in refused(*seen)
+    good(*seen, "--trust")
 
 
 @needs_jail
@@ -329,17 +323,15 @@ def test_a_plain_zip_is_converted(tmp_path: Path) -> None:
         (["--trust"], "does not say for which game it was trained: give --rules"),
         (["--trust", "--rules", "six-max-no-limit"], "as no encoder in this game"),
     ):
-        result = CliRunner().invoke(app, ["convert", one, two, *options])
-        assert (result.exit_code, message in result.output) == (2, True), result.output
+        assert message in refused("convert", one, two, *options)
     seen = ["convert", one, two, "--trust", "--rules", "heads-up-no-limit"]
-    assert CliRunner().invoke(app, seen).exit_code == 0
+    assert holdem(*seen).exit_code == 0
     agent = make_agent(two)
     assert_same(agent, make_agent(one, rules=GAME, trust=True), situations(observation="flat+equity", actions="fcpa"))
     assert agent.algorithm == "MaskablePPO"  # type: ignore[attr-defined]
-    result = CliRunner().invoke(app, seen)
-    assert (result.exit_code, "exists already" in result.output) == (2, True), result.output
+    assert "exists already" in refused(*seen)
     for wrong in ([two, one], ["gone.zip", str(tmp_path / "b.safetensors")]):
-        assert CliRunner().invoke(app, ["convert", *wrong, "--trust"]).exit_code == 2
+        assert holdem("convert", *wrong, "--trust").exit_code == 2
 
 
 # Files that are wrong

@@ -12,10 +12,9 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO, RecurrentPPO
 from stable_baselines3 import A2C, DQN, PPO
-from typer.testing import CliRunner
 
+from command_line import good, refused
 from holdem_agents import sb3_agent
-from holdem_agents.cli.commands import app
 from holdem_agents.sb3_agent import SB3Agent
 from holdem_env import Rules, Tables
 from holdem_env.agents import make_agent
@@ -107,23 +106,18 @@ def test_other_encoders_are_found_or_given(tmp_path: Path) -> None:
 
 def test_another_game_is_an_error_that_names_games_that_fit(tmp_path: Path) -> None:
     path = saved(tmp_path, MaskablePPO, env("six-max-no-limit"))
-    result = CliRunner().invoke(app, ["match", str(path), "random", "--trust", "--hands", "100"])
-    assert result.exit_code == 2
-    assert "observes an array of shape (213,), as no encoder in this game" in result.output
-    assert "'six-max-no-limit' with 'flat'" in result.output
-    assert "give the game of training, as rules=" in result.output
-    result = CliRunner().invoke(
-        app, ["match", str(path), "random", "--trust", "--hands", "100", "--rules", "six-max-no-limit"]
-    )
-    assert result.exit_code == 0, result.output
+    said = refused("match", path, "random", "--trust", "--hands", 100)
+    assert "observes an array of shape (213,), as no encoder in this game" in said
+    assert "'six-max-no-limit' with 'flat'" in said
+    assert "give the game of training, as rules=" in said
+    good("match", path, "random", "--trust", "--hands", 100, "--rules", "six-max-no-limit")
 
 
 def test_a_config_file_says_what_the_model_does_not(tmp_path: Path) -> None:
     path = saved(tmp_path, MaskablePPO, env(actions="50%, 75%, all-in"))
     about = {"agent": str(path), "trust": True, "actions": "50%, 75%, all-in", "rules": GAME}
     (tmp_path / "mine.json").write_text(json.dumps(about))
-    result = CliRunner().invoke(app, ["match", str(tmp_path / "mine.json"), "random", "--hands", "100"])
-    assert result.exit_code == 0, result.output
+    good("match", tmp_path / "mine.json", "random", "--hands", 100)
     agent = make_agent(tmp_path / "mine.json")
     agent.save(tmp_path / "again.json")
     assert make_agent(tmp_path / "again.json").config() == agent.config()

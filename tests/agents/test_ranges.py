@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.open_book_agents import Linear, OpenBookAgent, Uniform
+from arena.open_book_agents import Linear, OpenBookAgent, Silent, Uniform
 from holdem_env import Rules
-from holdem_env.agents import Agent, StrategyUnknown, make_agent
+from holdem_env.agents import StrategyUnknown, make_agent
 from holdem_env.agents.asking import asked_probabilities, asked_range_probabilities
 from holdem_env.agents.range_copies import hands_left
 from holdem_env.cards.combos import COMBO_CARDS, COMBO_OF, COMBOS, possible_combos
@@ -137,13 +137,6 @@ def test_only_hands_that_matter_are_asked_for() -> None:
     assert sum(asked) == (full.sum(axis=2) * matter).sum().round()
     fast = Answers([0], [1.0])
     assert np.array_equal(asked_range_probabilities(fast, tables(), DEEP, ROWS, hands=matter)[1][:, :, 0], matter)
-
-
-class Silent(Agent):
-    name = "silent"
-
-    def act(self, tables, rules, rows):
-        return np.zeros(len(rows), np.int64)
 
 
 class Answers(Silent):

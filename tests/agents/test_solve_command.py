@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import holdem
 from holdem_agents.training.blueprints import run as blueprints
 from holdem_agents.training.blueprints.card import write_blueprint_card
 from holdem_agents.training.blueprints.run import BlueprintRun, load_blueprint, resume_blueprint, solve_blueprint
@@ -40,7 +39,7 @@ def tiny(tmp_path):
 
 
 def solve(*words):
-    return CliRunner().invoke(app, ["solve", *map(str, words)])
+    return holdem("solve", *words)
 
 
 def test_a_run_writes_a_strategy_a_checkpoint_a_curve_and_a_card(tiny, tmp_path):

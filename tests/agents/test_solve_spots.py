@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
+from command_line import holdem
 from holdem_agents.cli import solving_boards
-from holdem_agents.cli.commands import app
 from holdem_agents.training.interrupts import Interrupts
 from holdem_env.solvers.card_tables.flops import representative_flops
 from holdem_env.solvers.subgames import load_solution
@@ -22,7 +22,7 @@ RIVER = {"--board": "Ks7h2d3c9s", "--ip": "AA, QJs", "--oop": "KQ, 88", "--pot":
 
 def solve(options: dict[str, object], *more: object) -> Result:
     words = [str(word) for pair in options.items() for word in pair if word is not None]
-    return CliRunner().invoke(app, ["solve", *words, *map(str, more)])
+    return holdem("solve", *words, *more)
 
 
 @pytest.mark.slow

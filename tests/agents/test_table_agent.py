@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import good
 from holdem_env import Rules, Session, Table, holdem_v0
 from holdem_env.agents import DecisionError, TableAgent, make_agent
 from holdem_env.arena import play_match
@@ -170,9 +169,7 @@ def test_a_python_file_with_a_table_agent(tmp_path):
     file = tmp_path / "mybot.py"
     file.write_text(BOT)
     words = ["match", str(file), "tight_aggressive", "--hands", "64", "--rules", "heads-up-no-limit"]
-    result = CliRunner().invoke(app, words)
-    assert result.exit_code == 0, result.output
-    assert "mybot against tight_aggressive: " in result.output
+    assert "mybot against tight_aggressive: " in good(*words)
     assert make_agent(file, big=4).move(Table(HEADS_UP)) == 8
     file.write_text("from holdem_env.agents import TableAgent")
     with pytest.raises(ValueError, match="one subclass of Agent or TableAgent, or one instance"):

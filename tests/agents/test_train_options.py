@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
+from command_line import refused
 from holdem_agents.cli import training_runs
-from holdem_agents.cli.commands import app
 from holdem_agents.training import league
 from holdem_agents.training.config import load_any_config
 from holdem_agents.training.league.run import options_of
@@ -29,17 +28,14 @@ from holdem_agents.training.league.run import options_of
 def test_wrong_options_are_named_and_nothing_is_written(given: list[str], words: str, tmp_path: Path) -> None:
     if "--ray" in given:
         pytest.importorskip("ray")
-    result = CliRunner().invoke(app, ["train", *given, "--runs", str(tmp_path)])
-    assert result.exit_code == 2
-    assert words in result.output
+    assert words in refused("train", *given, "--runs", tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_without_ray_the_command_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    result = CliRunner().invoke(app, ["train", "league", "--ray", "auto", "--runs", str(tmp_path)])
-    assert result.exit_code == 2
-    assert "needs the package 'ray'; install it with: pip install" in result.output
+    said = refused("train", "league", "--ray", "auto", "--runs", tmp_path)
+    assert "needs the package 'ray'; install it with: pip install" in said
 
 
 def test_a_league_gets_the_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -8,9 +8,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import holdem
 from holdem_agents.training.config import Training
 from holdem_agents.training.run import resume, train
 from holdem_agents.training.run_folder.files import DECISIONS, rows_of
@@ -80,7 +79,7 @@ def test_what_wandb_refuses_is_one_sentence(runs: list[Run], tmp_path: Path, mon
         raise sys.modules["wandb"].Error("api_key not configured")
 
     monkeypatch.setattr(sys.modules["wandb"], "init", refuse)
-    done = CliRunner().invoke(app, ["train", "leduc", "--set", "wandb=poker", "--runs", str(tmp_path)])
+    done = holdem("train", "leduc", "--set", "wandb=poker", "--runs", tmp_path)
     assert done.exit_code == 2
     assert "holdem: wandb: api_key not configured; `wandb login` stores a key" in done.stderr
 

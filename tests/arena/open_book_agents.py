@@ -24,6 +24,15 @@ class OpenBookAgent(Agent):
         return moves[np.arange(len(rows)), drawn]
 
 
+class Silent(Agent):
+    """Checks and calls, and does not tell it."""
+
+    name = "silent"
+
+    def act(self, tables, rules, rows):
+        return np.zeros(len(rows), np.int64)
+
+
 class Fixed(OpenBookAgent):
     """Always the same move."""
 

@@ -1,19 +1,20 @@
-"""Each cheat and accident in a tournament: it changes nothing, or its agent forfeits by name and the others finish.
-
-The agents are the files in `cheats`. An agent that changes nothing plays, chip for chip, as one that cannot cheat.
-"""
+"""Cheats and accidents in tournaments: they change nothing, or their agents forfeit by name and the others finish."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from arena.isolation.bots import needs_jail
-from holdem_agents.cli.commands import app
+from command_line import holdem
+from holdem_agents.cli.tournament_commands import load_tournament
 from holdem_env import Rules
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
@@ -105,7 +106,7 @@ def test_who_ends_or_never_answers_forfeits_and_the_others_finish(tmp_path: Path
         f"agents:\n  - maniac\n  - {RIVAL}\n{named}"
     )
     command = ["tournament", str(config), "--store", str(database), "--report", str(tmp_path / "report")]
-    result = CliRunner().invoke(app, command)
+    result = holdem(*command)
     assert result.exit_code == 1, result.output
     with Store(database) as store:
         reasons = store.forfeits()
@@ -131,13 +132,6 @@ def test_an_endless_loop_with_a_limit_of_time_is_cut_off(tmp_path: Path) -> None
         assert store.deals_played([RIVAL, "maniac"]) == 200
 
 
-def test_without_a_process_of_its_own_an_exit_is_found_all_the_same(tmp_path: Path) -> None:
-    with Store(tmp_path / "t.db", create=True) as store:
-        run(tournament("maniac", RIVAL, cheat("exits"), isolation="none"), store)
-        assert list(store.forfeits()) == ["cheat"]
-        assert store.deals_played([RIVAL, "maniac"]) == 100
-
-
 @needs_jail
 @pytest.mark.slow
 def test_a_store_cannot_be_written_by_an_agent(tmp_path: Path) -> None:
@@ -147,3 +141,52 @@ def test_a_store_cannot_be_written_by_an_agent(tmp_path: Path) -> None:
         assert store.forfeits() == {}
         assert store.deals_played([RIVAL, "maniac"]) == 200
         assert store.deals_played(["cheat", RIVAL]) == 200
+
+
+# The tournament of strangers in `examples/strangers`
+
+
+ROOT = Path(__file__).parents[2]
+CONFIG = Path("examples", "strangers", "tournament.yaml")
+SECONDS = 480.0
+MISSING = [program for program in ("node", "bash", "cc") if shutil.which(program) is None]
+
+
+def test_the_configuration_can_be_read_and_all_files_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    tournament = load_tournament(CONFIG)
+    assert len(tournament.agents) == 6
+    assert all(Path(each.agent).exists() for each in tournament.agents)
+    assert not any(each.network for each in tournament.agents)
+    text = (CONFIG.parent / "README.md").read_text()
+    assert all(f"[{each.name}](" in text for each in tournament.agents)
+    for path in CONFIG.parent.glob("*/*.sh"):
+        assert os.access(path, os.X_OK), path
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}")
+@needs_jail
+def test_the_strangers_play_to_the_end(tmp_path: Path) -> None:
+    database, folder = tmp_path / "strangers.db", tmp_path / "report"
+    command = [sys.executable, "-m", "holdem_agents.cli", "tournament", str(CONFIG)]
+    done = subprocess.run(
+        [*command, "--store", str(database), "--report", str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    with Store(database) as store:
+        forfeits = store.forfeits()
+        assert set(forfeits) == {"dora", "emil", "fay"}
+        for pair in (["anna", "ben"], ["anna", "carl"], ["ben", "carl"]):
+            assert store.deals_played(pair) == 400  # each once: they are strangers
+    assert "ended by SIGSEGV" in forfeits["dora"]
+    assert "no answer" in forfeits["emil"]
+    assert "too slow: " in forfeits["fay"]
+    for name in forfeits:
+        assert f"{name} forfeited: " in done.stdout
+    page = (folder / "report.html").read_text()
+    assert "SIGSEGV" in page

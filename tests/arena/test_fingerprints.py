@@ -8,9 +8,8 @@ import sys
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import good, holdem, refused
 from holdem_agents.scripted import profile
 from holdem_env import Rules
 from holdem_env.agents import Agent, make_agent, names
@@ -106,13 +105,10 @@ def test_the_command_accepts_a_change(bot, tmp_path):
         f"rules: heads-up-no-limit\nagents: [maniac, {{agent: {bot}, name: mine}}]\nhands: 20\nisolation: none\n"
     )
     command = ["tournament", str(config), "--store", str(path), "--report", str(tmp_path / "report")]
-    assert CliRunner().invoke(app, command).exit_code == 0
+    assert holdem(*command).exit_code == 0
     bot.write_text(BOT.replace('"call"', '"fold"'))
-    refused = CliRunner().invoke(app, [*command, "--hands", "40"])
-    assert refused.exit_code == 2
-    assert "--accept-changed" in " ".join(refused.output.split())
-    result = CliRunner().invoke(app, [*command, "--hands", "40", "--accept-changed"])
-    assert result.exit_code == 0, result.output
+    assert "--accept-changed" in " ".join(refused(*command, "--hands", 40).split())
+    good(*command, "--hands", 40, "--accept-changed")
 
 
 def test_another_class_of_a_registered_name(monkeypatch, tmp_path):

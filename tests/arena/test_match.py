@@ -1,15 +1,19 @@
-"""Matches: the same cards from every seat, and intervals that are right."""
+"""Matches, sessions and sittings: the same cards from every seat, hand by hand as when played alone."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from holdem_agents.scripted import CallingStation, Maniac, Random
-from holdem_env import Rules
+from holdem_agents.scripted import AlwaysFold, CallingStation, Changing, Maniac, Random
+from holdem_env import Rules, Session
 from holdem_env.agents import Agent, make_agent
-from holdem_env.arena import AgentFailed, play_deals, play_match
+from holdem_env.agents.asking import SealedAgent, asked_probabilities
+from holdem_env.arena import AgentFailed, balanced_lineups, play_deals, play_match, play_sessions, play_sittings
 from holdem_env.arena.matches.match import summarize
+from holdem_env.envs.self_play import SelfPlayTables
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 
@@ -127,3 +131,161 @@ def test_an_agent_that_cannot_reset_has_failed():
     with pytest.raises(AgentFailed, match="agent 'stubborn': reset: RuntimeError: nothing is forgotten") as failed:
         play_deals(rules, [make_agent("random"), Stubborn()], [0, 1], range(4))
     assert failed.value.agent == 1
+
+
+# Sessions in batch
+
+
+FREEZEOUT = {"levels": [{"hands": 6}, {"times": 3, "hands": 6}, {"times": 10}], "prizes": (0.7, 0.3)}
+RULES = Rules(seats=3, blinds=(5, 10), stacks=200, session=FREEZEOUT)
+
+
+@pytest.mark.parametrize(
+    "session",
+    [FREEZEOUT, {"kind": "cash", "num_hands": 15, "rebuy": 200}, {"num_hands": 4}],
+    ids=["freezeout", "cash", "short"],
+)
+def test_it_plays_what_a_session_plays(session):
+    rules = RULES.replace(session=session)
+    agents = [Maniac(), Random(), CallingStation()]
+    played = play_sessions(rules, agents, [0, 1, 2], range(5), seed=4, tables=7)
+    alone = Session(rules, seed=4)  # table 0
+    for table in alone:
+        while not table.is_over:
+            table.play(agents[table.actor].move(table))
+    assert played.columns["hands"][0, 0, 0] == alone.hands_played
+    net = [stack - 200 for stack in alone.stacks]
+    assert sum(net) == alone.chips_brought_in - 600
+    if not session.get("rebuy"):
+        assert played.columns["chips"][0, 0].tolist() == net
+    if session is FREEZEOUT:
+        assert played.columns["places"][0, 0].tolist() == alone.places
+    assert (played.columns["chips"].sum(axis=2) == 0).all()
+    assert np.abs(played.columns["prizes"].sum(axis=2)).max() < 1e-9
+
+
+def test_prizes_are_paid_by_place_and_equal_agents_are_even():
+    even = play_sessions(RULES, [Maniac()] * 3, [0, 1, 2], range(20), seed=1)
+    assert np.abs(even.per_deal(0, "prizes")).max() < 1e-9
+    played = play_sessions(RULES, [Random(), CallingStation(), Random(seed=2)], [0, 1, 2], range(20), seed=1)
+    places, prizes = played.columns["places"], played.columns["prizes"]
+    assert np.allclose(prizes[places == 1], 0.7 - 1 / 3)
+    alone_second = (places == 2) & ((places == 2).sum(axis=2, keepdims=True) == 1)
+    assert alone_second.any()
+    assert np.allclose(prizes[alone_second], 0.3 - 1 / 3)
+
+
+def test_rules_without_a_session_are_refused():
+    with pytest.raises(ValueError, match="rules: no session"):
+        play_sessions(Rules(seats=2), [Maniac()] * 2, [0, 1], range(2))
+
+
+@pytest.mark.parametrize(("agents", "seats"), [(5, 3), (4, 4), (2, 3), (7, 2)])
+def test_balanced_lineups_seat_everybody_equally_often(agents, seats):
+    numbers = np.arange(agents * 120)
+    lineups = balanced_lineups(agents, seats, numbers, seed=3)
+    assert (np.bincount(lineups.ravel()) == 120 * seats).all()
+    if agents >= seats:
+        assert all(len(set(row)) == seats for row in lineups.tolist())
+    assert np.array_equal(balanced_lineups(agents, seats, numbers[17:30], seed=3), lineups[17:30])
+    meet = np.zeros((agents, agents), int)
+    for row in lineups:
+        meet[np.ix_(row, row)] += 1
+    apart = meet[~np.eye(agents, dtype=bool)]
+    assert apart.min() > 0.6 * apart.mean()
+
+
+# Sittings
+
+
+KUHN = Rules.preset("kuhn")
+
+
+class Listening(AlwaysFold):
+    """Notes which hands it is notified of, by the number of the table."""
+
+    name = "listening"
+    heard: dict[int, list[int]] = {}
+
+    def hand_over(self, tables, rules, rows):
+        for row in rows:
+            self.heard.setdefault(int(tables["table_id"][row]), []).append(int(tables["session_hands"][row]))
+
+    def clone(self) -> Agent:
+        return self
+
+
+def test_hands_are_numbered_and_buttons_move():
+    agent, buttons = Listening(), []
+    agent.heard = {}
+    result = play_sittings(
+        agent, "random", KUHN, 80, 4, num_tables=10, finished=lambda tables, _: buttons.append(tables["button"].copy())
+    )
+    assert (result.hands, result.deals) == (80, 10)
+    assert len(agent.heard) == 20  # ten tables from two seats
+    assert all(hands == [0, 1, 2, 3] for hands in agent.heard.values())
+    assert all((one != two).all() for one, two in pairwise(buttons[:4]))
+
+
+def test_the_same_decks_from_every_seat_and_a_rate_by_hands():
+    assert play_sittings("random", Random(), KUHN, 400, 5, num_tables=20).mean == 0
+    always = play_sittings("always_fold", "maniac", "heads-up-no-limit", 400, 5, num_tables=20)
+    assert always.mean == pytest.approx(-75, abs=12)  # bb/100; the maniac does not always raise
+
+
+@pytest.mark.parametrize(
+    ("rules", "sitting", "message"),
+    [(KUHN, 0, "give 1 or more"), (Rules(session={}), 5, "a session is played by play_sessions")],
+)
+def test_sittings_that_are_none_are_refused(rules, sitting, message):
+    with pytest.raises(ValueError, match=message):
+        play_sittings("random", "random", rules, 10, sitting)
+
+
+def test_an_agent_that_changes():
+    tables = SelfPlayTables(KUHN, 40, ["random"])
+    tables.reset(seed=1)
+    tables.records["session_hands"] = np.arange(40) % 20
+    agent, rows = Changing("always_fold", "maniac", after=7), np.arange(40)
+    views = SealedAgent(agent).views(tables.records, KUHN, rows)
+    moves, probabilities = asked_probabilities(agent, tables.records, KUHN, rows)
+    for each, theirs in (("always_fold", rows[rows % 20 < 7]), ("maniac", rows[rows % 20 >= 7])):
+        assert (agent.act(views, KUHN, rows)[theirs] == make_agent(each).act(views, KUHN, theirs)).all()
+        wanted = asked_probabilities(make_agent(each), tables.records, KUHN, theirs)
+        width = wanted[0].shape[1]
+        assert (moves[theirs, :width] == wanted[0]).all()
+        np.testing.assert_allclose(probabilities[theirs, :width], wanted[1])
+    assert make_agent({"agent": "changing", "after": 3}).config()["after"] == 3
+    with pytest.raises(ValueError, match="give 1 or more"):
+        Changing(after=0)
+
+
+def test_training_tables_play_sittings_with_the_same_opponents():
+    listening = Listening()
+    listening.heard = {}
+    tables = SelfPlayTables(KUHN, 30, [listening, "random", "maniac"], sitting=3)
+    tables.reset(seed=1)
+    sat: dict[int, list[tuple[int, int, int]]] = {table: [] for table in range(30)}
+    for _ in range(60):
+        before = tables.finished
+        tables.step(np.zeros(len(tables.turn), np.int64))
+        assert before is not tables.finished
+        for row, table in enumerate(tables.ended):
+            number = int(tables.finished["session_hands"][row])
+            sat[table].append((int(tables.finished["hand"][row]), number, int(tables.played_by[row].max())))
+            assert tables.sitting_over[row] == (number == 2)
+    owners = set()
+    for hands in sat.values():
+        assert [number for number, _, _ in hands] == list(range(len(hands)))
+        for number, place, owner in hands:
+            assert place == number % 3
+            assert owner == hands[number - place][2]
+            owners.add(owner)
+        assert len({owner for _, _, owner in hands}) > 1
+    assert owners == {0, 1, 2}
+    heard = sorted(len(hands) for hands in listening.heard.values())
+    assert sum(heard) == sum(owner == 0 for hands in sat.values() for _, _, owner in hands)
+    with pytest.raises(ValueError, match="sitting: 0 hands"):
+        SelfPlayTables(KUHN, 2, ["random"], sitting=0)
+    with pytest.raises(ValueError, match="these rules have a session"):
+        SelfPlayTables(Rules(session={}), 2, ["random"], sitting=2)

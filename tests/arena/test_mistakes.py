@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import good, refused
 from holdem_env import Rules, Table
 from holdem_env.agents import make_agent
 from holdem_env.agents.protocol import Agent
@@ -92,18 +91,15 @@ def test_re_solving_loses_next_to_nothing_on_rivers() -> None:
 @pytest.mark.slow
 def test_the_command_prints_and_a_history_is_judged(tmp_path: Path) -> None:
     file = tmp_path / "hands.phhs"
-    words = ["mistakes", "blueprint_20bb", "--hands", "12", "--save", str(file), "--worst", "3"]
-    done = CliRunner().invoke(app, words)
-    assert done.exit_code == 0, done.output
+    shown = good("mistakes", "blueprint_20bb", "--hands", 12, "--save", file, "--worst", 3)
     for text in ("Loss against the street solved", "river", "The worst decisions", f"holdem replay {file}"):
-        assert text in done.output
+        assert text in shown
     with HandWriter(tmp_path / "named.phhs") as writer:
         for table in played_hands(make_agent("blueprint_20bb"), SHORT, 6, seed=1):
             writer.write(table, players=["Ann", "Bob"])
-    words = ["mistakes", "--history", str(tmp_path / "named.phhs"), "--hero", "Ann", "--ranges", "blueprint_20bb"]
-    done = CliRunner().invoke(app, words)
-    assert done.exit_code == 0, done.output
-    assert "Ranges are assumed: both players as blueprint_20bb." in done.output
+    named = tmp_path / "named.phhs"
+    shown = good("mistakes", "--history", named, "--hero", "Ann", "--ranges", "blueprint_20bb")
+    assert "Ranges are assumed: both players as blueprint_20bb." in shown
 
 
 @pytest.mark.parametrize(
@@ -115,9 +111,7 @@ def test_the_command_prints_and_a_history_is_judged(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_missing_is_said(words: list[str], message: str) -> None:
-    done = CliRunner().invoke(app, words)
-    assert done.exit_code == 2
-    assert message in done.stderr
+    assert message in refused(*words)
 
 
 def test_hands_of_more_players_are_counted_and_left_out() -> None:

@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from arena.test_tournament import Crasher
+from arena.test_tournament_errors import play
 from holdem_agents.cli.tournament_commands import print_standings
 from holdem_env import Rules
 from holdem_env.agents import names
@@ -159,12 +160,6 @@ def test_a_budget_ends_a_schedule_and_is_not_exceeded():
 def ranking(**changes) -> Tournament:
     given = {"rules": HEADS_UP, "agents": FOUR, "hands": 4000, "seed": 5, "watched": True, "schedule": "adaptive"}
     return Tournament(**{**given, "all_in": False, **changes})
-
-
-def play(tournament: Tournament, path, progress=None) -> Store:
-    store = Store(path, create=True)
-    run(tournament, store, progress)
-    return store
 
 
 def deals_of(store: Store) -> dict[tuple[str, ...], int]:

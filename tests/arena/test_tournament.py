@@ -11,10 +11,10 @@ from io import StringIO
 import numpy as np
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner
 
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
-from holdem_agents.cli.commands import app
+from arena.test_tournament_errors import play
+from command_line import good, holdem, refused
 from holdem_agents.cli.tournament_commands import (
     load_tournament,
     play_tournament,
@@ -69,12 +69,6 @@ def _crasher_is_known(monkeypatch):
 
 def small(**changes) -> Tournament:
     return Tournament(**{"rules": HEADS_UP, "agents": THREE, "hands": 600, "shard": 100, "seed": 3, **changes})
-
-
-def play(tournament: Tournament, path, progress=None) -> Store:
-    store = Store(path, create=True)
-    run(tournament, store, progress)
-    return store
 
 
 @pytest.fixture(scope="module")
@@ -474,7 +468,7 @@ def test_an_agent_that_nobody_knows_is_an_error_before_anything_is_played(tmp_pa
 @pytest.mark.slow
 def test_a_match_by_every_estimator():
     command = ["match", "maniac", "calling_station", "--hands", "400", "--estimators"]
-    lines = CliRunner().invoke(app, command, env={"COLUMNS": "200"}).stdout.splitlines()  # progress is on stderr
+    lines = holdem(*command, env={"COLUMNS": "200"}).stdout.splitlines()  # progress is on stderr
     assert lines.pop() == "Without duplicate, an estimator counts one hand of each deal."
     words = [line.removeprefix("maniac, ").split(":")[0] for line in lines]
     assert words == ["raw", "all_in", "aivat", "duplicate", "duplicate + all_in", "duplicate + aivat"]
@@ -485,16 +479,12 @@ def test_the_commands(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "mine.yaml"
     path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\nhands: 200\n")
-    result = CliRunner().invoke(app, ["tournament", str(path)], env={"COLUMNS": "150"})
-    assert result.exit_code == 0, result.output
+    said = good("tournament", path, env={"COLUMNS": "150"})
     assert (tmp_path / "mine-report" / "report.html").is_file()
-    again = CliRunner().invoke(app, ["standings", "mine.db"], env={"COLUMNS": "150"})
-    assert again.exit_code == 0
-    assert "maniac" in again.output
-    assert again.output.splitlines()[0] == result.output.splitlines()[0]
-    missing = CliRunner().invoke(app, ["standings", "none.db"])
-    assert missing.exit_code == 2
-    assert "there is no such file" in missing.output
+    again = good("standings", "mine.db", env={"COLUMNS": "150"})
+    assert "maniac" in again
+    assert again.splitlines()[0] == said.splitlines()[0]
+    assert "there is no such file" in refused("standings", "none.db")
 
 
 def test_names_and_reasons_may_look_like_markup(tmp_path, monkeypatch):

@@ -6,10 +6,9 @@ import csv
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from arena.test_tournament_errors import play, refused, small
-from holdem_agents.cli.commands import app
+from arena.test_tournament_errors import play, refused_in_a_line, small
+from command_line import good, holdem
 from holdem_env import Rules
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
@@ -47,12 +46,11 @@ def test_an_interrupt_before_anything_is_finished(tmp_path, monkeypatch, moment)
     monkeypatch.setattr(".".join(filter(None, ["holdem_env.arena.tournaments", module, moment])), interrupt)
     path = tmp_path / "mine.yaml"
     path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\nhands: 20\n")
-    result = CliRunner().invoke(app, ["tournament", str(path), "--store", str(tmp_path / "x.db")])
+    result = holdem("tournament", path, "--store", tmp_path / "x.db")
     assert result.exit_code == 130
     assert result.output == "Interrupted; nothing is finished yet. The same command continues.\n"
     if not module:
-        result = CliRunner().invoke(app, ["standings", str(tmp_path / "x.db")])
-        assert (result.exit_code, "nothing is finished yet" in result.output) == (0, True)
+        assert "nothing is finished yet" in good("standings", tmp_path / "x.db")
     assert not (tmp_path / "mine-report").exists()
 
 
@@ -73,16 +71,13 @@ def with_mine(bot) -> Tournament:
 def test_a_mended_agent_plays_again_by_retry_alone(tmp_path):
     bot = tmp_path / "mine.py"
     bot.write_text(BOT.replace("LIMIT", "0"))
-    tournament = small(
-        agents=["calling_station", "maniac", {"agent": str(bot), "name": "mine"}], hands=40, shard=10, isolation="none"
-    )
-    with play(tournament, tmp_path / "x.db") as store:
+    with play(with_mine(bot), tmp_path / "x.db") as store:
         assert list(store.forfeits()) == ["mine"]
         bot.write_text(BOT.replace("LIMIT", "100"))
         with pytest.raises(StoreError, match="'mine' forfeited, and --retry lets it play again"):
-            run(tournament, store)
+            run(with_mine(bot), store)
         assert list(store.forfeits()) == ["mine"]
-        run(tournament, store, retry=True)
+        run(with_mine(bot), store, retry=True)
         assert store.forfeits() == {}
         assert {store.deals_played(names) for names in store.matches()} == {20}
 
@@ -90,15 +85,12 @@ def test_a_mended_agent_plays_again_by_retry_alone(tmp_path):
 def test_what_a_mended_agent_had_played_is_dropped(tmp_path):
     bot = tmp_path / "mine.py"
     bot.write_text(BOT.replace("LIMIT", "100"))
-    tournament = small(
-        agents=["calling_station", "maniac", {"agent": str(bot), "name": "mine"}], hands=40, shard=10, isolation="none"
-    )
-    with play(tournament, tmp_path / "x.db") as store:
+    with play(with_mine(bot), tmp_path / "x.db") as store:
         before = store.deals(["calling_station", "maniac"])
         store.forfeit("mine", "too slow")
         bot.write_text(BOT.replace("LIMIT", "99").replace('"call"', '"fold"'))
         counts = []
-        run(tournament, store, lambda one, *_: counts.append(one.shard.names), retry=True)
+        run(with_mine(bot), store, lambda one, *_: counts.append(one.shard.names), retry=True)
         assert set(counts) == {("calling_station", "mine"), ("maniac", "mine")}
         assert np.array_equal(before.numbers, store.deals(["calling_station", "maniac"]).numbers)
 
@@ -111,14 +103,12 @@ def test_all_agents_that_have_changed_are_named_and_what_is_accepted_is_told(tmp
     agents = ", ".join(f"{{agent: {bot}, name: {bot.stem}}}" for bot in bots)
     config.write_text(f"rules: heads-up-no-limit\nagents: [maniac, {agents}]\nhands: 20\nisolation: none\n")
     command = ["tournament", config, "--store", tmp_path / "x.db", "--report", tmp_path / "report"]
-    assert CliRunner().invoke(app, [*map(str, command)]).exit_code == 0
+    assert holdem(*command).exit_code == 0
     for bot in bots:
         bot.write_text(BOT.replace("LIMIT", "99"))
     changed = "'one' (other code in one.py), 'two' (other code in two.py)"
-    assert f"{changed} are other agents there" in refused(*command)
-    result = CliRunner().invoke(app, [*map(str, command), "--accept-changed"])
-    assert result.exit_code == 0, result.output
-    assert f"Accepted as changed, with their old results: {changed}\n" in result.output
+    assert f"{changed} are other agents there" in refused_in_a_line(*command)
+    assert f"Accepted as changed, with their old results: {changed}\n" in good(*command, "--accept-changed")
 
 
 def test_forfeits_do_not_widen_the_table(tmp_path):
@@ -127,7 +117,7 @@ def test_forfeits_do_not_widen_the_table(tmp_path):
     agents = f"[maniac, random, {{agent: {bot}, name: mine}}]"
     config.write_text(f"rules: heads-up-no-limit\nagents: {agents}\nhands: 20\nisolation: none\n")
     command = ["tournament", config, "--store", tmp_path / "x.db", "--report", tmp_path / "report"]
-    lines = CliRunner().invoke(app, [*map(str, command)]).output.splitlines()
+    lines = holdem(*command).output.splitlines()
     [row] = [line for line in lines if "mine" in line and "forfeit " in line]
     assert len(row) < 130
     [reason] = [line for line in lines if line.startswith("mine forfeited: DecisionError: Mine.decide, table")]
@@ -139,16 +129,18 @@ def test_forfeits_do_not_widen_the_table(tmp_path):
 
 
 def test_only_tournaments_are_offered(tmp_path):
-    assert "did you mean 'tournament'?" in refused("tournament", "touramnent")
-    assert "holdem comes with 'tournament'" in refused("tournament", "xyz")
-    assert "demo" not in refused("tournament", "xyz")
-    assert "this is a configuration of `holdem train`, not of a tournament" in refused("tournament", "freezeout")
+    assert "did you mean 'tournament'?" in refused_in_a_line("tournament", "touramnent")
+    assert "holdem comes with 'tournament'" in refused_in_a_line("tournament", "xyz")
+    assert "demo" not in refused_in_a_line("tournament", "xyz")
+    assert "this is a configuration of `holdem train`, not of a tournament" in refused_in_a_line(
+        "tournament", "freezeout"
+    )
 
 
 def test_a_misspelt_parameter(tmp_path):
     path = tmp_path / "t.yaml"
     path.write_text("rules: heads-up-no-limit\nagents: [{agent: maniac, agression: 0.4}, random]\nhands: 20\n")
-    assert "did you mean 'aggression'?" in refused("tournament", path, "--store", tmp_path / "x.db")
+    assert "did you mean 'aggression'?" in refused_in_a_line("tournament", path, "--store", tmp_path / "x.db")
 
 
 @pytest.mark.slow
@@ -159,12 +151,11 @@ def test_a_file_is_the_same_agent_by_any_path_and_who_is_gone_is_marked(tmp_path
     hands = []
     for agents in ("mine.py, maniac, random", f"{tmp_path}/mine.py, maniac"):
         config.write_text(f"rules: heads-up-no-limit\nagents: [{agents}]\nhands: 20\nisolation: none\n")
-        result = CliRunner().invoke(app, ["tournament", "t.yaml"])
-        assert result.exit_code == 0, result.output
+        said = good("tournament", "t.yaml")
         with Store("t.db") as store:
             hands.append(store.hands())
             assert sorted(store.agents) == ["maniac", "mine.py", "random"]
     assert hands == [60, 60]
-    assert "random *" in result.output
-    assert "maniac *" not in result.output
-    assert "* not entered in the latest run" in result.output
+    assert "random *" in said
+    assert "maniac *" not in said
+    assert "* not entered in the latest run" in said

@@ -1,4 +1,4 @@
-"""Tournaments when something goes wrong: changed files, agents that fail, options that do not fit, broken stores."""
+"""Tournaments when something goes wrong: changed files, agents that fail, options that do not fit, stores."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from pydantic import ValidationError
-from typer.testing import CliRunner
 
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from arena.open_book_agents import OpenBookAgent
-from holdem_agents.cli.commands import app
-from holdem_agents.cli.tournament_commands import load_tournament
+from command_line import good, refused
+from holdem_agents.cli.tournament_commands import load_tournament, write_report
 from holdem_env import Rules
 from holdem_env.agents import Agent, StrategyUnknown, make_agent, names
 from holdem_env.arena import Aivat, AllInValue, play_deals
@@ -144,21 +143,19 @@ def test_who_tells_nonsense_forfeits_and_the_others_go_on(tmp_path, monkeypatch,
 # Stores that cannot be used
 
 
-def refused(*arguments) -> str:
-    result = CliRunner().invoke(app, [str(each) for each in arguments])
-    assert result.exit_code == 2, result.output
-    return " ".join(result.output.split())
+def refused_in_a_line(*words) -> str:
+    return " ".join(refused(*words).split())
 
 
 def test_a_place_that_is_none_is_told_in_a_line(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\nhands: 20\n")
-    assert "there is no folder" in refused("tournament", path, "--store", tmp_path / "nodir" / "x.db")
-    assert "this is a folder" in refused("standings", tmp_path)
+    assert "there is no folder" in refused_in_a_line("tournament", path, "--store", tmp_path / "nodir" / "x.db")
+    assert "this is a folder" in refused_in_a_line("standings", tmp_path)
     with sqlite3.connect(tmp_path / "other.db") as base:
         base.execute("create table flowers (name text)")
     base.close()
-    assert "it is not a store of results" in refused("standings", tmp_path / "other.db")
+    assert "it is not a store of results" in refused_in_a_line("standings", tmp_path / "other.db")
 
 
 def test_a_store_without_results_says_so(tmp_path):
@@ -281,15 +278,16 @@ def test_freezeouts_are_as_many_sessions_as_the_command_says(tmp_path):
     rules = "{preset: heads-up-no-limit, stacks: 20, session: {prizes: [1.0]}}"
     path.write_text(f"rules: {rules}\nformat: freezeout\nagents: [maniac, random]\n")
     assert load_tournament(path, sessions=6).deals_each() == 6
-    assert "hands has no meaning with format: freezeout; give sessions" in refused("tournament", path, "--hands", 100)
+    assert "hands has no meaning with format: freezeout; give sessions" in refused_in_a_line(
+        "tournament", path, "--hands", 100
+    )
     command = ["tournament", str(path), "--sessions", "4", "--store", str(tmp_path / "x.db"), "--report"]
-    result = CliRunner().invoke(app, [*command, str(tmp_path / "report")])
-    assert result.exit_code == 0, result.output
+    good(*command, tmp_path / "report")
     with Store(tmp_path / "x.db") as store:
         assert store.deals_played(["maniac", "random"]) == 4
     path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\n")
     words = "sessions has no meaning with format: round_robin; give hands"
-    assert words in refused("tournament", path, "--sessions", 4)
+    assert words in refused_in_a_line("tournament", path, "--sessions", 4)
 
 
 # Damaged stores
@@ -381,3 +379,80 @@ def test_a_damaged_store_is_an_error_and_stays_as_it_is(whole_store, tmp_path, d
         with pytest.raises(StoreError, match=r"damaged\.db: "), Store(path, create=True) as store:
             store.enter(small())
     assert path.read_bytes() == before
+
+
+# What stores keep
+
+
+class Cheat(Agent):
+    """Writes to the store while it plays."""
+
+    name = "cheat"
+    path = None
+
+    def act(self, tables, rules, rows):
+        with Store(Cheat.path) as other:
+            other.forfeit("maniac", "too slow")
+        return np.zeros(len(rows), np.int64)
+
+
+def test_the_library_records_forfeits_for_runs_alone(monkeypatch, tmp_path):
+    monkeypatch.setitem(names.registered, "cheat", Cheat)
+    monkeypatch.setattr(Cheat, "path", tmp_path / "x.db")
+    with play(small(agents=["cheat", "maniac"], all_in=False), tmp_path / "x.db") as store:
+        assert list(store.forfeits()) == ["cheat"]  # the refusal is an error of its own
+        assert "only runs write results" in store.forfeits()["cheat"]
+    with Store(tmp_path / "x.db") as store, pytest.raises(StoreError, match="pardon: only runs write results"):
+        store.pardon()
+
+
+def test_runs_go_on_from_each_other(tmp_path):
+    with play(small(), tmp_path / "x.db") as one, Store(tmp_path / "x.db") as two:
+        run(small(hands=240), two)
+        run(small(hands=280), one)
+        assert one.hands() == two.hands() == 280
+
+
+def test_a_change_that_fails_changes_nothing(tmp_path):
+    def in_the_middle(change):
+        change.note("seed", 5)
+        return 1 / 0
+
+    with play(small(), tmp_path / "x.db") as store:
+        with pytest.raises(ZeroDivisionError), store._writing() as change:
+            in_the_middle(change)
+        assert store.seed == 3
+        run(small(hands=240), store)
+
+
+# Seeds
+
+
+def test_who_reads_the_store_knows_the_cards_of_no_shard_to_come(tmp_path):
+    pair, seeds = ["calling_station", "maniac"], []
+    with Store(tmp_path / "x.db", create=True) as store:
+        for shards in (2, 4):  # the second time it goes on
+            run(small(seed="random", hands=shards * 80, shard=40), store)
+            found = store.shards(pair)
+            assert [numbers.start for numbers, _ in found] == [*range(0, shards * 40, 40)]
+            assert [seed for _, seed in found][: len(seeds)] == seeds
+            seeds = [seed for _, seed in found]
+            assert len({*seeds}) == shards
+            assert all(2**32 < seed < 2**63 for seed in seeds)  # but for one in two thousand million
+        assert store.about()["seed"] == store.seed == "random"
+        assert store.deals(pair).seed is None
+        with pytest.raises(StoreError, match="its seed is 'random', here 3"):
+            run(small(), store)
+    page = write_report(tmp_path / "x.db", tmp_path / "report").read_text()
+    assert "seed of each shard drawn from the operating system" in page
+    with play(small(), tmp_path / "z.db") as store, pytest.raises(StoreError, match="its seed is 3, here 'random'"):
+        run(small(seed="random"), store)
+
+
+@pytest.mark.slow
+def test_the_same_deals_under_a_wide_seed(tmp_path):
+    seed, pair = 2**63 - 1, ["calling_station", "maniac"]
+    with play(small(seed=seed), tmp_path / "x.db") as one, play(small(seed=seed, jobs=2), tmp_path / "y.db") as two:
+        assert np.array_equal(one.deals(pair).columns["chips"], two.deals(pair).columns["chips"])
+    with pytest.raises(ValueError, match="seed"):
+        small(seed=2**63)

@@ -6,6 +6,23 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
+class Game(NamedTuple):
+    """Everything that fixes a hand but the moves."""
+
+    rules: dict
+    stacks: list[int]
+    button: int
+    deck: list[int]
+
+
+class Style(NamedTuple):
+    """How often the players of one hand fold, how often they raise, and whether only by the minimum."""
+
+    fold: float
+    raise_: float
+    smallest: bool
+
+
 class Wager(NamedTuple):
     """A bet or raise: what it added to the bet, and what a full one would have added at least."""
 

@@ -14,22 +14,13 @@ from typing import NamedTuple
 
 import pytest
 
-from differential.hand_notes import Street, live_seats, paid_pots, payoffs_before
+from differential.hand_notes import Game, Street, live_seats, paid_pots, payoffs_before
 from holdem_env import Rules, Table
 
 pyspiel = pytest.importorskip("pyspiel")
 
 FOLD, CALL, RAISE = 0, 1, 2  # OpenSpiel's actions; from 2 on, no-limit has the chips of the whole hand to raise to
 NO_RAISE = (None, None)
-
-
-class Game(NamedTuple):
-    """Everything that fixes a hand but the moves."""
-
-    rules: dict
-    stacks: list[int]
-    button: int
-    deck: list[int]
 
 
 def parameters(rules, stacks, button):

@@ -9,26 +9,17 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+from differential.hand_notes import Game, Style
 from examples import seeds
 from holdem_env import IllegalMove, Rake, Rules, Session, Table, evaluate
 from oracle.ranking import best_hand
 from oracle.reference import CHECK_CALL, FOLD, ReferenceHand
 
 STRUCTURES = ("no_limit", "pot_limit", "fixed_limit")
-
-
-class Game(NamedTuple):
-    """Everything that fixes a hand but the moves."""
-
-    rules: dict
-    stacks: list[int]
-    button: int
-    deck: list[int]
 
 
 def random_game(rng: random.Random) -> Game:
@@ -113,14 +104,6 @@ def engine_table(game: Game) -> Table:
     return Table(
         Rules(seats=seats, stacks=game.stacks, **rules), stacks=game.stacks, button=game.button, deck=game.deck
     )
-
-
-class Style(NamedTuple):
-    """How often the players of one hand fold, how often they raise, and whether only by the minimum."""
-
-    fold: float
-    raise_: float
-    smallest: bool
 
 
 def random_style(rng: random.Random) -> Style:
@@ -372,15 +355,16 @@ def try_illegal(hand: ReferenceHand, table: Table, rng: random.Random) -> None:
     _, _, low, high = hand.legal()
     chip = hand.smallest_chip
     if low is None:
-        total = hand.to_match + chip * rng.randint(1, 100)
+        totals = [hand.to_match + chip * rng.randint(1, 100)]
     else:
-        total = rng.choice([low - chip, high + chip, low - 1, high + 1, hand.to_match])
-    if total <= 0 or (low is not None and low <= total <= high and total % chip == 0):
-        return
-    with pytest.raises(ValueError, match="cannot raise"):
-        hand.act(total)
-    with pytest.raises(IllegalMove):
-        table.raise_to(total)
+        totals = [rng.choice([low - chip, high + chip, low - 1, high + 1, hand.to_match]), low + 1]
+    for total in totals:
+        if total <= 0 or (low is not None and low <= total <= high and total % chip == 0):
+            continue
+        with pytest.raises(ValueError, match="cannot raise"):
+            hand.act(total)
+        with pytest.raises(IllegalMove):
+            table.raise_to(total)
 
 
 def play_many(seed: int, hands: int) -> None:
@@ -389,7 +373,7 @@ def play_many(seed: int, hands: int) -> None:
         compare(random_game(rng), rng)
 
 
-@pytest.mark.fast_cases(6)
+@pytest.mark.fast_cases(8)
 @pytest.mark.parametrize("seed", range(20))
 def test_engine_agrees_with_the_oracle(seed):
     play_many(seed, 30)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from differential.hand_notes import Street, live_seats
+from differential.hand_notes import Game, Street, Style, live_seats
 from differential.pokerkit_rulings import (
     AT_A_DECISION,
     Question,
@@ -37,23 +37,6 @@ DIFFERENCES = {
     "short_big_blind",
     "short_opening_all_in",
 }
-
-
-class Game(NamedTuple):
-    """Everything that fixes a hand but the moves."""
-
-    rules: dict
-    stacks: list[int]
-    button: int
-    deck: list[int]
-
-
-class Style(NamedTuple):
-    """How often the players of one hand fold, how often they raise, and whether only by the minimum."""
-
-    fold: float
-    raise_: float
-    smallest: bool
 
 
 def random_game(rng):
@@ -292,13 +275,13 @@ class Tally(NamedTuple):
     seen: Counter[str]
 
 
-def play_many(seed, hands):
+def play_many(seed, hands, random_duel=lambda rng: Duel(random_game(rng), rng)):
     """Random hands; any difference that is not known fails."""
     rng = random.Random(seed)
     complete = moves = 0
     seen: Counter[str] = Counter()
     for _ in range(hands):
-        duel = Duel(random_game(rng), rng).run()
+        duel = random_duel(rng).run()
         complete += duel.is_complete
         moves += len(duel.moves)
         seen.update(duel.seen)

@@ -5,13 +5,12 @@ The betting is hold'em's, and so are its differences of ruling; beside them here
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 
 import pytest
 
 from differential.pokerkit_rulings import low_of_another_pot, payoffs_by_pokerkit
-from differential.test_pokerkit import Duel, Game, Tally, random_game
+from differential.test_pokerkit import Duel, Game, play_many, random_game
 from examples import seeds
 from holdem_env import Rules
 from holdem_env.game.presets import PRESETS
@@ -71,27 +70,18 @@ class GameDuel(Duel):
                 self.differences.add("odd_chips")
 
 
-def play_many(preset, seed, hands):
-    """Random hands; any difference that is not known fails."""
-    rng = random.Random(seed)
-    complete = moves = 0
-    seen: Counter[str] = Counter()
-    for _ in range(hands):
-        duel = GameDuel(random_hand(rng, preset), rng).run()
-        complete += duel.is_complete
-        moves += len(duel.moves)
-        seen.update(duel.seen)
-        seen.update(duel.differences)
-    return Tally(hands, complete, moves, seen)
+def play_game(preset, seed, hands):
+    """Random hands of a game."""
+    return play_many(seed, hands, lambda rng: GameDuel(random_hand(rng, preset), rng))
 
 
 @pytest.mark.fast_cases("short-deck")
 @pytest.mark.parametrize("presets", [SPLITS, *((name,) for name in GAMES if name not in SPLITS)], ids=" ".join)
 def test_engine_agrees_with_pokerkit(presets):
-    tallies = [play_many(preset, 0, 150) for preset in presets]
+    tallies = [play_game(preset, 0, 150) for preset in presets]
     assert all(tally.complete > 0.7 * tally.hands for tally in tallies), tallies
     if presets == SPLITS:  # the hands reach what hi-lo adds
-        seen = sum((tally.seen for tally in tallies), Counter()) + play_many("holdem-hi-lo", 1, 150).seen
+        seen = sum((tally.seen for tally in tallies), Counter()) + play_game("holdem-hi-lo", 1, 150).seen
         assert all(seen[what] for what in ("split pot", "won both ways", "odd_chips", "low_of_another_pot")), seen
 
 
@@ -99,5 +89,5 @@ def test_engine_agrees_with_pokerkit(presets):
 @pytest.mark.parametrize("preset", GAMES)
 @pytest.mark.parametrize("seed", seeds(2000, 4))
 def test_engine_agrees_with_pokerkit_over_many_hands(preset, seed):
-    tally = play_many(preset, seed, 1500)
+    tally = play_game(preset, seed, 1500)
     assert tally.complete > 0.7 * tally.hands, tally

@@ -138,7 +138,7 @@ def test_presets_that_the_book_names_exist() -> None:
 
 
 def test_every_rule_has_its_examples_played() -> None:
-    played = "".join(path.read_text() for path in Path(__file__).parent.glob("test_examples_of_*.py"))
+    played = "".join(path.read_text() for path in (REPOSITORY / "tests" / "rules").glob("test_*.py"))
     assert {int(number) for number in re.findall(r"def test_r(\d\d)_", played)} == set(RULES)
 
 

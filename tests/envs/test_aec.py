@@ -137,28 +137,6 @@ def test_decks_of_several_hands() -> None:
     assert env.records["deck"][0, :12].tolist() == list(Table(HEADS_UP, seed=5, hand=1).deck)[:12]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"stacks": [100, 0]}, "seat 1 has 0"),
-        ({"stacks": [100]}, "each of the 2 seats"),
-        ({"button": 2}, "there is no seat 2"),
-        ({"deck": "AsAs"}, "As is at positions 0 and 1"),
-        ({"deck": ["AsKs", "AsXs"]}, "X"),
-    ],
-)
-def test_bad_options_change_nothing(options: dict[str, Any], message: str) -> None:
-    env = make()
-    env.reset(seed=1)
-    before, twin = env.records.copy(), copy.deepcopy(env)
-    with pytest.raises(ValueError, match=message):
-        env.reset(seed=2, options=options)
-    np.testing.assert_array_equal(env.records, before)
-    env.reset()
-    twin.reset()
-    np.testing.assert_array_equal(env.records, twin.records, "the failed reset has not touched the seed either")
-
-
 def test_unseeded_episodes_follow_from_the_seeded_one() -> None:
     one, other = make(), make()
     decks = []
@@ -258,19 +236,6 @@ def test_blinds_that_put_everybody_all_in() -> None:
     assert sorted(story[2] for story in play(env)) in ([-0.5, 0.5], [0.0, 0.0])
 
 
-def test_illegal_actions_change_nothing() -> None:
-    env = make()
-    env.reset(seed=0)
-    env.step(CALL)
-    before = pickle.dumps((env.records, env.rewards, env._cumulative_rewards, env.agent_selection))
-    for action in (FOLD, 99, -1, 1.5, None, "call"):
-        with pytest.raises(ValueError, match="step: "):
-            env.step(action)
-    assert pickle.dumps((env.records, env.rewards, env._cumulative_rewards, env.agent_selection)) == before
-    with pytest.raises(ValueError, match=r"action 0 is not offered to player_1; offered are 1 \(check or call\), 2 "):
-        env.step(FOLD)
-
-
 def test_check_fold_instead_of_an_error() -> None:
     env = make(on_illegal="check_fold")
     env.reset(seed=0)
@@ -280,33 +245,6 @@ def test_check_fold_instead_of_an_error() -> None:
     env.step(2)
     env.step(99)  # facing a bet: a fold
     assert all(env.terminations.values())
-
-
-def test_step_without_an_episode() -> None:
-    env = make()
-    with pytest.raises(ValueError, match="call reset"):
-        env.step(CALL)
-    env.reset(seed=0)
-    play(env)
-    with pytest.raises(ValueError, match="call reset"):
-        env.step(CALL)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"num_hands": 0}, "num_hands: 0"),
-        ({"render_mode": "rgb"}, "render_mode: 'rgb' is not one of"),
-        ({"on_illegal": "ignore"}, "on_illegal"),
-        ({"reward_unit": "euro"}, "reward_unit"),
-        ({"observation": "flatt"}, "did you mean 'flat'"),
-        ({"actions": "pot_fraction"}, "did you mean 'pot_fractions'"),
-        ({"actions": "33%, 75%, big"}, "bet size 'big'"),
-    ],
-)
-def test_bad_arguments(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        make(**options)
 
 
 def test_copies_and_pickles_go_on_alike() -> None:

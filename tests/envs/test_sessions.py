@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from pettingzoo.test import seed_test
 
 from envs.api import api_test
+from envs.random_sessions import icm_values
 from holdem_env import Rules, Session, Tables, holdem_v0
 from holdem_env.table.prizes import icm, prizes_of
 
@@ -183,24 +183,10 @@ def test_prizes_by_place_tied_places_share(places, expected):
     assert prizes_of(places, (50, 30, 20)).tolist() == pytest.approx(expected)
 
 
-def brute_force(stacks, prizes):
-    """Over all orders of finishing: the probability of each is the product of the shares of the chips still there."""
-    players = [seat for seat, stack in enumerate(stacks) if stack]
-    value = [0.0] * len(stacks)
-    for order in permutations(players):
-        probability, chips = 1.0, sum(stacks)
-        for seat in order:
-            probability *= stacks[seat] / chips
-            chips -= stacks[seat]
-        for seat, prize in zip(order, prizes, strict=False):
-            value[seat] += probability * prize
-    return value
-
-
 @pytest.mark.parametrize("stacks", [(1, 1), (5, 3, 2), (100, 0, 50, 7), (1, 2, 3, 4, 5), (10, 10, 0, 1, 400, 33, 9)])
 @pytest.mark.parametrize("prizes", [(1,), (0.5, 0.3, 0.2), (50, 30, 20, 10, 5, 2, 1)])
 def test_icm_is_the_mean_over_all_orders_of_finishing(stacks, prizes):
-    assert icm(stacks, prizes) == pytest.approx(brute_force(stacks, prizes))
+    assert icm(stacks, prizes) == pytest.approx(icm_values(stacks, prizes))
     assert sum(icm(stacks, prizes)) == pytest.approx(sum(prizes[: sum(stack > 0 for stack in stacks)]))
 
 

@@ -1,19 +1,25 @@
-"""Rules in every form that people give them, wherever a game is asked for."""
+"""Rules in every form that people give them: amounts in big blinds, whole numbers."""
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import gymnasium
+import numpy as np
 import pytest
 
+from holdem_agents.training.config import load_config
 from holdem_env import Rules, Session, Table, Tables, holdem_v0
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import play_deals, play_match
 from holdem_env.arena.best_responses.exploitability import exploitability
+from holdem_env.envs.arguments import checked_options
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.game.given_rules import as_rules
+from holdem_env.game.rules import AS_PLAYED
+from holdem_env.game.session_rules import SessionRules
 
 GAME = Rules.preset("heads-up-limit", stacks=40)
 TEXT = "preset: heads-up-limit\nstacks: 40\n"
@@ -75,3 +81,137 @@ def test_what_is_no_game_is_told(ask, tmp_path, monkeypatch):
     Path("list.yaml").write_text("- 1\n")
     with pytest.raises(ValueError, match=r"list.yaml: give the fields of Rules .* this is list"):
         ask("list.yaml")
+
+
+# Big blinds
+
+
+def test_amounts_in_big_blinds():
+    rules = Rules(blinds=(50, 100), stacks="50bb", ante="0.5bb", straddle="2 BB")
+    assert rules == Rules(blinds=(50, 100), stacks=5_000, ante=50, straddle=200)
+    assert type(rules.stacks) is int
+    assert Rules(stacks="20bb").stacks == 2_000  # the usual blinds
+    assert Rules(seats=2, blinds=(1, 2), stacks=("50bb", 70)).stacks == (100, 70)
+    assert Rules(blinds=[5, 10], big_blind_ante="1bb", min_bet="2bb").min_bet == 20
+    assert Rules(seats=2, stacks="5000").stacks == 5_000  # digits are chips
+
+
+def test_the_rebuy_of_a_session():
+    session = {"kind": "cash", "rebuy": "100bb", "num_hands": 5}
+    rules = Rules(blinds=(1, 2), session=session)
+    assert rules.session == SessionRules(kind="cash", rebuy=200, num_hands=5)
+    assert session["rebuy"] == "100bb"
+    assert Rules(blinds=(5, 10)).replace(session=session).session.rebuy == 1_000
+    assert holdem_v0.env("heads-up-no-limit", session=session).session.rebuy == 200
+    with pytest.raises(ValueError, match="session, rebuy: '100b' is no amount; give chips, or big blinds"):
+        Rules(session={**session, "rebuy": "100b"})
+
+
+def test_presets_replacements_dicts_files_and_changes(tmp_path):
+    assert Rules.preset("heads-up-no-limit", stacks="50bb").stacks == 100
+    assert Rules.preset("leaflet", stacks="50bb").stacks == 500  # a set of chips no longer counts
+    assert Rules(blinds=(1, 2)).replace(stacks="7bb").stacks == 14
+    (tmp_path / "mine.yaml").write_text("preset: heads-up-no-limit\nstacks: 12.5bb\n")
+    assert as_rules(tmp_path / "mine.yaml").stacks == 25
+    (tmp_path / "run.yaml").write_text("rules: heads-up-no-limit\nbudget: {decisions: 100}\n")
+    assert load_config(tmp_path / "run.yaml", ["rules.stacks=30bb"]).rules.stacks == 60
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"blinds": (2, 5), "ante": "0.5bb"}, r"ante: '0.5bb' is 2.5 chips with a big blind of 5; give whole chips"),
+        ({"stacks": "50b"}, r"stacks: '50b' is no amount; give chips, or big blinds such as '50bb'"),
+        ({"stacks": "-5bb"}, "stacks: '-5bb' is no amount"),
+        ({"stacks": "0bb"}, "stacks"),
+        ({"stacks": "50bb", "blinds": 100}, r"needs blinds, \(small, big\) in chips, not 100"),
+        ({"stacks": "50bb", "blinds": (0, 0), "ante": 1}, "stacks: '50bb' needs a big blind"),
+    ],
+)
+def test_what_is_no_amount_is_told(fields, words):
+    with pytest.raises(ValueError, match=words):
+        Rules(**fields)
+
+
+def test_very_deep_stacks_are_a_warning():
+    with pytest.warns(
+        UserWarning, match=r"20,000 chips are 10,000 big blinds of 2, more than the usual 1,000"
+    ) as raised:
+        Rules(blinds=(1, 2), stacks=20_000)
+    assert raised[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in Rules.presets():
+            Rules.preset(name)
+        Rules(stacks="1000bb")
+        Rules.preset("kuhn", stacks=100_000)  # without a big blind
+        Rules.model_validate({"blinds": (1, 2), "stacks": 20_000}, context=AS_PLAYED)
+
+
+@pytest.mark.parametrize("stacks", ["50bb", ["50bb", 100], 100, "100", ["50 BB", "100"], np.array([100, 100])])
+def test_a_table_takes_stacks_in_big_blinds(stacks):
+    rules = Rules.preset("heads-up-no-limit")
+    assert Table(rules, stacks=stacks, seed=1).starting_stacks == [100, 100]
+    assert Session(rules, stacks=stacks, seed=1).stacks == [100, 100]
+    for empty_seats in (False, True):
+        assert checked_options(rules, {"stacks": stacks}, 1, empty_seats).stacks == [100, 100]
+
+
+@pytest.mark.parametrize(
+    ("stacks", "kind", "words"),
+    [
+        (["50bb", 99.5], TypeError, "stacks: give chips as integers, or big blinds such as '50bb', not 99.5"),
+        ("much", ValueError, "stacks: 'much' is no amount"),
+        ("1.25bb", ValueError, "stacks: '1.25bb' is 2.5 chips with a big blind of 2; give whole chips"),
+        ("0bb", ValueError, "stacks: seat 0 has 0"),
+    ],
+)
+def test_stacks_of_a_table_that_are_no_amounts(stacks, kind, words):
+    with pytest.raises(kind, match=words):
+        Table("heads-up-no-limit", stacks=stacks)
+
+
+# Whole numbers
+
+
+RULES = Rules.preset("heads-up-no-limit")
+
+
+@pytest.mark.parametrize("button", [1.5, 1.0, True, "1", np.True_])
+def test_a_button_that_is_no_seat(button):
+    with pytest.raises(TypeError, match=r"button: give a seat, 0\.\.1, not"):
+        Table(RULES, button=button)
+
+
+@pytest.mark.parametrize("stack", [True, 1.5, 100.0, None, np.True_])
+def test_stacks_that_are_no_chips(stack):
+    for make in (lambda: Table(RULES, stacks=[stack, 100]), lambda: Session(RULES, stacks=[stack, 100])):
+        with pytest.raises(TypeError, match="stacks: give chips as integers, or big blinds such as '50bb', not"):
+            make()
+    with pytest.raises(TypeError, match="stacks: give chips as integers"):
+        Table.from_position(RULES, [stack, 100])
+
+
+@pytest.mark.parametrize("seed", [1.5, True, "1", None])
+def test_seeds_of_many_tables_that_are_no_numbers(seed):
+    tables = Tables(RULES, 2, seed=3)
+    before = tables.records.tobytes()
+    for make in (lambda: Tables(RULES, 2, seed=seed), lambda: tables.reset(seed)):
+        with pytest.raises(TypeError, match=r"seed: give an integer in 0\.\."):
+            make()
+    assert tables.records.tobytes() == before
+    assert tables.seed == 3
+
+
+def test_booleans_that_mean_something_stay():
+    assert Rules(seats=3, straddle=True).straddle == 200
+    assert Rules(muck=False).muck is False
+
+
+@pytest.mark.parametrize(("name", "right"), [("buton", "button"), ("stack", "stacks"), ("Deck", "deck")])
+def test_a_misspelt_option_of_reset(name, right):
+    env = holdem_v0.env(RULES)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=f"options: there is no '{name}': did you mean '{right}'"):
+        env.reset(seed=2, options={name: 1})
+    env.reset(seed=2, options={"somebody_elses": 1})

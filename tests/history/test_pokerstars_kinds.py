@@ -218,28 +218,6 @@ def test_an_unseen_hand_of_omaha_keeps_its_cards_unknown() -> None:
     assert hand.known_cards.isdisjoint(hand.replay().hole_cards(0))
 
 
-FIRST = CALLED_FOR_LESS.partition("\n")[0]
-
-
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        (CALLED_FOR_LESS.replace("*** FLOP ***", "*** FIRST FLOP ***"), "the board was dealt more than once"),
-        (
-            CALLED_FOR_LESS.replace("*** SHOW DOWN ***", "Bob cashed out the hand for $90 | Cash Out Fee $1"),
-            "cashed the hand",
-        ),
-        (OMAHA_UNSEEN.replace("Omaha Pot", "5 Card Omaha Pot"), "5 Card Omaha cannot be played"),
-        (CALLED_FOR_LESS.replace("($0.50/$1)", "($0.50/$1 - $30 CAP)"), "a cap on what a player may bet"),
-        (CALLED_FOR_LESS.replace("($0.50/$1)", "($0.50/$1 - $20 Cap -  USD)"), "a cap on what a player may bet"),
-    ],
-)
-def test_what_stays_refused_is_one_sentence(changed: str, words: str) -> None:
-    with pytest.raises(HistoryError, match=words) as caught:
-        pokerstars.loads(changed)
-    assert "\n" not in str(caught.value)
-
-
 def test_an_uncalled_bet_that_is_not_the_difference_to_the_pot_is_an_error() -> None:
     with pytest.raises(HistoryError, match="the total pot is 9900, but the players put in 14500"):
         pokerstars.loads(CALLED_FOR_LESS.replace("Total pot $100 | Rake $3", "Total pot $99 | Rake $2"))

@@ -1,4 +1,4 @@
-"""Hands of sessions are written whole, or not at all (R10)."""
+"""Hands of sessions and with a dealer's error are written whole, or not at all."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from envs.test_sessions import SESSIONS
-from holdem_env import Rules, Session, Table
-from holdem_env.history import acpc, phh, pokerstars
+from holdem_env import DealerErrors, Rules, Session, Table
+from holdem_env.history import HandWriter, acpc, phh, pokerstars, read_hands
 from holdem_env.history.errors import HistoryError
 from holdem_env.history.hand_record import HandRecord
 from tests.history.random_play import play_randomly
@@ -138,3 +138,117 @@ def test_hands_of_sessions_read_back_the_same(seeds: range, tmp_path: Path) -> N
     assert hands > 50 * len(seeds)
     assert min(counts["PHH"], counts["PokerStars"]) > hands / 2
     assert counts["ACPC"] >= len(seeds) // 4
+
+
+# Dealer's errors (R33-R38)
+
+
+ERRORS = [
+    ({"exposed_hole_card": 0}, "a hole card was exposed"),
+    ({"exposed_hole_card": 3}, "a hole card was exposed"),
+    ({"extra_card": 1}, "a card too many"),
+    ({"extra_card": 2}, "a card too many"),
+    ({"premature_flop": True}, "before the betting was complete"),
+    ({"premature_flop": 2}, "before the betting was complete"),
+    ({"premature_turn": 1}, "before the betting was complete"),
+    ({"premature_turn": True}, "before the betting was complete"),
+    ({"premature_river": True}, "before the betting was complete"),
+    ({"flop_too_many": True}, "the flop had too many cards"),
+]
+
+
+def checked_down(rules: Rules, **message: object) -> Table:
+    table = Table(rules, seed=3, **message)
+    while not table.is_over:
+        table.check_call()
+    return table
+
+
+@pytest.mark.parametrize(("errors", "words"), ERRORS)
+def test_a_hand_with_an_error_is_refused(errors, words):
+    table = checked_down(Rules(seats=3), dealer_errors=errors)
+    for dumps in (phh.dumps, acpc.dumps):
+        with pytest.raises(HistoryError, match=f"cannot express a dealer's error: .*{words}"):
+            dumps(table)
+
+
+@pytest.mark.parametrize("probability", [0, 0.02])
+def test_a_hand_without_an_error_is_written_as_ever(probability):
+    plain = checked_down(Rules(seats=3))
+    table = checked_down(Rules(seats=3, dealer_errors=DealerErrors(flop_too_many=probability)))
+    assert table.log == plain.log
+    assert phh.dumps(table) == phh.dumps(plain)
+    assert acpc.dumps(table) == acpc.dumps(plain)
+    assert acpc.game_definition(table) == acpc.game_definition(plain)
+
+
+def test_an_error_that_came_to_nothing_does_not_hinder():
+    table = Table(Rules(seats=3), seed=3, dealer_errors={"flop_too_many": True, "premature_river": 1})
+    table.fold()
+    table.fold()
+    assert "p1 f" in phh.dumps(table)
+
+
+def test_cards_that_came_on_time_do_not_hinder():
+    seen = {"premature_flop": 3, "premature_turn": 3, "premature_river": 3}
+    table = checked_down(Rules(seats=3), dealer_errors=seen)
+    assert phh.dumps(table) == phh.dumps(checked_down(Rules(seats=3)))
+
+
+# HandWriter
+
+
+def finished(seed: int, rules: str = "heads-up-no-limit") -> Table:
+    return play_randomly(Table(rules, seed=seed), random.Random(seed))
+
+
+@pytest.mark.parametrize("suffix", ["phhs", "txt", "phhs.xz", "phhs.gz", "txt.xz", "txt.gz"])
+def test_many_hands_in_every_format(tmp_path: Path, suffix: str) -> None:
+    tables = [finished(seed) for seed in range(4)]
+    with HandWriter(tmp_path / f"hands.{suffix}") as writer:
+        for table in tables:
+            writer.write(table, players=["Ann", "Bob"])
+    hands = list(read_hands(tmp_path / f"hands.{suffix}", on_error="raise"))
+    assert [hand.hand for hand in hands] == [1, 2, 3, 4]
+    assert [sorted(hand.replay().payoffs) for hand in hands] == [sorted(table.payoffs) for table in tables]
+
+
+def test_the_format_may_be_said(tmp_path: Path) -> None:
+    with HandWriter(tmp_path / "hands", to="pokerstars") as writer:
+        writer.write(finished(1), hand=7)
+    assert [hand.hand for hand in pokerstars.read(tmp_path / "hands")] == [7]
+    with HandWriter(tmp_path / "one.phh") as writer:
+        writer.write(finished(1))
+        with pytest.raises(ValueError, match="holds one hand"):
+            writer.write(finished(2))
+    assert len(list(phh.read(tmp_path / "one.phh"))) == 1
+
+
+def test_a_hand_that_cannot_be_written_does_not_stop_the_others(tmp_path: Path) -> None:
+    with HandWriter(tmp_path / "hands.txt") as writer:
+        with pytest.raises(HistoryError, match="cannot express this game"):
+            writer.write(finished(1, "leduc"))
+        writer.write(finished(2))
+    assert len(list(pokerstars.read(tmp_path / "hands.txt"))) == 1
+
+
+def test_an_error_leaves_no_file_and_no_file_is_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt.xz"
+    with pytest.raises(ValueError, match="reads like a line"), HandWriter(path) as writer:
+        writer.write(finished(1), players=["***", "Bob"])
+    assert list(tmp_path.iterdir()) == []
+    path.write_text("mine")
+    with pytest.raises(FileExistsError, match="exists already; name a new file"):
+        HandWriter(path)
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.parametrize(("name", "to"), [("hands.pdf", None), ("hands", None), ("hands.txt", "pdf")])
+def test_formats_that_there_are_not(tmp_path: Path, name: str, to: str | None) -> None:
+    with pytest.raises(ValueError, match=r"does not say the format|is no format"):
+        HandWriter(tmp_path / name, to)
+
+
+def test_writing_needs_the_block(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="only within the `with` block"):
+        HandWriter(tmp_path / "hands.txt").write(finished(1))

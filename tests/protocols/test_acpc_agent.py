@@ -17,10 +17,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from arena.isolation.bots import needs_jail
-from holdem_agents.cli.commands import app
+from command_line import good
 from holdem_agents.cli.playing import play_hands
 from holdem_env import Rules, Table
 from holdem_env.agents import Agent, asked_moves, make_agent
@@ -381,8 +380,7 @@ def test_a_tournament_with_programs(compiled_bot: Path, tmp_path: Path, monkeypa
     (tmp_path / "t.yaml").write_text(
         json.dumps({"rules": "acpc-nolimit-2p", "agents": agents, "hands": 40, "isolation": "process"})
     )
-    result = CliRunner().invoke(app, ["tournament", "t.yaml"])
-    assert result.exit_code == 0, result.output
+    good("tournament", "t.yaml")
     with Store("t.db") as store:
         assert len(store.matches()) == 3
         assert store.forfeits() == {}

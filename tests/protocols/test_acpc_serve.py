@@ -1,22 +1,26 @@
-"""`holdem serve --acpc`, as a user types it."""
+"""`holdem serve --acpc`, as a user types it and as docs/acpc.md says."""
 
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import good, holdem, refused
 from holdem_env.agents import make_agent
 from holdem_env.history import acpc
 from holdem_env.protocols.acpc import Dealer, game_of
 from holdem_env.protocols.acpc.players import OwnPlayer
+from pages import DOCS, REPOSITORY, blocks
 from protocols.acpc_bots import Answer, Bot, Careful, call, compiled_bot, joined
 
 __all__ = ["compiled_bot"]  # a fixture
@@ -56,8 +60,7 @@ def checked(log: Path, hands: int) -> list[str]:
     assert len(read) == hands
     for hand in read:
         assert hand.replay().payoffs == hand.payoffs
-    replayed = CliRunner().invoke(app, ["replay", str(log)])
-    assert replayed.exit_code == 0, replayed.output
+    good("replay", log)
     return log.read_text().splitlines()
 
 
@@ -166,10 +169,9 @@ def test_ctrl_c(tmp_path: Path) -> None:
 
 def fails(monkeypatch: pytest.MonkeyPatch, folder: Path, *words: object) -> str:
     monkeypatch.chdir(folder)
-    result = CliRunner().invoke(app, ["serve", *map(str, words)])
-    assert result.exit_code == 2, result.output
+    said = refused("serve", *words)
     assert not list(folder.glob("*.log"))
-    return result.output
+    return said
 
 
 @pytest.mark.parametrize(
@@ -213,12 +215,84 @@ def test_old_logs_and_other_games_beside_them(monkeypatch: pytest.MonkeyPatch, t
     other = game_of("holdem.nolimit.3p.game").text
     (tmp_path / NO_LIMIT).write_text(other)
     words = ["serve", "--acpc", "m", NO_LIMIT.removesuffix(".game"), "3", "0", "agent:maniac", "agent:random"]
-    first = CliRunner().invoke(app, words)
-    assert first.exit_code == 0, first.output
-    assert first.output.splitlines()[0] == "0 0"
+    first = good(*words)
+    assert first.splitlines()[0] == "0 0"
     assert checked(tmp_path / "m.log", 3)[0] == "# name/game/hands/seed m m.game 3 0"
     assert (tmp_path / NO_LIMIT).read_text() == other
-    again = CliRunner().invoke(app, words)
-    assert (again.exit_code, "m.log exists already" in again.output) == (2, True)
-    replaced = CliRunner().invoke(app, [*words, "--overwrite"])
-    assert replaced.output == first.output
+    assert "m.log exists already" in refused(*words)
+    replaced = holdem(*words, "--overwrite")
+    assert replaced.output == first
+
+
+# The commands of docs/acpc.md
+
+
+PAGE = DOCS / "acpc.md"
+SECONDS_OF_COMMANDS = 120
+TOGETHER = ("./bot", "for")
+"""Lines that are typed while the command before them runs."""
+
+
+def commands() -> list[str]:
+    return [line for block in blocks(PAGE, "") for line in block.splitlines()]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    if shutil.which("cc") is None or os.name != "posix":
+        pytest.skip("there is no C compiler, or no shell")
+    (tmp_path / "examples").symlink_to(REPOSITORY / "examples")
+    config, _ = blocks(PAGE, "yaml")
+    (tmp_path / "mybot.yaml").write_text(config)
+    return tmp_path
+
+
+@contextmanager
+def started(command: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, shell=True, cwd=folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def typed(command: str, port: int) -> str:
+    """A command with the interpreter of the tests, and a port that is free."""
+    first, rest = command.replace("9001", str(port)).split(" ", 1)
+    return f"{f'{shlex.quote(sys.executable)} -m holdem_agents.cli' if first == 'holdem' else first} {rest}"
+
+
+@pytest.mark.slow
+def test_what_the_page_shows_works(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    lines = commands()
+    outputs: dict[str, str] = {}
+    for first, second in zip(lines, [*lines[1:], ""], strict=True):
+        if first.startswith(TOGETHER):
+            continue
+        with started(typed(first, port), folder) as process:
+            if second.startswith("./bot"):
+                assert process.stdout is not None
+                outputs[first] = process.stdout.readline()  # the ports: now it listens
+            if second.startswith(TOGETHER):
+                with started(typed(second, port), folder) as other:
+                    out, errors = process.communicate(timeout=SECONDS_OF_COMMANDS)
+                    if second.startswith("./bot"):
+                        assert other.wait(SECONDS_OF_COMMANDS) == 0
+            else:
+                out, errors = process.communicate(timeout=SECONDS_OF_COMMANDS)
+            assert process.returncode == 0, f"{first}: {out}{errors}"
+            outputs[first] = outputs.get(first, "") + out
+    compiling, serving, replaying, *matches = outputs.values()
+    assert compiling == ""
+    assert serving.startswith(f"{port} 0\nSCORE:")
+    assert "200 hands replayed" in replaying
+    assert "no problems" in replaying
+    assert len(matches) == 2
+    assert matches[0].splitlines()[0] == matches[1].splitlines()[0].replace("mybot", "acpc")
+    assert "bb/100" in matches[0]

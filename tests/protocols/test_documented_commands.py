@@ -7,10 +7,9 @@ import shlex
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
+from command_line import good
 from holdem_agents.cli import slumbot_command
-from holdem_agents.cli.commands import app
 from pages import DOCS, blocks
 from protocols.loopback import serving
 from protocols.slumbot.fake_slumbot import fake_slumbot
@@ -30,9 +29,8 @@ def _there(monkeypatch, tmp_path):
 
 
 def run(command: str, typed: str | None = None) -> str:
-    result = CliRunner().invoke(app, shlex.split(command)[1:], input=typed)
-    assert result.exit_code == 0, result.output
-    return result.output
+    said = good(*shlex.split(command)[1:], typed=typed)
+    return said
 
 
 def test_there_are_commands():

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import good
 from holdem_agents.cli.tournament_commands import load_tournament
 from holdem_env import Rules, Session, Table
 from holdem_env.agents import make_agent
@@ -136,11 +135,10 @@ def run_command(line: str) -> None:
         if any(tool in word.split("/")[-1].split(":")[-1].split() for word in words) and not shutil.which(needed):
             return
     if words[0] == "holdem":
-        result = CliRunner().invoke(app, words[1:], input="c\nf\nq\n")
-        assert result.exit_code == 0, result.output
-        assert words[1] == "play" or " against " in result.output
+        said = good(*words[1:], typed="c\nf\nq\n")
+        assert words[1] == "play" or " against " in said
         if "rust_bot" in line and "c_bot" in line:
-            assert "+0 ± 0 bb/100" in result.output
+            assert "+0 ± 0 bb/100" in said
     elif words[0] == "cd":
         assert (REPOSITORY / words[1]).is_dir()
     else:

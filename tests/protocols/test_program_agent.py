@@ -11,10 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from arena.isolation.bots import needs_jail
-from holdem_agents.cli.commands import app
+from command_line import holdem
 from holdem_env import Rules, Session, Table, holdem_v0
 from holdem_env.agents import agent_names, make_agent
 from holdem_env.agents.commands import beside, name_of, words_of
@@ -342,7 +341,7 @@ def test_it_plays_in_a_process_of_its_own(tmp_path):
 
 
 def command_line(*words: str, **options):
-    result = CliRunner().invoke(app, [*words], **options)
+    result = holdem(*words, **options)
     return result.exit_code, result.output
 
 
@@ -366,7 +365,7 @@ def test_the_command_match(tmp_path, monkeypatch):
 def test_the_command_play(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     program(tmp_path, RAISER)
-    code, output = command_line("play", f"program:{sys.executable} bot.py", "--seed", "1", input="c\nc\nc\nc\nf\nq\n")
+    code, output = command_line("play", f"program:{sys.executable} bot.py", "--seed", "1", typed="c\nc\nc\nc\nf\nq\n")
     assert code == 0, output
     assert output.startswith("You play bot. f folds, c checks or calls")
     assert "The end: " in output

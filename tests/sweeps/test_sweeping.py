@@ -12,10 +12,9 @@ from pathlib import Path
 import optuna
 import pytest
 import yaml
-from typer.testing import CliRunner
 
 from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
-from holdem_agents.cli.commands import app
+from command_line import good, holdem, refused
 from holdem_agents.sweeps import objective
 from holdem_agents.sweeps.study import Outcomes, Study
 from holdem_agents.sweeps.sweep_file import load_sweep
@@ -220,17 +219,11 @@ def test_a_failed_run_is_reported_and_run_again(tmp_path, at_once, monkeypatch, 
     assert not error.exists()
 
 
-def holdem(*words: object):
-    return CliRunner().invoke(app, [str(word) for word in words])
-
-
 @pytest.mark.slow
 def test_the_report_alone(done):
     home = done.folder.parent.parent
     (home / "mine.yaml").write_text(TINY)
-    result = holdem("sweep", home / "mine.yaml", "--runs", home / "runs", "--report")
-    assert result.exit_code == 0, result.output
-    assert "size: small" in result.output
+    assert "size: small" in good("sweep", home / "mine.yaml", "--runs", home / "runs", "--report")
     nothing = holdem("sweep", home / "mine.yaml", "--runs", home / "elsewhere", "--report")
     assert "no run is finished yet" in nothing.output
     assert not (home / "elsewhere").exists()
@@ -248,9 +241,7 @@ def test_the_report_alone(done):
     ],
 )
 def test_wrong_words_are_named(words, message, tmp_path):
-    result = holdem(*words, *(["--runs", tmp_path] if words[0] == "sweep" else []))
-    assert result.exit_code == 2
-    assert message in result.output
+    assert message in refused(*words, *(["--runs", tmp_path] if words[0] == "sweep" else []))
 
 
 @pytest.mark.slow

@@ -177,11 +177,6 @@ class Broken(Agent):
             return np.zeros(len(tables), np.int64)
         elif self.name == "floats":
             return moves.astype(np.float64)  # type: ignore[return-value]
-        elif self.name == "meddler":
-            tables["seats"]["stack"][rows] += 1
-        elif self.name == "cheat":
-            others = (tables["actor"][rows] + 1) % rules.seats
-            moves[tables["hole"][rows, others, 0] > 26] = -1
         return moves
 
 
@@ -191,8 +186,6 @@ class Broken(Agent):
         ("illegal", "makes an illegal move: seat .* Legal: "),
         ("all rows", "return one integer engine move for each row"),
         ("floats", "dtype float64"),
-        ("meddler", "changes the tables"),
-        ("cheat", "it looks at hidden cards"),
     ],
 )
 def test_faulty_agents_are_found(name: str, message: str) -> None:

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from arena.test_ray import same_results, tournament
+from command_line import good, holdem
 from conftest import TESTS
-from holdem_agents.cli.commands import app
 from holdem_agents.training.interrupts import Interrupts
 from holdem_agents.training.run_folder.files import rows_of
 from holdem_env.arena.tournaments.shards import Played
@@ -74,8 +73,7 @@ def sweep(address: str, folder: Path) -> None:
     """`holdem sweep --ray`: every run is made there, and a second call keeps them."""
     (folder / "mine.yaml").write_text(TINY)
     command = ["sweep", str(folder / "mine.yaml"), "--runs", str(folder / "runs"), "--ray", address]
-    result = CliRunner().invoke(app, command)
-    assert result.exit_code == 0, result.output
+    good(*command)
     made = folder / "runs" / "mine"
     agents = sorted(made.glob("*/seed-*/final.safetensors"))
     assert [path.parent.relative_to(made).as_posix() for path in agents] == [
@@ -87,7 +85,7 @@ def sweep(address: str, folder: Path) -> None:
         (setting, seed) for setting in ("base", "size-small") for seed in "01"
     }
     written = [path.stat().st_mtime_ns for path in agents]
-    assert CliRunner().invoke(app, command).exit_code == 0
+    assert holdem(*command).exit_code == 0
     assert [path.stat().st_mtime_ns for path in agents] == written
     assert (made / "sweep.csv").read_text() == results
 

@@ -19,16 +19,8 @@ import pytest
 from holdem_agents.training.interrupts import Interrupts
 from holdem_env.utils.runner import Interrupted, Outcome, Runner, WorkerLost, in_order, number_of_workers, ray_cluster
 from holdem_env.utils.runner.outcomes import answer_of
-from processes import is_running
+from processes import default_handler, is_running  # noqa: F401 - a fixture
 from utils import runner_tasks as tasks
-
-
-@pytest.fixture(autouse=True)
-def default_handler() -> Iterator[None]:
-    """As in a terminal: a test run in the background may ignore ctrl-C."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="module")

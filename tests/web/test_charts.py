@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arena.open_book_agents import Silent
+
 pytest.importorskip("starlette")
 
 from holdem_agents.scripted import Maniac
@@ -186,12 +188,6 @@ def test_an_agent_that_fails_is_a_sentence(browser: Any, monkeypatch: pytest.Mon
 
         def range_probabilities(self, tables, rules, rows):
             raise ZeroDivisionError("by zero")
-
-    class Silent(Agent):
-        name = "silent"
-
-        def act(self, tables, rules, rows):
-            return np.zeros(len(rows), np.int64)
 
     monkeypatch.setitem(names.registered, "broken", Broken)
     monkeypatch.setitem(names.registered, "silent", Silent)

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pydantic import ValidationError
-from typer.testing import CliRunner
 
 from arena.isolation.bots import bot, needs_jail
-from holdem_agents.cli.commands import app
+from arena.test_tournament_errors import play
+from command_line import holdem, refused
 from holdem_env import Rules
 from holdem_env.agents import Agent, make_agent, names
 from holdem_env.arena import play_deals
@@ -32,12 +32,6 @@ LATER = "self.calls = getattr(self, 'calls', 0) + 1\nif self.calls > 3:\n    {}"
 
 def tournament(*agents, **changes) -> Tournament:
     return Tournament(**{"rules": HEADS_UP, "agents": agents, "hands": 200, "shard": 50, "seed": 3, **changes})
-
-
-def play(settings: Tournament, path) -> Store:
-    store = Store(path, create=True)
-    run(settings, store)
-    return store
 
 
 def named(path: str, name: str, **more) -> dict:
@@ -204,12 +198,12 @@ def test_the_seed_is_drawn_where_agents_may_be_strangers():
 
 def test_a_match_with_isolation_draws_its_seed():
     words = ["match", "maniac", "random", "--hands", "1024", "--isolation", "process"]
-    one, two, other = (CliRunner().invoke(app, words).output for _ in range(3))
+    one, two, other = (holdem(*words).output for _ in range(3))
     assert "drawn from the operating system" in one
     assert len({one, two, other}) == 3
     seed = one.split("seed ")[1].split(",")[0]
-    assert CliRunner().invoke(app, [*words, "--seed", seed]).output.splitlines() == one.splitlines()[:-1]
-    assert CliRunner().invoke(app, words[:5]).output == CliRunner().invoke(app, [*words[:5], "--seed", "0"]).output
+    assert holdem(*words, "--seed", seed).output.splitlines() == one.splitlines()[:-1]
+    assert holdem(*words[:5]).output == holdem(*words[:5], "--seed", "0").output
 
 
 def test_settings_are_checked():
@@ -278,9 +272,8 @@ def test_who_crashes_a_process_of_the_tournament_is_among_those_that_are_named(t
 @pytest.mark.slow
 def test_the_command_says_who_failed(tmp_path):
     exits = bot(tmp_path, "os._exit(0)")
-    result = CliRunner().invoke(app, ["match", exits, "maniac", "--hands", "100", "--isolation", "process"])
-    assert result.exit_code == 2
-    assert "agent 'bot': AgentProcessError: its process ended with exit status 0" in " ".join(result.output.split())
+    said = refused("match", exits, "maniac", "--hands", 100, "--isolation", "process")
+    assert "agent 'bot': AgentProcessError: its process ended with exit status 0" in " ".join(said.split())
 
 
 # The same result everywhere

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from arena.isolation.bots import needs_jail
-from holdem_agents.cli.commands import app
+from command_line import holdem
 from holdem_env.arena.isolation.making import is_isolated
 from holdem_env.arena.tournaments.store import Store
 from pages import DOCS, blocks
@@ -48,7 +47,7 @@ def tournament(url: str) -> str:
         "name: small", "name: small, api_key_env: MY_API_KEY"
     )
     Path("t.yaml").write_text(GAME + here)
-    return CliRunner().invoke(app, ["tournament", "t.yaml", "--store", "t.db", "--report", "r"]).output
+    return holdem("tournament", "t.yaml", "--store", "t.db", "--report", "r").output
 
 
 @needs_jail
@@ -84,7 +83,7 @@ def test_a_slow_server_forfeits_and_the_others_play_on(kind):
     with serving(lambda asked: slow if asked.body["model"] == "rude" else answer(asked)) as server:
         Path("theirs.yaml").write_text(f"{{agent: openai, model: rude, base_url: '{server.url}', timeout: 0.3}}")
         Path("t.yaml").write_text(f"{GAME}agents: [{{agent: theirs.yaml, network: true}}, calling_station, maniac]\n")
-        text = CliRunner().invoke(app, ["tournament", "t.yaml", "--store", "t.db", "--report", "r"]).output
+        text = holdem("tournament", "t.yaml", "--store", "t.db", "--report", "r").output
         times = len(server.asked)
     with Store("t.db") as store:
         assert list(store.forfeits()) == ["theirs.yaml"], text

@@ -1,0 +1,31 @@
+"""`holdem` as a user types it: `holdem` runs a command, `good` and `refused` give what it said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer.testing import CliRunner, Result
+
+from holdem_agents.cli.commands import app
+
+
+def holdem(*words: object, typed: str | None = None, **options: Any) -> Result:
+    """A command's result. typed: what the user types while it runs."""
+    return CliRunner().invoke(app, [str(word) for word in words], input=typed, **options)
+
+
+def good(*words: object, **options: Any) -> str:
+    """The output of a command that must end well."""
+    return ended(0, *words, **options)
+
+
+def refused(*words: object, **options: Any) -> str:
+    """The output of a command that must be refused, with exit status 2."""
+    return ended(2, *words, **options)
+
+
+def ended(code: int, *words: object, **options: Any) -> str:
+    """The output of a command that must end with this exit status."""
+    result = holdem(*words, **options)
+    assert result.exit_code == code, result.output
+    return result.output
