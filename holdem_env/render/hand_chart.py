@@ -72,12 +72,12 @@ def chart_svg(
     theme: str = "auto",
     layout: Layout = "wide",
     colours: Sequence[str] = PARTS,
-    heights: NDArray[np.floating] = FULL,
+    fills: NDArray[np.floating] = FULL,
 ) -> str:
     """A chart of 13 by 13. shares: (13, 13, parts), how much of a cell each of up to eight parts fills, 0..1 and
     together at most 1; legend: what the parts are. `cell_means` makes shares of values for each of the 1,326 hands.
     layout: "narrow" has larger words, for pages as wide as a phone. colours: of the parts, names of the theme's.
-    heights: (13, 13), how high the parts of a cell are, 0..1.
+    fills: (13, 13), how high the parts of a cell are, 0..1.
 
     Raises ValueError for shares of another shape or above 1 together, and for an unknown layout.
     """
@@ -104,7 +104,7 @@ def chart_svg(
         pieces.append(pencil.words(MARGIN, 76, note, 28, "dim", anchor="start", within=WIDTH - 2 * MARGIN))
     size = 19 if is_wide else 24
     pieces += [
-        _cell(pencil, row, column, _parts(shares, colours, row, column), heights[row, column], top, size)
+        _cell(pencil, row, column, _parts(shares, colours, row, column), fills[row, column], top, size)
         for row in range(KINDS)
         for column in range(KINDS)
     ]

@@ -103,9 +103,9 @@ class Chart:
             colours = [*colours[:first], colours[(first + last) // 2], *colours[last:]]
         part = self.weights / IN_CELL
         most = part.max() or 1.0
-        heights = np.where(self.weights > 0, LEAST_HEIGHT + (1 - LEAST_HEIGHT) * part / most, 0.0)
+        fills = np.where(self.weights > 0, LEAST_HEIGHT + (1 - LEAST_HEIGHT) * part / most, 0.0)
         shares = shares / np.maximum(shares.sum(axis=-1, keepdims=True), 1.0)
-        return chart_svg(shares, title, "", words, theme, layout, colours, heights)
+        return chart_svg(shares, title, "", words, theme, layout, colours, fills)
 
     def _repr_html_(self) -> str:
         return self.svg()
