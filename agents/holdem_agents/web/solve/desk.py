@@ -101,14 +101,15 @@ class Desk:
                 else:
                     problem = heard  # None is the end of a solve that went well
                     break
+        process.join()
+        line.close()
         if problem is None:
             self._change(phase="loading")
             problem = self._loaded(path)
-        process.join()
-        line.close()
-        with self._lock:
-            self._process = self._line = None
-            self._progress |= {"phase": "failed", "sentence": problem} if problem else {"phase": "done"}
+        if problem is not None:
+            with self._lock:
+                self._process = self._line = None
+                self._progress |= {"phase": "failed", "sentence": problem}
 
     def _loaded(self, path: Path) -> str | None:
         """Keep the solution in a file; a sentence if that cannot be done."""
@@ -123,8 +124,8 @@ class Desk:
         with self._lock:
             old, self.path, self.solution = self.path, path, solution
             self.number += 1
-            if self._process is None:
-                self._progress = {"phase": "done"}
+            self._process = self._line = None
+            self._progress |= {"phase": "done"}
         if old is not None:
             old.unlink(missing_ok=True)
 

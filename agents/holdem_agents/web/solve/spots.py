@@ -59,7 +59,8 @@ def read_spot(body: dict[str, Any]) -> Spot:
     try:
         spot = Spot.model_validate(body)
     except ValidationError as error:
-        text = error_text(error.errors()[0])
+        wrong = error.errors()[0]
+        text = error_text(wrong) if wrong["input"] is not None else f"{wrong['loc'][0]}: give a number"
         if len(text) > LONGEST_SENTENCE:
             text = text.partition(", not ")[0]
         raise ApiError(400, sentence(text.replace("Input should be", "it must be"))) from None

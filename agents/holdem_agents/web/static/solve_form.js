@@ -1,6 +1,6 @@
 // The form of a spot: board, ranges, chips, bet sizes; how large the spot is; and the address that brings it back.
 
-import { field, fill, h } from "./dom.js";
+import { field, fill, h, toast } from "./dom.js";
 import { RANKS, RangeBox } from "./solve_grid.js";
 import { count } from "./words.js";
 
@@ -53,8 +53,9 @@ export class SpotForm {
 
   turnCard(card) {
     const { cards } = this;
+    if (cards.length >= MOST_CARDS && !cards.includes(card)) return toast("A board has five cards at most: click one of them to take it back.");
     this.board.value = (cards.includes(card) ? cards.filter((each) => each !== card) : [...cards, card]).join("");
-    this.changed();
+    return this.changed();
   }
 
   get spot() {
@@ -95,7 +96,6 @@ export class SpotForm {
     for (const button of this.buttons) {
       const isChosen = cards.includes(button.dataset.card);
       button.setAttribute("aria-pressed", String(isChosen));
-      button.disabled = !isChosen && cards.length >= MOST_CARDS;
     }
     this.streets.forEach((each, k) => { each.hidden = k < cards.length - 3; });
     clearTimeout(this.waiting);

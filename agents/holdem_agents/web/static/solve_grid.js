@@ -72,6 +72,7 @@ export class RangeBox {
       if (!cell || event.button) return;
       this.isDragging = true;
       element.setPointerCapture(event.pointerId);
+      cell.focus({ preventScroll: true });
       this.put(cell);
     });
     element.addEventListener("pointermove", (event) => {

@@ -37,12 +37,12 @@ export class Look {
   }
 
   drawFacts() {
-    const { board, pot, stack, players, iterations, percent: left, seconds, nodes } = this.solution;
+    const { pot, stack, players, iterations, percent: left, seconds, nodes } = this.solution;
     const value = (each) => [chips2(each.ev), percent(each.equity)];
     fill(this.facts, h("h2", {}, "At the beginning"),
       table(["", "EV, chips", "Equity"], [1, 0].map((player) => [NAMES[player], ...value(players[player])])),
-      h("dl", { class: "facts" }, [["Board", cards(board)], ["Pot", chips(pot)], ["Stack, each", stack === null ? "?" : chips(stack)], ["Exploitability", `${left.toFixed(2)}% of the pot`],
-        ["Iterations", chips(iterations)], ["Time", duration(seconds)], ["Nodes", chips(nodes)]].map(([name, each]) => [h("dt", {}, name), h("dd", {}, each)])),
+      h("dl", { class: "facts" }, [["Pot", chips(pot)], ["Stack, each", stack === null ? "?" : chips(stack)], ["Exploitability", `${left.toFixed(2)}% of the pot`],
+        ["Iterations", chips(iterations)], ["Time", seconds < 10 ? `${seconds.toFixed(1)} s` : duration(seconds)], ["Nodes", chips(nodes)]].map(([name, each]) => [h("dt", {}, name), h("dd", {}, each)])),
       h("p", {}, h("a", { class: "button small", href: "/api/solve/solution.npz", download: true }, "Save the solution (.npz)")));
   }
 
@@ -66,7 +66,7 @@ export class Look {
     const { found } = this;
     if (!found.worth) this.view = "strategy";
     this.drawLine();
-    const heading = h("p", { class: "dim" }, cards(found.board), ` Pot ${chips(found.pot)}`, found.stack !== null && `, ${chips(found.stack)} behind`);
+    const heading = h("p", { class: "dim" }, cards(found.board), h("br"), `Pot ${chips(found.pot)}`, found.stack !== null && `, ${chips(found.stack)} behind`);
     if (found.kind === "end") fill(this.next, heading, h("p", {}, found.sentence));
     else if (found.kind === "deal") fill(this.next, heading, this.deck());
     else fill(this.next, heading, h("h2", {}, `${NAMES[found.player]} acts`), found.moves.map((move, k) => this.move(move, k)));
@@ -103,7 +103,7 @@ export class Look {
       if (word === "fold") return "var(--part-1)";
       if (word === "check" || word === "call") return "var(--part-2)";
       if (isAllIn) return "var(--part-4)";
-      return `color-mix(in srgb, var(--part-3) ${Math.round(100 * (bets.indexOf(word) + 1) / bets.length)}%, var(--cell))`;
+      return `color-mix(in srgb, var(--part-3) ${bets.length > 1 ? Math.round(40 + 60 * bets.indexOf(word) / (bets.length - 1)) : 100}%, var(--cell))`;
     });
   }
 
@@ -159,7 +159,7 @@ export class Look {
     }
     const rest = (hand) => this.view === "strategy" ? hand.shares.map((share) => percent(share, 0))
       : [hand.ev === null ? "–" : chips2(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
-    const heads = this.view === "strategy" ? this.found.moves.map(({ word }) => word) : ["EV", "Equity"];
+    const heads = this.view === "strategy" ? this.found.moves.map(({ word }, k) => [h("i", { class: "swatch", style: `background:${this.colours()[k]}` }), h("span", { title: word }, word.split(" ").at(-1))]) : ["EV", "Equity"];
     fill(this.hands, h("h2", {}, `${kind}: ${count(each.combos.length, "hand")}`),
       table(["Hand", "Weight", ...heads], each.combos.map((hand) => [cards(hand.hand), hand.weight.toFixed(2), ...rest(hand)])));
   }
@@ -170,5 +170,5 @@ function combosOf(kind) {
 }
 
 function chips2(amount) {
-  return amount.toFixed(1).replace("-", "−");
+  return (Math.round(10 * amount) / 10 + 0).toFixed(1).replace("-", "−");
 }
