@@ -25,7 +25,8 @@ BUSY = "A spot is being solved: stop it first, or wait."
 
 
 class Desk:
-    """What is being solved for a site, and the latest solution with its file. number: how many solutions there were."""
+    """What is being solved for a site, and the latest solution with its file. spot: what was asked for, of a solution
+    that was found here. number: how many solutions there were."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -38,6 +39,7 @@ class Desk:
         self.number = 0
         self._names = count(1)
         self.path: Path | None = None
+        self.spot: Spot | None = None
         site.on_close.append(self.close)
 
     def view(self) -> dict[str, Any]:
@@ -61,7 +63,7 @@ class Desk:
             theirs.close()
             self._process, self._line, self._begun = process, ours, monotonic()
             self._progress = {"phase": "solving", "iterations": 0, "percent": None, "accuracy": spot.accuracy}
-        Thread(target=self._follow, args=(process, ours, path), daemon=True).start()
+        Thread(target=self._follow, args=(process, ours, path, spot), daemon=True).start()
 
     def stop(self) -> None:
         """Ask the process to end with what it has."""
@@ -90,7 +92,7 @@ class Desk:
         """Where the next solution's file is written."""
         return self._site.uploads / f"solution-{next(self._names)}.npz"
 
-    def _follow(self, process: Any, line: Connection, path: Path) -> None:
+    def _follow(self, process: Any, line: Connection, path: Path, spot: Spot) -> None:
         """Hear what the process says until it ends."""
         problem: str | None = LOST
         with suppress(EOFError, OSError):
@@ -105,24 +107,24 @@ class Desk:
         line.close()
         if problem is None:
             self._change(phase="loading")
-            problem = self._loaded(path)
+            problem = self._loaded(path, spot)
         if problem is not None:
             with self._lock:
                 self._process = self._line = None
                 self._progress |= {"phase": "failed", "sentence": problem}
 
-    def _loaded(self, path: Path) -> str | None:
+    def _loaded(self, path: Path, spot: Spot) -> str | None:
         """Keep the solution in a file; a sentence if that cannot be done."""
         try:
-            self._keep(path)
+            self._keep(path, spot)
         except (ValueError, OSError, MemoryError) as error:
             return sentence(f"the solution cannot be kept: {error}")
         return None
 
-    def _keep(self, path: Path) -> None:
+    def _keep(self, path: Path, spot: Spot | None = None) -> None:
         solution = load_solution(path)
         with self._lock:
-            old, self.path, self.solution = self.path, path, solution
+            old, self.path, self.solution, self.spot = self.path, path, solution, spot
             self.number += 1
             self._process = self._line = None
             self._progress |= {"phase": "done"}

@@ -80,7 +80,8 @@ class SolveRoutes:
 
     def solution(self, _: Request) -> Response:
         """The latest solution as a whole."""
-        return JSONResponse(summary(self._solution()))
+        spot = self._desk.spot
+        return JSONResponse(summary(self._solution()) | {"spot": None if spot is None else spot.model_dump()})
 
     def file(self, _: Request) -> Response:
         """The latest solution's file."""

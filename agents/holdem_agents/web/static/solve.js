@@ -85,7 +85,9 @@ class SolvePage {
     if (this.ended) return;
     const isRunning = RUNNING.includes(state.phase);
     this.form.busy(isRunning);
+    const isNew = isRunning && this.running.hidden;
     this.running.hidden = !isRunning;
+    if (isNew) this.running.scrollIntoView({ block: "nearest" });
     this.stop.disabled = state.phase !== "solving";
     if (isRunning) {
       this.progress.textContent = words(state);
@@ -99,8 +101,8 @@ class SolvePage {
     const solution = await this.api.get("/api/solve/solution");
     if (this.ended) return;
     this.number = number;
-    if (fills) this.form.fillWith(solution);
-    this.spot.open = false;
+    if (fills) await this.form.fillWith(solution);
+    this.spot.open = !this.form.isOf(solution);
     this.result.hidden = false;
     await this.look.begin(solution, number);
     say("The solution is there.");

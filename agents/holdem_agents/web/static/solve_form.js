@@ -21,7 +21,7 @@ export class SpotForm {
     this.boxes = { oop: new RangeBox("Range out of position", api, () => this.changed()), ip: new RangeBox("Range in position", api, () => this.changed()) };
     this.fields = Object.fromEntries(["pot", "stack", "accuracy", ...STREETS].map((name) => [name, this.input(name)]));
     this.size = h("p", { class: "size dim", role: "status" });
-    this.button = h("button", { class: "main", type: "submit" }, "Solve");
+    this.button = h("button", { class: "main", type: "submit", disabled: true }, "Solve");
     this.element = h("form", { class: "spot", onsubmit: (event) => { event.preventDefault(); if (!this.button.disabled) onSolve(this.spot); } },
       h("div", { class: "spot-left" }, this.cardsPart(), this.numbersPart()), Object.values(this.boxes).map((box) => box.element),
       h("div", { class: "row spread spot-end" }, this.size, this.button));
@@ -77,12 +77,20 @@ export class SpotForm {
 
   /** The spot of a solution. */
   fillWith(solution) {
+    if (solution.spot) return this.fillFrom(Object.entries({ ...solution.spot, ...solution.spot.sizes, ip: solution.spot.ranges[0], oop: solution.spot.ranges[1] }));
     this.board.value = solution.board;
     for (const name of ["pot", "stack"]) this.fields[name].value = solution[name] ?? "";
     for (const name of STREETS) this.fields[name].value = solution.sizes[name] ?? solution.sizes.all ?? FIRST[name];
     this.fields.accuracy.value ||= FIRST.accuracy;
     this.boxes.ip.set(solution.cells[0]);
     this.boxes.oop.set(solution.cells[1]);
+    return null;
+  }
+
+  /** Whether the form's spot is the one that a solution was found for. */
+  isOf({ spot }) {
+    const facts = (each) => JSON.stringify([each.board, each.ranges, each.pot, each.stack, each.sizes]);
+    return !spot || facts(spot) === facts(this.spot);
   }
 
   /** A solve is running, or none is any more. */

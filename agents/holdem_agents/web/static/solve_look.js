@@ -159,7 +159,7 @@ export class Look {
     }
     const rest = (hand) => this.view === "strategy" ? hand.shares.map((share) => percent(share, 0))
       : [hand.ev === null ? "–" : chips2(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
-    const heads = this.view === "strategy" ? this.found.moves.map(({ word }, k) => [h("i", { class: "swatch", style: `background:${this.colours()[k]}` }), h("span", { title: word }, word.split(" ").at(-1))]) : ["EV", "Equity"];
+    const heads = this.view === "strategy" ? this.found.moves.map(({ word }, k) => [h("i", { class: "swatch", style: `background:${this.colours()[k]}` }), h("br"), h("span", { title: word }, word.split(" ").at(-1))]) : ["EV", "Equity"];
     fill(this.hands, h("h2", {}, `${kind}: ${count(each.combos.length, "hand")}`),
       table(["Hand", "Weight", ...heads], each.combos.map((hand) => [cards(hand.hand), hand.weight.toFixed(2), ...rest(hand)])));
   }
