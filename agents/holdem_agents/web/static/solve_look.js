@@ -25,8 +25,10 @@ export class Look {
       this.grid.element.addEventListener(name, ({ target }) => this.showHands(target.closest(".cell")?.dataset.kind));
     }
     this.chart = h("section", { class: "card solve-chart" }, this.title, this.switches, this.grid.element, this.legend);
-    this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next), this.chart,
-      h("div", { class: "beside" }, h("section", { class: "card" }, this.hands), this.facts));
+    this.deal = h("section", { class: "card solve-chart", hidden: true });
+    this.handsCard = h("section", { class: "card" }, this.hands);
+    this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next), this.chart, this.deal,
+      h("div", { class: "beside" }, this.handsCard, this.facts));
   }
 
   /** Show a solution from its first move on. number: which of the server's. */
@@ -52,11 +54,11 @@ export class Look {
     try {
       const found = await this.api.get(`/api/solve/place?${new URLSearchParams({ path: path.join(","), number: this.number })}`);
       if (turn !== this.turn) return;
-      const hadFocus = this.next.contains(document.activeElement) || this.line.contains(document.activeElement);
+      const hadFocus = [this.next, this.line, this.deal].some((each) => each.contains(document.activeElement));
       Object.assign(this, { path, found });
       this.problem.hidden = true;
       this.draw();
-      if (hadFocus) (this.next.querySelector("button") ?? this.line.querySelector("[aria-current]")).focus({ preventScroll: true });
+      if (hadFocus) (this.next.querySelector("button") ?? this.deal.querySelector("button:enabled") ?? this.line.querySelector("[aria-current]")).focus({ preventScroll: true });
     } catch (error) {
       if (turn === this.turn) fill(this.problem, error.message).hidden = false;
     } finally { this.element.removeAttribute("aria-busy"); }
@@ -68,11 +70,11 @@ export class Look {
     this.drawLine();
     const heading = h("p", { class: "dim" }, cards(found.board), h("br"), `Pot ${chips(found.pot)}`, found.stack !== null && `, ${chips(found.stack)} behind`);
     if (found.kind === "end") fill(this.next, heading, h("p", {}, found.sentence));
-    else if (found.kind === "deal") fill(this.next, heading, this.deck());
+    else if (found.kind === "deal") fill(this.next, heading);
     else fill(this.next, heading, h("h2", {}, `${NAMES[found.player]} acts`), found.moves.map((move, k) => this.move(move, k)));
-    this.chart.hidden = found.kind !== "move";
+    this.chart.hidden = this.handsCard.hidden = found.kind !== "move";
+    fill(this.deal, found.kind === "deal" && this.deck()).hidden = found.kind !== "deal";
     if (found.kind === "move") this.drawChart();
-    else fill(this.hands);
   }
 
   drawLine() {
