@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("starlette")
 
+from holdem_agents.web.guard import MAX_BODY, MAX_SOLUTION
 from holdem_agents.web.site import Site
 from holdem_agents.web.solve import desk
 from holdem_env.solvers.subgames import load_solution
@@ -154,6 +155,14 @@ def test_a_solution_is_saved_and_opened_again(browser: Any, solved: dict[str, An
         assert str(other_site.uploads) not in answer.json()["error"]
     assert place(other)["pot"] == 100  # the earlier one is still there
     other_site.close()
+
+
+def test_files_and_texts_have_limits(browser: Any) -> None:
+    for path, most in (("open", MAX_SOLUTION), ("", MAX_BODY)):
+        answer = browser.post(f"/api/solve/{path}".rstrip("/"), headers={"content-length": str(most + 1)})
+        assert answer.status_code == 413
+    assert browser.post("/api/solve", json=SPOT, headers={"origin": "http://evil.example"}).status_code == 403
+    assert browser.post("/api/solve/range", json={"text": "A" * 20_001}).status_code == 400
 
 
 def test_one_spot_at_a_time_and_a_stop_keeps_what_there_is() -> None:

@@ -79,7 +79,7 @@ class Desk:
             raise ApiError(409, BUSY)
         try:
             self._keep(path)
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, MemoryError) as error:
             path.unlink(missing_ok=True)
             raise ApiError(400, sentence(str(error).removeprefix(f"{path}: "))) from None
 
@@ -140,6 +140,7 @@ def work(spot: Spot, path: Path, line: Connection) -> None:
     """Solve a spot in this process and write the solution; progress, and at the end None or a problem, go by the line.
     It stops early when something comes by the line, or nobody is there any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-C is the server's, whose end closes the line
+    problem: str | None = None
     try:
         solution = solve_subgame(
             **spot.arguments(),
@@ -150,9 +151,9 @@ def work(spot: Spot, path: Path, line: Connection) -> None:
         )
         solution.save(path)
     except (ValueError, OSError, MemoryError) as error:
-        line.send(sentence(str(error) or "there is not enough memory"))
-    else:
-        line.send(None)
+        problem = sentence(str(error) or "there is not enough memory")
+    with suppress(OSError):  # the server may have ended
+        line.send(problem)
 
 
 def _progress(line: Connection) -> Callable[[int, float], None]:

@@ -147,7 +147,8 @@ function meanOf(each) {
   return typeof each === "number" ? each : each.mean;
 }
 
-function combosOf(kind) {
+/** How many of the 1,326 hands are of a kind. */
+export function combosOf(kind) {
   return kind.length === 2 ? 6 : kind[2] === "s" ? 4 : 12;
 }
 

@@ -2,7 +2,7 @@
 
 import { cards } from "./cards.js";
 import { fill, h, say, segmented } from "./dom.js";
-import { Grid, RANKS, paint } from "./solve_grid.js";
+import { Grid, RANKS, combosOf, paint } from "./solve_grid.js";
 import { table } from "./watched.js";
 import { chips, count, duration, percent } from "./words.js";
 
@@ -105,7 +105,7 @@ export class Look {
       if (word === "fold") return "var(--part-1)";
       if (word === "check" || word === "call") return "var(--part-2)";
       if (isAllIn) return "var(--part-4)";
-      return `color-mix(in srgb, var(--part-3) ${bets.length > 1 ? Math.round(40 + 60 * bets.indexOf(word) / (bets.length - 1)) : 100}%, var(--cell))`;
+      return `color-mix(in srgb, var(--part-3) ${bets.length > 1 ? Math.round(55 + 45 * bets.indexOf(word) / (bets.length - 1)) : 100}%, var(--cell))`;
     });
   }
 
@@ -165,10 +165,6 @@ export class Look {
     fill(this.hands, h("h2", {}, `${kind}: ${count(each.combos.length, "hand")}`),
       table(["Hand", "Weight", ...heads], each.combos.map((hand) => [cards(hand.hand), hand.weight.toFixed(2), ...rest(hand)])));
   }
-}
-
-function combosOf(kind) {
-  return kind.length === 2 ? 6 : kind[2] === "s" ? 4 : 12;
 }
 
 function chips2(amount) {
