@@ -7,7 +7,8 @@ import { count } from "./words.js";
 const SUITS = { s: ["♠", "spades"], h: ["♥", "hearts"], d: ["♦", "diamonds"], c: ["♣", "clubs"] };
 const STREETS = ["flop", "turn", "river"];
 const MOST_CARDS = 5;
-const PAUSE = 350;
+const PAUSE = 350; // milliseconds after a change, before the spot is measured
+const SLOW = 1500; // milliseconds after which the page says why it waits
 const FIRST = {
   board: "Ks7h2d3c9s", ip: "22+, A2s+, K8s+, Q9s+, J9s+, T9s, ATo+, KTo+, QJo", oop: "22-JJ, A2s-AQs, KTs+, QTs+, JTs, T9s, 98s, AJo, KQo",
   pot: "100", stack: "300", flop: "50% | a", turn: "75% | a", river: "50%, 100%, a | 100%, a", accuracy: "0.5",
@@ -20,7 +21,7 @@ export class SpotForm {
     this.board = h("input", { type: "text", name: "board", maxlength: 40, autocomplete: "off", spellcheck: "false", oninput: () => this.changed() });
     this.boxes = { oop: new RangeBox("Range out of position", api, () => this.changed()), ip: new RangeBox("Range in position", api, () => this.changed()) };
     this.fields = Object.fromEntries(["pot", "stack", "accuracy", ...STREETS].map((name) => [name, this.input(name)]));
-    this.size = h("p", { class: "size dim", role: "status" }, "How large is it? … The first time, code is compiled, which takes up to a minute.");
+    this.size = h("p", { class: "size dim", role: "status" }, "How large is it? …");
     this.button = h("button", { class: "main", type: "submit", disabled: true }, "Solve");
     this.element = h("form", { class: "spot", onsubmit: (event) => { event.preventDefault(); if (!this.button.disabled) onSolve(this.spot); } },
       h("div", { class: "spot-left" }, this.cardsPart(), this.numbersPart()), Object.values(this.boxes).map((box) => box.element),
@@ -114,6 +115,7 @@ export class SpotForm {
   async measure() {
     const turn = ++this.turn;
     const { spot } = this;
+    const slow = setTimeout(() => fill(this.size, "How large is it? … The first time, code is compiled, which takes up to a minute."), SLOW);
     try {
       const { nodes, boards, mib, bits } = await this.api.post("/api/solve/size", spot);
       if (turn !== this.turn || this.ended) return;
@@ -125,7 +127,7 @@ export class SpotForm {
       if (turn !== this.turn || this.ended) return;
       this.isGood = false;
       fill(this.size, h("span", { class: "problem" }, error.message));
-    }
+    } finally { clearTimeout(slow); }
     this.busy(this.isBusy);
     const { board, pot, stack, accuracy } = spot;
     const sizes = Object.fromEntries(Object.entries(spot.sizes).filter(([, text]) => text));
