@@ -103,6 +103,18 @@ def hands(page: Page) -> None:
     page.wait_for_selector(".found :text(' of ')")
 
 
+def solve(page: Page) -> None:
+    """A river, solved, after a check and a bet."""
+    page.wait_for_selector(".size b", state="attached")
+    if not page.locator(".solve-chart").first.is_visible():
+        page.get_by_role("button", name="Solve", exact=True).click()
+    page.click("[data-move=check]")
+    page.click("[data-move='bet 50']")
+    page.wait_for_selector("[data-move=fold]")
+    page.hover(".solve-chart [data-kind=A5s]")
+    page.evaluate("scrollTo(0, 0)")
+
+
 def waits(page: Page) -> None:
     """Until the page asks for something."""
     page.wait_for_timeout(300)
@@ -123,6 +135,7 @@ PAGES: dict[str, tuple[str, Callable[[Page], Any]]] = {
     "hands": ("/replay/history-pluribus", hands),
     "watch": ("/watch/runs/first/second", drawn),
     "tournament": ("/watch/tournaments/cup", drawn),
+    "solve": ("/solve", solve),
     "charts": ("/charts/tight_aggressive/six-max-no-limit", drawn),
 }
 """Name of the picture: the page's address, and what is done there before the picture is taken."""

@@ -26,9 +26,10 @@ from .play import routes as play
 from .replay import routes as replay
 from .site import Site
 from .slow_requests import ImpatientProtocol
+from .solve import routes as solve
 from .watch import routes as watch
 
-ROOMS = (lobby, play, replay, watch, charts, ladder)
+ROOMS = (lobby, play, replay, watch, charts, solve, ladder)
 """The modules with routes: each has `routes(site)`."""
 
 log = logging.getLogger(__name__)

@@ -20,9 +20,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .answers import error_answer
 
 MAX_BODY = 64 * 1024
-UPLOAD, MAX_FILE = "/api/replay/open", 32 * 1024 * 1024
-"""Where a browser sends a file of hands, and how many bytes it may have."""
 """Bytes that a request may bring."""
+UPLOAD, SOLUTION = "/api/replay/open", "/api/solve/open"
+"""Where a browser sends a file of hands, and one of a solution."""
+MAX_FILE, MAX_SOLUTION = 32 * 1024 * 1024, 256 * 1024 * 1024
+"""How many bytes they may have."""
+LIMITS = {UPLOAD: MAX_FILE, SOLUTION: MAX_SOLUTION}
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::", "[::]", "")
 """Hosts that stand for all addresses of this machine."""
@@ -124,14 +127,14 @@ class Guard:
 
 def most_bytes(scope: Scope) -> int:
     """How long the body of a request may be."""
-    return MAX_FILE if scope["path"] == UPLOAD else MAX_BODY
+    return LIMITS.get(scope["path"], MAX_BODY)
 
 
 class BodyLimits:
     """Answers 413 to a body that is too long, whether or not its length was said."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._limited = {limit: RequestBodyLimitMiddleware(app, limit) for limit in (MAX_BODY, MAX_FILE)}
+        self._limited = {limit: RequestBodyLimitMiddleware(app, limit) for limit in (MAX_BODY, *LIMITS.values())}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._limited[most_bytes(scope) if scope["type"] == "http" else MAX_BODY](scope, receive, send)

@@ -96,6 +96,11 @@ class SubgameSolution:
         """The exploitability in percent of the pot."""
         return 100 * self.exploitability / self.pot
 
+    @property
+    def spot(self) -> dict[str, Any] | None:
+        """The pot and the stacks that were given; None for a tree that did not come from a spot."""
+        return self._spot
+
     def strategy(self, place: Place = 0, dealt: CardsLike = ()) -> NDArray[np.float64]:
         """What the player to act at a place does with each hand: (1326, children), probabilities in the order of
         `moves(place)`; rows of zeros for hands that are not in the range.

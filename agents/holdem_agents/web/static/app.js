@@ -4,7 +4,7 @@
 import { api } from "./api.js";
 import { fill, h } from "./dom.js";
 
-const PAGES = { play: "Play", replay: "Replay", watch: "Watch", charts: "Charts", ladder: "Ladder" };
+const PAGES = { play: "Play", replay: "Replay", watch: "Watch", charts: "Charts", solve: "Solve", ladder: "Ladder" };
 const THEMES = { auto: ["◐", "as this device"], light: ["☀", "light"], dark: ["☾", "dark"] };
 
 let leave = null;
@@ -13,7 +13,7 @@ let turn = 0;
 /** Show the page that the address names: #/play/TID is page "play" with parts ["TID"]. */
 async function show() {
   const mine = ++turn;
-  const [name, ...parts] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent).filter(Boolean);
+  const [name, ...parts] = location.hash.replace(/^#\/?/, "").replace(/\?.*/s, "").split("/").map(decodeURIComponent).filter(Boolean);
   const page = name in PAGES ? name : "play";
   leave?.();
   leave = null;

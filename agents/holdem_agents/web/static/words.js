@@ -5,7 +5,7 @@ const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
 
 /** Chips with separators: 12,345. */
 export function chips(amount) {
-  return Math.round(amount).toLocaleString("en-US").replace("-", MINUS);
+  return (Math.round(amount) + 0).toLocaleString("en-US").replace("-", MINUS);
 }
 
 /** A number with its sign: +12, −3, 0. digits: how many decimals. */

@@ -1,0 +1,141 @@
+"""A place in a solution as the page shows it: the moves, who makes them with which hands, and what hands are worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdem_env.cards.combos import COMBO_CARDS
+from holdem_env.cards.text import cards_text
+from holdem_env.solvers.subgames import SubgameSolution
+from holdem_env.solvers.subgames.reading import find_place
+from holdem_env.solvers.trees.walking import DECISION, FOLDED
+
+from .spots import KINDS, PLAYERS, cells_of
+
+Numbers = NDArray[np.float64]
+
+
+def summary(solution: SubgameSolution) -> dict[str, Any]:
+    """What the page shows of a whole solution, and what its form is filled with."""
+    sizes = solution.tree.sizes.config()
+    return {
+        "board": cards_text(solution.board),
+        "pot": solution.pot,
+        "stack": stack_of(solution),
+        "sizes": sizes if isinstance(sizes, dict) else dict.fromkeys(("flop", "turn", "river"), sizes),
+        "cells": [cells_of(weights, solution.board) for weights in solution.ranges],
+        "nodes": len(solution.tree),
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "percent": solution.exploitability_percent,
+        "players": [
+            {"ev": float(ev), "equity": float(share)}
+            for ev, share in zip(solution.values, solution.shares, strict=True)
+        ],
+    }
+
+
+def stack_of(solution: SubgameSolution) -> int | None:
+    """What the shorter stack has at the root; None if it is not known in chips."""
+    stacks = (solution.spot or {}).get("stacks")
+    each = stacks if isinstance(stacks, list) else [stacks]
+    return min(each) if all(isinstance(stack, int) for stack in each) else None
+
+
+def place(solution: SubgameSolution, path: list[str]) -> dict[str, Any]:
+    """What is at the end of a path of moves and cards. Raises ValueError for a path that the tree does not have."""
+    tree = solution.tree
+    node, dealt = find_place(tree, path)
+    there: dict[str, Any] = {
+        "steps": _steps(solution, path),
+        "board": cards_text([*solution.board, *dealt]),
+        "pot": int(tree.pot[node]),
+        "stack": None if (stack := stack_of(solution)) is None else stack - _most_put_in(solution, node),
+        "kind": "move",
+    }
+    if tree.kind[node] != DECISION:
+        return {**there, "kind": "end", "sentence": _end(solution, node)}
+    if len(dealt) < int(tree.street[node]) - int(tree.street[0]):
+        return {**there, "kind": "deal"}
+    player = int(tree.player[node])
+    strategy, reach = solution.strategy(node, dealt), solution.reach(node, dealt)
+    weights = reach[player]
+    shares = weights @ strategy / max(float(weights.sum()), 1e-300)
+    first = int(tree.first_child[node])
+    moves = [
+        {"word": word, "share": float(share), "all_in": _is_all_in(solution, first + k, player)}
+        for k, (word, share) in enumerate(zip(solution.moves(node), shares, strict=True))
+    ]
+    worth = None if node else [_worth(solution, each) for each in range(2)]
+    cells = _cells(weights, {"shares": strategy})
+    return {**there, "player": player, "moves": moves, "cells": cells, "worth": worth, "arrive": bool(weights.any())}
+
+
+def _worth(solution: SubgameSolution, player: int) -> dict[str, Any]:
+    """EV and equity of a player's hands at the root."""
+    values = {"ev": solution.ev[player], "equity": solution.equity[player]}
+    return _cells(solution.ranges[player], values)
+
+
+def _cells(weights: Numbers, values: dict[str, Numbers]) -> dict[str, Any]:
+    """By kind of hand: its weight, the values' means, and the same of each of its hands."""
+    kinds: dict[str, list[int]] = {}
+    for combo in np.flatnonzero(weights > 0).tolist():
+        kinds.setdefault(KINDS[combo], []).append(combo)
+    return {
+        kind: {
+            "weight": float(weights[combos].sum()),
+            **{name: _plain(_mean(each[combos], weights[combos])) for name, each in values.items()},
+            "combos": [_hand(combo, weights, values) for combo in combos],
+        }
+        for kind, combos in kinds.items()
+    }
+
+
+def _hand(combo: int, weights: Numbers, values: dict[str, Numbers]) -> dict[str, Any]:
+    named = {"hand": cards_text(COMBO_CARDS[combo]), "weight": round(float(weights[combo]), 5)}
+    return named | {name: _plain(each[combo]) for name, each in values.items()}
+
+
+def _mean(values: Numbers, weights: Numbers) -> Any:
+    """The weighted mean over hands whose values are known."""
+    known = np.isfinite(values).reshape(len(values), -1).all(axis=1)
+    return np.average(values[known], axis=0, weights=weights[known]) if known.any() else np.nan
+
+
+def _plain(value: Any) -> Any:
+    """Numbers as JSON has them; null for none."""
+    if np.ndim(value):
+        return [round(float(each), 4) for each in value]
+    return round(float(value), 4) if np.isfinite(value) else None
+
+
+def _steps(solution: SubgameSolution, path: list[str]) -> list[dict[str, Any]]:
+    """The path word by word, with who made each move; null for a card."""
+    found, before = [], 0
+    for count, word in enumerate(path, 1):
+        node, _ = find_place(solution.tree, path[:count])
+        found.append({"word": word, "player": None if node == before else int(solution.tree.player[before])})
+        before = node
+    return found
+
+
+def _most_put_in(solution: SubgameSolution, node: int) -> int:
+    return int((solution.tree.put_in[node] - solution.tree.put_in[0]).max())
+
+
+def _is_all_in(solution: SubgameSolution, node: int, player: int) -> bool:
+    paid = int(solution.tree.put_in[node, player] - solution.tree.put_in[0, player])
+    return paid == stack_of(solution)
+
+
+def _end(solution: SubgameSolution, node: int) -> str:
+    tree = solution.tree
+    pot = f"{int(tree.pot[node]):,}"
+    player = int(tree.player[tree.parent[node]])
+    if tree.kind[node] == FOLDED:
+        return f"The player {PLAYERS[player]} folds; the other wins the pot of {pot}."
+    return f"Nobody acts any more: showdown for a pot of {pot}."

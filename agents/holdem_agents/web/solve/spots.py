@@ -1,0 +1,145 @@
+"""A spot as the page asks for it, checked, with sentences for what cannot be solved."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from holdem_env.cards.combos import COMBO_CARDS, COMBO_OF, COMBOS
+from holdem_env.cards.ranges import Range
+from holdem_env.cards.text import cards_text
+from holdem_env.render.hand_chart import CELLS, hand_name
+from holdem_env.solvers.subgames import SubgameSize, subgame_size
+
+from ...training.config import error_text
+from ..answers import ApiError
+
+MOST_MEMORY = 2 * 2**30
+"""Bytes that a solve may take."""
+LONGEST_RANGE, LONGEST_SIZES, MOST_CHIPS = 20_000, 200, 10**9
+LONGEST_SENTENCE, QUOTED = 300, 60
+"""Characters of a sentence about a field, and of a range that a sentence repeats."""
+PLAYERS = ("in position", "out of position")
+"""Players 0 and 1 of the solver: the button acts last."""
+LESS = "Leave out bet sizes or hands, or begin on a later street."
+KINDS = [hand_name(int(row), int(column)) for row, column in zip(*CELLS, strict=True)]
+"""The kind of each of the 1,326 hands: "AKs"."""
+
+RangeText = Annotated[str, Field(max_length=LONGEST_RANGE)]
+SizesText = Annotated[str, Field(max_length=LONGEST_SIZES)]
+
+
+class Spot(BaseModel):
+    """What the page's form says. ranges: in position, out of position. stack: what each has left. accuracy: in percent
+    of the pot."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    board: str = Field(max_length=40)
+    ranges: tuple[RangeText, RangeText]
+    pot: int = Field(ge=1, le=MOST_CHIPS)
+    stack: int = Field(ge=1, le=MOST_CHIPS)
+    sizes: dict[Literal["flop", "turn", "river"], SizesText]
+    accuracy: float = Field(0.5, ge=0.01, le=100)
+
+    def arguments(self) -> dict[str, Any]:
+        """For `subgame_size` and `solve_subgame`."""
+        given = self.model_dump(include={"board", "ranges", "pot", "sizes"})
+        return {**given, "stacks": self.stack}
+
+
+def read_spot(body: dict[str, Any]) -> Spot:
+    """The spot that a page sends. Raises ApiError (400) for what is none."""
+    try:
+        spot = Spot.model_validate(body)
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        text = error_text(wrong) if wrong["input"] is not None else f"{wrong['loc'][0]}: give a number"
+        if len(text) > LONGEST_SENTENCE:
+            text = text.partition(", not ")[0]
+        raise ApiError(400, sentence(text.replace("Input should be", "it must be"))) from None
+    for player, text in reversed([*enumerate(spot.ranges)]):
+        if not text.strip():
+            raise ApiError(400, f"The range {PLAYERS[player]} is empty: choose hands in its grid, or write them.")
+    return spot
+
+
+def size_of_spot(spot: Spot) -> SubgameSize:
+    """How large it is, in 16 bits if 32 take too much. Raises ApiError (400) for a spot that cannot be solved here."""
+    with said(spot.ranges):
+        size = subgame_size(**spot.arguments()).fitting(MOST_MEMORY)
+    if size.memory > MOST_MEMORY:
+        most = MOST_MEMORY // 2**20
+        raise ApiError(400, f"This spot is too large: {size}; {most:,} MiB are allowed. {LESS}", size=size_view(size))
+    return size
+
+
+def size_view(size: SubgameSize) -> dict[str, Any]:
+    """A size as data."""
+    return {"nodes": size.nodes, "boards": size.boards, "mib": size.memory / 2**20, "bits": size.bits}
+
+
+@contextmanager
+def said(ranges: tuple[str, ...] = ()) -> Iterator[None]:
+    """Turn the library's errors into sentences for the page. ranges: texts that are not repeated in full."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        text = str(error)
+        for long in ranges:
+            if len(long) > QUOTED:
+                text = text.replace(repr(long), repr(long[:QUOTED] + "…"))
+        raise ApiError(400, sentence(text)) from None
+
+
+def sentence(problem: str) -> str:
+    """A problem in the page's words."""
+    for player, name in enumerate(PLAYERS):
+        problem = re.sub(rf"ranges(\[{player}\]|\.{player})", f"the range {name}", problem)
+    if problem.startswith("betting tree: about"):
+        problem = f"this spot is too large: {problem.removeprefix('betting tree: ').partition(';')[0]}. {LESS}"
+    return problem[:1].upper() + problem[1:].rstrip(".") + "."
+
+
+def range_cells(text: str) -> dict[str, Any]:
+    """A range's cells for the page's grid. Raises ApiError (400) for an invalid one."""
+    if len(text) > LONGEST_RANGE:
+        raise ApiError(400, f"A range has at most {LONGEST_RANGE:,} characters here.")
+    weights = np.zeros(COMBOS)
+    if text.strip():
+        with said((text,)):
+            hands = Range(text)
+        weights[COMBO_OF[hands.cards[:, 0], hands.cards[:, 1]]] = hands.weights
+    return cells_of(weights)
+
+
+def cells_of(weights: NDArray[np.float64], board: tuple[int, ...] = ()) -> dict[str, Any]:
+    """The weight of each kind of hand that has any; where its hands differ, their mean and their text. Hands that the
+    board rules out do not count."""
+    is_dealt = np.isin(COMBO_CARDS, board).any(axis=1)
+    kinds: dict[str, list[int]] = {}
+    for combo in np.flatnonzero(~is_dealt).tolist():
+        kinds.setdefault(KINDS[combo], []).append(combo)
+    found: dict[str, Any] = {}
+    for kind, combos in kinds.items():
+        of_kind = weights[combos]
+        if of_kind.any():
+            alike = bool((of_kind == of_kind[0]).all())
+            found[kind] = (
+                float(of_kind[0]) if alike else {"mean": float(of_kind.mean()), "text": _text(combos, of_kind)}
+            )
+    return found
+
+
+def _text(combos: list[int], weights: NDArray[np.float64]) -> str:
+    return ", ".join(
+        cards_text(COMBO_CARDS[combo]) + ("" if weight == 1 else f":{weight:g}")
+        for combo, weight in zip(combos, weights, strict=True)
+        if weight > 0
+    )

@@ -1,0 +1,124 @@
+// The page "solve": a spot for both ranges is solved by the server, and the solution is walked.
+// #/solve?board=…&oop=…&ip=…&pot=…&stack=… fills the form.
+
+import { fill, h, say } from "./dom.js";
+import { SpotForm } from "./solve_form.js";
+import { Look } from "./solve_look.js";
+import { chips, duration } from "./words.js";
+
+const OFTEN = 500; // milliseconds between two looks at a solve
+const RUNNING = ["solving", "stopping", "loading"];
+
+/** Draw the page into `main`. */
+export async function page(main, parts, api) {
+  const view = new SolvePage(main, api);
+  await view.begin();
+  return () => view.end();
+}
+
+class SolvePage {
+  constructor(main, api) {
+    Object.assign(this, { api, number: 0 });
+    this.form = new SpotForm(api, (spot) => this.solve(spot));
+    this.look = new Look(api);
+    this.progress = h("p", { class: "progress", role: "status" });
+    this.stop = h("button", { type: "button", onclick: () => this.ask("/api/solve/stop") }, "Stop and keep it");
+    this.running = h("div", { class: "card row spread", hidden: true }, this.progress, this.stop);
+    this.problem = h("p", { class: "problem", role: "alert", hidden: true });
+    this.spot = h("details", { class: "card spot-card", open: true }, h("summary", {}, h("h2", {}, "The spot")), this.form.element);
+    this.result = h("div", { hidden: true }, this.look.element);
+    fill(main, h("div", { class: "row spread head" }, h("h1", {}, "Solve"), this.opener()), this.spot, this.problem, this.running, this.result);
+  }
+
+  /** A button that opens a saved solution. */
+  opener() {
+    const input = h("input", { type: "file", hidden: true, accept: ".npz", "aria-label": "A saved solution", onchange: () => this.open(input) });
+    return h("span", {}, h("button", { type: "button", onclick: () => input.click() }, "Open a solution …"), input);
+  }
+
+  async open(input) {
+    const [file] = input.files;
+    input.value = "";
+    if (file) await this.heard(() => this.api.send("/api/solve/open", file), true);
+  }
+
+  async begin() {
+    const query = new URLSearchParams(location.hash.split("?").slice(1).join("?"));
+    const state = await this.api.get("/api/solve");
+    if ([...query].length || !state.number) await this.form.fillFrom(query);
+    await this.show(state, ![...query].length);
+  }
+
+  end() {
+    this.ended = this.form.ended = true;
+    clearTimeout(this.form.waiting);
+    clearTimeout(this.timer);
+  }
+
+  async solve(spot) {
+    this.form.busy(true);
+    await this.heard(() => this.api.post("/api/solve", spot));
+  }
+
+  async ask(path) {
+    this.stop.disabled = true;
+    await this.heard(() => this.api.post(path));
+  }
+
+  /** Do something whose answer is how far the server is. fills: whether the form then shows the solution's spot. */
+  async heard(asks, fills = false) {
+    clearTimeout(this.timer);
+    this.problem.hidden = true;
+    try {
+      await this.show(await asks(), fills);
+    } catch (error) {
+      if (this.ended) return;
+      this.wrong(error.message);
+      if (error.status !== 0) await this.show(await this.api.get("/api/solve").catch(() => ({ phase: "empty", number: this.number })), fills);
+      else this.timer = setTimeout(() => this.refresh(), 4 * OFTEN);
+    }
+  }
+
+  refresh() { return this.heard(() => this.api.get("/api/solve")); }
+
+  async show(state, fills) {
+    if (this.ended) return;
+    const isRunning = RUNNING.includes(state.phase);
+    this.form.busy(isRunning);
+    const isNew = isRunning && this.running.hidden;
+    this.running.hidden = !isRunning;
+    if (isNew) this.running.scrollIntoView({ block: "nearest" });
+    this.stop.disabled = state.phase !== "solving";
+    if (isRunning) {
+      this.progress.textContent = words(state);
+      this.timer = setTimeout(() => this.refresh(), OFTEN);
+    } else if (state.phase === "failed") this.wrong(state.sentence);
+    if (state.number && state.number !== this.number) await this.take(state.number, fills);
+  }
+
+  /** Show a new solution. */
+  async take(number, fills) {
+    const solution = await this.api.get("/api/solve/solution");
+    if (this.ended) return;
+    this.number = number;
+    if (fills) await this.form.fillWith(solution);
+    this.spot.open = !this.form.isOf(solution);
+    this.result.hidden = false;
+    await this.look.begin(solution, number);
+    say("The solution is there.");
+  }
+
+  wrong(sentence) {
+    this.problem.hidden = false;
+    fill(this.problem, sentence);
+  }
+}
+
+/** How far a solve is. */
+function words({ phase, iterations, percent, seconds, accuracy }) {
+  if (phase === "loading") return "The solution is read …";
+  const now = phase === "stopping" ? "Stopping …" : iterations ? "Solving …" : "Starting … The first time, code is compiled, which takes up to a minute.";
+  if (!iterations) return `${now} ${duration(seconds)}`;
+  const left = percent === null ? "exploitability not known yet" : `exploitability ${percent.toFixed(2)}% of the pot (goal: ${accuracy}%)`;
+  return `${now} ${chips(iterations)} iterations, ${left}, ${duration(seconds)}`;
+}

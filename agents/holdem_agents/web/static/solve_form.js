@@ -1,0 +1,137 @@
+// The form of a spot: board, ranges, chips, bet sizes; how large the spot is; and the address that brings it back.
+
+import { field, fill, h, toast } from "./dom.js";
+import { RANKS, RangeBox } from "./solve_grid.js";
+import { count } from "./words.js";
+
+const SUITS = { s: ["♠", "spades"], h: ["♥", "hearts"], d: ["♦", "diamonds"], c: ["♣", "clubs"] };
+const STREETS = ["flop", "turn", "river"];
+const MOST_CARDS = 5;
+const PAUSE = 350; // milliseconds after a change, before the spot is measured
+const SLOW = 1500; // milliseconds after which the page says why it waits
+const FIRST = {
+  board: "Ks7h2d3c9s", ip: "22+, A2s+, K8s+, Q9s+, J9s+, T9s, ATo+, KTo+, QJo", oop: "22-JJ, A2s-AQs, KTs+, QTs+, JTs, T9s, 98s, AJo, KQo",
+  pot: "100", stack: "300", flop: "50% | a", turn: "75% | a", river: "50%, 100%, a | 100%, a", accuracy: "0.5",
+};
+
+export class SpotForm {
+  /** onSolve(spot): the reader wants it solved. */
+  constructor(api, onSolve) {
+    Object.assign(this, { api, turn: 0, isBusy: false, isGood: false });
+    this.board = h("input", { type: "text", name: "board", maxlength: 40, autocomplete: "off", spellcheck: "false", oninput: () => this.changed() });
+    this.boxes = { oop: new RangeBox("Range out of position", api, () => this.changed()), ip: new RangeBox("Range in position", api, () => this.changed()) };
+    this.fields = Object.fromEntries(["pot", "stack", "accuracy", ...STREETS].map((name) => [name, this.input(name)]));
+    this.size = h("p", { class: "size dim", role: "status" }, "How large is it? …");
+    this.button = h("button", { class: "main", type: "submit", disabled: true }, "Solve");
+    this.element = h("form", { class: "spot", onsubmit: (event) => { event.preventDefault(); if (!this.button.disabled) onSolve(this.spot); } },
+      h("div", { class: "spot-left" }, this.cardsPart(), this.numbersPart()), Object.values(this.boxes).map((box) => box.element),
+      h("div", { class: "row spread spot-end" }, this.size, this.button));
+  }
+
+  input(name) {
+    const isNumber = !STREETS.includes(name);
+    return h("input", { name, type: isNumber ? "number" : "text", min: isNumber ? 0 : null, step: name === "accuracy" ? "any" : 1, maxlength: 200,
+      autocomplete: "off", spellcheck: "false", inputmode: isNumber ? "decimal" : null, oninput: () => this.changed() });
+  }
+
+  cardsPart() {
+    this.buttons = Object.entries(SUITS).flatMap(([suit, [sign, name]]) => RANKS.split("").map((rank) =>
+      h("button", { type: "button", class: `card-in-text suit-${suit}`, "data-card": rank + suit, "aria-label": `${rank} of ${name}`,
+        onclick: () => this.turnCard(rank + suit) }, rank, h("i", { "aria-hidden": "true" }, sign))));
+    return h("div", {}, field("Board", this.board), h("div", { class: "deck", role: "group", "aria-label": "Cards of the board" }, this.buttons));
+  }
+
+  numbersPart() {
+    const { pot, stack, accuracy } = this.fields;
+    this.streets = STREETS.map((name) => field(`Bet sizes, ${name}`, this.fields[name]));
+    return h("div", { class: "numbers-part" }, h("div", { class: "three" }, field("Pot", pot), field("Stack, each", stack), field("Accuracy, %", accuracy)),
+      this.streets, h("small", {}, "In % of the pot, 2.5x, or a for all-in; behind | those of the next raise."));
+  }
+
+  get cards() {
+    return [...new Set((this.board.value.replaceAll("10", "T").match(/[2-9tjqka][cdhs]/gi) ?? []).map((card) => card[0].toUpperCase() + card[1].toLowerCase()))];
+  }
+
+  turnCard(card) {
+    const { cards } = this;
+    if (cards.length >= MOST_CARDS && !cards.includes(card)) return toast("A board has five cards at most: click one of them to take it back.");
+    this.board.value = (cards.includes(card) ? cards.filter((each) => each !== card) : [...cards, card]).join("");
+    return this.changed();
+  }
+
+  get spot() {
+    const number = (name) => this.fields[name].value === "" ? null : Number(this.fields[name].value);
+    const first = Math.max(0, this.cards.length - 3);
+    return {
+      board: this.board.value.trim(), ranges: [this.boxes.ip.text, this.boxes.oop.text], pot: number("pot"), stack: number("stack"), accuracy: number("accuracy"),
+      sizes: Object.fromEntries(STREETS.slice(first).map((name) => [name, this.fields[name].value.trim() || "none"])),
+    };
+  }
+
+  /** The spot of an address, and the first one for what it leaves out. */
+  async fillFrom(query) {
+    const given = { ...FIRST, ...Object.fromEntries([...query].filter(([name]) => name in FIRST)) };
+    this.board.value = given.board;
+    for (const [name, input] of Object.entries(this.fields)) input.value = given[name];
+    await Promise.all(Object.entries(this.boxes).map(([name, box]) => box.read(given[name])));
+  }
+
+  /** The spot of a solution. */
+  fillWith(solution) {
+    if (solution.spot) return this.fillFrom(Object.entries({ ...solution.spot, ...solution.spot.sizes, ip: solution.spot.ranges[0], oop: solution.spot.ranges[1] }));
+    this.board.value = solution.board;
+    for (const name of ["pot", "stack"]) this.fields[name].value = solution[name] ?? "";
+    for (const name of STREETS) this.fields[name].value = solution.sizes[name] ?? solution.sizes.all ?? FIRST[name];
+    this.fields.accuracy.value ||= FIRST.accuracy;
+    this.boxes.ip.set(solution.cells[0]);
+    this.boxes.oop.set(solution.cells[1]);
+    return null;
+  }
+
+  /** Whether the form's spot is the one that a solution was found for. */
+  isOf({ spot }) {
+    const facts = (each) => JSON.stringify([each.board, each.ranges, each.pot, each.stack, each.sizes]);
+    return !spot || facts(spot) === facts(this.spot);
+  }
+
+  /** A solve is running, or none is any more. */
+  busy(isBusy) {
+    this.isBusy = isBusy;
+    this.button.disabled = isBusy || !this.isGood;
+  }
+
+  changed() {
+    const { cards } = this;
+    for (const button of this.buttons) {
+      const isChosen = cards.includes(button.dataset.card);
+      button.setAttribute("aria-pressed", String(isChosen));
+    }
+    this.streets.forEach((each, k) => { each.hidden = k < cards.length - 3; });
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.measure(), PAUSE);
+  }
+
+  /** Ask how large the spot is, and put it into the address. */
+  async measure() {
+    const turn = ++this.turn;
+    const { spot } = this;
+    const slow = setTimeout(() => fill(this.size, "How large is it? … The first time, code is compiled, which takes up to a minute."), SLOW);
+    try {
+      const { nodes, boards, mib, bits } = await this.api.post("/api/solve/size", spot);
+      if (turn !== this.turn || this.ended) return;
+      this.isGood = true;
+      const onBoards = boards.map((each) => each.toLocaleString("en-US")).join(" + ");
+      fill(this.size, h("b", {}, `${mib < 1 ? "less than 1" : Math.ceil(mib).toLocaleString("en-US")} MiB`),
+        ` in ${bits} bits: ${count(nodes, "node")} on ${onBoards} ${boards.at(-1) > 1 ? "boards" : "board"}`);
+    } catch (error) {
+      if (turn !== this.turn || this.ended) return;
+      this.isGood = false;
+      fill(this.size, h("span", { class: "problem" }, error.message));
+    } finally { clearTimeout(slow); }
+    this.busy(this.isBusy);
+    const { board, pot, stack, accuracy } = spot;
+    const sizes = Object.fromEntries(Object.entries(spot.sizes).filter(([, text]) => text));
+    const inputs = { board, oop: spot.ranges[1], ip: spot.ranges[0], pot: pot ?? "", stack: stack ?? "", accuracy: accuracy ?? "", ...sizes };
+    if (location.hash.startsWith("#/solve")) history.replaceState(null, "", `#/solve?${new URLSearchParams(inputs)}`);
+  }
+}

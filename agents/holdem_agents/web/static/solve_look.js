@@ -1,0 +1,172 @@
+// A walk through a solution: moves and cards as buttons, the line so far, and the strategy as 13 by 13 cells.
+
+import { cards } from "./cards.js";
+import { fill, h, say, segmented } from "./dom.js";
+import { Grid, RANKS, combosOf, paint } from "./solve_grid.js";
+import { table } from "./watched.js";
+import { chips, count, duration, percent } from "./words.js";
+
+const NAMES = ["In position", "Out of position"];
+const LEAST = 0.3; // of a cell's height, for kinds of hands that hardly come there
+
+export class Look {
+  constructor(api) {
+    Object.assign(this, { api, path: [], turn: 0, view: "strategy", whose: 1 });
+    this.facts = h("div", { class: "card" });
+    this.line = h("nav", { class: "line", "aria-label": "The line so far" });
+    this.next = h("div", { class: "moves" });
+    this.switches = h("div", { class: "row switches" });
+    this.legend = h("ul", { class: "legend" });
+    this.hands = h("div", { class: "hands-of-cell", "aria-live": "polite" });
+    this.problem = h("p", { class: "problem", role: "alert", hidden: true });
+    this.title = h("h2", {});
+    this.grid = new Grid("Strategy by kinds of hands", (kind, cell) => this.drawCell(kind, cell));
+    for (const name of ["pointerover", "focusin", "click"]) {
+      this.grid.element.addEventListener(name, ({ target }) => this.showHands(target.closest(".cell")?.dataset.kind));
+    }
+    this.chart = h("section", { class: "card solve-chart" }, this.title, this.switches, this.grid.element, this.legend);
+    this.deal = h("section", { class: "card solve-chart", hidden: true });
+    this.handsCard = h("section", { class: "card" }, this.hands);
+    this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next), this.chart, this.deal,
+      h("div", { class: "beside" }, this.handsCard, this.facts));
+  }
+
+  /** Show a solution from its first move on. number: which of the server's. */
+  async begin(solution, number) {
+    Object.assign(this, { solution, number, view: "strategy", whose: 1 });
+    this.drawFacts();
+    await this.go([]);
+  }
+
+  drawFacts() {
+    const { pot, stack, players, iterations, percent: left, seconds, nodes } = this.solution;
+    const value = (each) => [chips2(each.ev), percent(each.equity)];
+    fill(this.facts, h("h2", {}, "At the beginning"),
+      table(["", "EV, chips", "Equity"], [1, 0].map((player) => [NAMES[player], ...value(players[player])])),
+      h("dl", { class: "facts" }, [["Pot", chips(pot)], ["Stack, each", stack === null ? "?" : chips(stack)], ["Exploitability", `${left.toFixed(2)}% of the pot`],
+        ["Iterations", chips(iterations)], ["Time", seconds < 10 ? `${seconds.toFixed(1)} s` : duration(seconds)], ["Nodes", chips(nodes)]].map(([name, each]) => [h("dt", {}, name), h("dd", {}, each)])),
+      h("p", {}, h("a", { class: "button small", href: "/api/solve/solution.npz", download: true }, "Save the solution (.npz)")));
+  }
+
+  async go(path) {
+    const turn = ++this.turn;
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      const found = await this.api.get(`/api/solve/place?${new URLSearchParams({ path: path.join(","), number: this.number })}`);
+      if (turn !== this.turn) return;
+      const hadFocus = [this.next, this.line, this.deal].some((each) => each.contains(document.activeElement));
+      Object.assign(this, { path, found });
+      this.problem.hidden = true;
+      this.draw();
+      if (hadFocus) (this.next.querySelector("button") ?? this.deal.querySelector("button:enabled") ?? this.line.querySelector("[aria-current]")).focus({ preventScroll: true });
+    } catch (error) {
+      if (turn === this.turn) fill(this.problem, error.message).hidden = false;
+    } finally { this.element.removeAttribute("aria-busy"); }
+  }
+
+  draw() {
+    const { found } = this;
+    if (!found.worth) this.view = "strategy";
+    this.drawLine();
+    const heading = h("p", { class: "dim" }, cards(found.board), h("br"), `Pot ${chips(found.pot)}`, found.stack !== null && `, ${chips(found.stack)} behind`);
+    if (found.kind === "end") fill(this.next, heading, h("p", {}, found.sentence));
+    else if (found.kind === "deal") fill(this.next, heading);
+    else fill(this.next, heading, h("h2", {}, `${NAMES[found.player]} acts`), found.moves.map((move, k) => this.move(move, k)));
+    this.chart.hidden = this.handsCard.hidden = found.kind !== "move";
+    fill(this.deal, found.kind === "deal" && this.deck()).hidden = found.kind !== "deal";
+    if (found.kind === "move") this.drawChart();
+  }
+
+  drawLine() {
+    const step = (text, who, end) => h("button", { type: "button", class: "small", "aria-current": end === this.path.length ? "step" : null,
+      onclick: () => this.go(this.path.slice(0, end)) }, who && h("small", {}, who), h("span", {}, text));
+    fill(this.line, step("Start", null, 0), this.found.steps.map(({ word, player }, k) =>
+      step(player === null ? cards(word) : word, player === null ? "Dealt" : player ? "OOP" : "IP", k + 1)));
+  }
+
+  move({ word, share, all_in: isAllIn }, k) {
+    return h("button", { type: "button", "data-move": word, onclick: () => this.go([...this.path, word]) },
+      h("span", {}, h("i", { class: "swatch", style: `background:${this.colours()[k]}` }), isAllIn ? `${word}, all-in` : word), h("span", {}, percent(share)),
+      h("span", { class: "bar" }, h("i", { style: `width:${(100 * share).toFixed(1)}%; background:${this.colours()[k]}` })));
+  }
+
+  deck() {
+    const there = this.found.board;
+    return [h("h2", {}, "Deal a card"), h("div", { class: "deck", role: "group", "aria-label": "The next card" },
+      "shdc".split("").flatMap((suit) => RANKS.split("").map((rank) => h("button", { type: "button", class: "deal", "aria-label": `Deal ${rank}${suit}`,
+        disabled: there.includes(rank + suit), onclick: () => this.go([...this.path, rank + suit]) }, cards(rank + suit)))))];
+  }
+
+  /** A colour for each move: as on other charts, with lighter ones for smaller bets. */
+  colours() {
+    const { moves } = this.found;
+    const bets = moves.filter((move) => !move.all_in && !["fold", "check", "call"].includes(move.word)).map((move) => move.word);
+    return moves.map(({ word, all_in: isAllIn }) => {
+      if (word === "fold") return "var(--part-1)";
+      if (word === "check" || word === "call") return "var(--part-2)";
+      if (isAllIn) return "var(--part-4)";
+      return `color-mix(in srgb, var(--part-3) ${bets.length > 1 ? Math.round(55 + 45 * bets.indexOf(word) / (bets.length - 1)) : 100}%, var(--cell))`;
+    });
+  }
+
+  drawChart() {
+    const { found } = this;
+    const change = (name) => (value) => { this[name] = name === "whose" ? Number(value) : value; this.drawChart(); };
+    const focused = document.activeElement?.value;
+    const hadFocus = this.switches.contains(document.activeElement);
+    fill(this.switches, found.worth && segmented("What the chart shows", [["strategy", "Strategy"], ["ev", "EV"], ["equity", "Equity"]], this.view, change("view")),
+      this.view !== "strategy" && segmented("Whose hands", [["1", NAMES[1]], ["0", NAMES[0]]], String(this.whose), change("whose")));
+    if (hadFocus) [...this.switches.querySelectorAll("input")].find((each) => each.value === focused)?.focus();
+    const who = this.view === "strategy" ? found.player : this.whose;
+    fill(this.title, `${NAMES[who]}: ${{ strategy: "strategy", ev: "EV in chips", equity: "equity" }[this.view]}`);
+    this.cells = this.view === "strategy" ? found.cells : found.worth[this.whose];
+    const all = Object.values(this.cells);
+    this.most = Math.max(...Object.entries(this.cells).map(([kind, each]) => each.weight / combosOf(kind)), 1e-9);
+    const values = all.map((each) => each[this.view]).filter((each) => each !== null && this.view !== "strategy");
+    this.span = this.view === "equity" ? [0, 1] : [Math.min(...values), Math.max(...values)];
+    this.grid.show();
+    const colours = this.colours();
+    fill(this.legend, this.view === "strategy" ? found.moves.map(({ word, share }, k) => h("li", {}, h("i", { class: "swatch", style: `background:${colours[k]}` }), `${word} ${percent(share)}`))
+      : h("li", {}, "The fuller the colour, the more a hand is worth."), this.view === "strategy" && h("li", { class: "dim" }, "Lower cells: fewer of these hands come here."));
+    if (!found.arrive) fill(this.legend, h("li", {}, "No hand comes here: this line is never played."));
+    this.showHands(this.kind in this.cells ? this.kind : null);
+    say(`${this.title.textContent}. ${found.moves.map(({ word, share }) => `${word} ${percent(share)}`).join(", ")}`);
+  }
+
+  drawCell(kind, cell) {
+    const each = this.cells[kind];
+    if (!each) return paint(cell, null, [], 0, `${kind}: not in the range`);
+    const high = LEAST + (1 - LEAST) * each.weight / combosOf(kind) / this.most;
+    if (this.view === "strategy") {
+      const { moves } = this.found;
+      const colours = this.colours();
+      const label = moves.map(({ word }, k) => `${word} ${percent(each.shares[k], 0)}`).join(", ");
+      return paint(cell, null, each.shares.map((share, k) => [colours[k], share]), high, `${kind}: ${label}`);
+    }
+    const value = each[this.view];
+    const word = value === null ? "–" : this.view === "ev" ? chips(value) : (100 * value).toFixed(0);
+    const full = value === null ? 0 : (value - this.span[0]) / Math.max(this.span[1] - this.span[0], 1e-9);
+    return paint(cell, word, [[`color-mix(in srgb, var(--part-3) ${Math.round(10 + 90 * full)}%, var(--cell))`, 1]], 1, `${kind}: ${word}`);
+  }
+
+  /** The hands of a cell, one by one. */
+  showHands(kind) {
+    if (kind === undefined || !this.cells) return;
+    this.kind = kind;
+    for (const cell of this.grid.cells) cell.classList.toggle("chosen", cell.dataset.kind === kind);
+    const each = this.cells[kind];
+    if (!each) {
+      fill(this.hands, h("h2", {}, kind ?? "Hands"), h("p", { class: "dim" }, kind ? "None of these hands comes here." : "Point at a cell, or tap it, to see its hands one by one."));
+      return;
+    }
+    const rest = (hand) => this.view === "strategy" ? hand.shares.map((share) => percent(share, 0))
+      : [hand.ev === null ? "–" : chips2(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
+    const heads = this.view === "strategy" ? this.found.moves.map(({ word }, k) => [h("i", { class: "swatch", style: `background:${this.colours()[k]}` }), h("br"), h("span", { title: word }, word.split(" ").at(-1))]) : ["EV", "Equity"];
+    fill(this.hands, h("h2", {}, `${kind}: ${count(each.combos.length, "hand")}`),
+      table(["Hand", "Weight", ...heads], each.combos.map((hand) => [cards(hand.hand), hand.weight.toFixed(2), ...rest(hand)])));
+  }
+}
+
+function chips2(amount) {
+  return (Math.round(10 * amount) / 10 + 0).toFixed(1).replace("-", "−");
+}

@@ -1,0 +1,112 @@
+"""The page "Solve" in Chromium: the form, a solve, and the walk through its solution."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette")
+playwright = pytest.importorskip("playwright.sync_api")
+
+pytestmark = pytest.mark.slow
+
+SMALL = "/solve?board=Ks7h2d3c9s&oop=KQ,+A9s,+88&ip=77,+K9s,+AQo&pot=100&stack=200&accuracy=0.5&river=75%25,+a"
+OUT, IN = "Range out of position", "Range in position"
+
+
+def test_a_spot_is_chosen_by_cards_grids_and_texts(open_page: Callable[..., Any]) -> None:
+    page, expect = open_page("/solve"), playwright.expect
+    board, text = page.locator("input[name=board]"), page.get_by_label(f"{OUT}, as text")
+    size, grid = page.locator(".size"), page.get_by_role("group", name=f"{OUT}: kinds of hands")
+    expect(size).to_contain_text("1 board")
+    page.get_by_label("9 of spades").click()
+    expect(board).to_have_value("Ks7h2d3c")
+    expect(page.get_by_label("Bet sizes, turn")).to_be_visible()
+    expect(size).to_contain_text("1 + 48 boards")
+    board.fill("10s 9h 2d 3c 4c")
+    expect(page.get_by_label("T of spades")).to_have_attribute("aria-pressed", "true")
+    text.fill("QQ+, AsKs, 54s:0.5")
+    expect(grid.locator("[data-kind='54s']")).to_have_attribute("aria-label", "54s: 50%")
+    expect(grid.locator("[data-kind=AKs]")).to_have_attribute("aria-label", "AKs: 25%")
+    one, other = (grid.locator(f"[data-kind={kind}]").bounding_box() for kind in ("JTs", "J8s"))
+    page.mouse.move(one["x"] + 5, one["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(other["x"] + 5, other["y"] + 5, steps=12)
+    page.mouse.up()
+    expect(text).to_have_value("QQ+, AsKs, J8s+, 54s:0.5")
+    page.locator(".range-box", has_text=OUT).get_by_text("0.25", exact=True).click()
+    grid.locator("[data-kind='54s']").focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(text).to_have_value("QQ+, AsKs, J8s+, 64s:0.25, 54s:0.5")
+    expect(page).to_have_url(re.compile("64s%3A0.25"))
+    page.reload()
+    expect(text).to_have_value("QQ+, AsKs, J8s+, 64s:0.25, 54s:0.5")
+    assert board.input_value() == "10s 9h 2d 3c 4c"
+
+
+def test_what_is_wrong_is_said_and_cannot_be_solved(open_page: Callable[..., Any]) -> None:
+    page, expect = open_page(SMALL), playwright.expect
+    page.expected += ["400"]
+    solve = page.get_by_role("button", name="Solve", exact=True)
+    expect(solve).to_be_enabled()
+    page.get_by_label(f"{IN}, as text").fill("AKx")
+    expect(page.locator(".size")).to_contain_text("'x' after its ranks")
+    expect(page.get_by_label(f"{IN}, as text")).to_have_attribute("aria-invalid", "true")
+    expect(solve).to_be_disabled()
+    page.locator(".range-box", has_text=IN).get_by_role("button", name="Clear").click()
+    expect(page.locator(".size")).to_contain_text("The range in position is empty")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_river_is_solved_walked_saved_and_opened(open_page: Callable[..., Any], width: int, tmp_path: Any) -> None:
+    page, expect = open_page(SMALL, viewport={"width": width, "height": 844}), playwright.expect
+
+    def is_narrow() -> bool:
+        return page.evaluate("document.documentElement.scrollWidth") <= width
+
+    assert is_narrow()
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".solve-chart h2")).to_have_text("Out of position: strategy")
+    assert is_narrow()
+    page.locator("[data-move=check]").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".solve-chart h2")).to_have_text("In position: strategy")
+    page.locator("[data-move='bet 75']").click()
+    expect(page.locator(".line [aria-current]")).to_contain_text("bet 75")
+    expect(page.locator("[data-move=call]")).to_be_visible()
+    page.locator(".solve-chart [data-kind=KQo]").click()
+    expect(page.locator(".hands-of-cell h2")).to_contain_text("KQo: 9 hands")
+    assert is_narrow()
+    page.locator("[data-move=fold]").click()
+    expect(page.locator(".look .walk")).to_contain_text("The player out of position folds")
+    page.get_by_role("button", name="Start").click()
+    page.locator(".switches").get_by_text("Equity").click()
+    expect(page.locator(".solve-chart h2")).to_have_text("Out of position: equity")
+    page.locator(".switches").get_by_text("In position").click()
+    expect(page.locator(".solve-chart [data-kind='77']")).to_contain_text("77")
+    assert is_narrow()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save the solution").click()
+    assert download.value.suggested_filename == "Ks7h2d3c9s.npz"
+    path = tmp_path / "saved.npz"
+    download.value.save_as(path)
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.locator(".solve-chart h2")).to_have_text("Out of position: strategy")
+    page.locator(".spot-card summary").click()
+    expect(page.get_by_label(f"{OUT}, as text")).to_have_value("88, A9s, KQs, KQo")
+
+
+def test_a_turn_is_stopped_and_a_card_is_dealt(open_page: Callable[..., Any]) -> None:
+    page, expect = open_page("/solve?board=Ks7h2d3c&accuracy=0.01"), playwright.expect
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator(".progress")).to_contain_text("iterations")
+    page.get_by_role("button", name="Stop and keep it").click()
+    page.locator("[data-move=check]").click()
+    page.locator("[data-move=check]").click()
+    page.get_by_label("Deal 9s").click()
+    expect(page.locator(".line [aria-current]")).to_contain_text("9")
+    expect(page.locator(".solve-chart h2")).to_have_text("Out of position: strategy")

@@ -1,0 +1,196 @@
+"""The page "Solve": sizes, a solve in a process of its own, the walk through its solution, and files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette")
+
+from holdem_agents.web.guard import MAX_BODY, MAX_SOLUTION
+from holdem_agents.web.site import Site
+from holdem_agents.web.solve import desk
+from holdem_env.solvers.subgames import load_solution
+from web.clients import PATIENCE, client_of, site_for_tests
+
+RIVER = {"board": "Ks7h2d3c9s", "ranges": ["77, K9s, AQo:0.5", "KQ, A9s, 88"], "pot": 100, "stack": 200}
+SPOT: dict[str, Any] = {**RIVER, "sizes": {"river": "75%, a"}, "accuracy": 0.5}
+TURN = SPOT | {"board": "Ks7h2d3c", "ranges": ["*", "*"], "sizes": {"turn": "75%, a", "river": "75%, a"}}
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    made = site_for_tests()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def browser(site: Site) -> Any:
+    return client_of(site)
+
+
+@pytest.fixture(scope="module")
+def solved(browser: Any) -> dict[str, Any]:
+    """The river, solved by the server."""
+    assert browser.post("/api/solve", json=SPOT).status_code == 201
+    return ended(browser)
+
+
+def ended(browser: Any) -> dict[str, Any]:
+    until = time.monotonic() + PATIENCE
+    while (view := browser.get("/api/solve").json())["phase"] in ("solving", "stopping", "loading"):
+        assert time.monotonic() < until, view
+        time.sleep(0.05)
+    return view
+
+
+def place(browser: Any, path: str = "", status: int = 200) -> dict[str, Any]:
+    answer = browser.get("/api/solve/place", params={"path": path})
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def test_the_size_is_known_before(browser: Any) -> None:
+    found = browser.post("/api/solve/size", json=SPOT).json()
+    assert found["nodes"] > 10
+    assert (found["boards"], found["bits"]) == ([1], 32)
+    assert 0 < found["mib"] < 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"board": "Ks7h2d3cKs"}, "has a card twice"),
+        ({"board": "Ks7h"}, "has 2 cards; a flop has 3"),
+        ({"ranges": ["77", " "]}, "The range out of position is empty"),
+        ({"ranges": ["KsKd", "AA"]}, "The range in position: every hand has a card of the board"),
+        ({"ranges": ["AsAd", "AsAh"]}, "no two can be dealt"),
+        ({"ranges": ["AKx", "AA"]}, "The range in position: 'AKx'"),
+        ({"ranges": ["A" * 30_000, "AA"]}, "the range in position: string should have at most 20000 characters"),
+        ({"pot": 0}, "Pot: it must be greater than or equal to 1"),
+        ({"stack": "many"}, "Stack: give a whole number"),
+        ({"sizes": {"river": "75"}}, "bet size '75'"),
+        ({"sizes": {"turn": "75%"}}, "there are none for the river"),
+        ({"accuracy": 0}, "Accuracy"),
+        ({"rules": "omaha"}, "Rules: Extra inputs"),
+        ({"board": "Ks7h2d", "sizes": dict.fromkeys(("flop", "turn", "river"), "10%,20%,50%,100%,a")}, "too large"),
+        (
+            {"board": "Ks7h2d", "ranges": ["*", "*"], "sizes": dict.fromkeys(("flop", "turn", "river"), "50%, 75%, a")},
+            "MiB are allowed. Leave out bet sizes or hands",
+        ),
+    ],
+)
+def test_what_cannot_be_solved_is_a_sentence(browser: Any, change: dict[str, Any], words: str) -> None:
+    for path in ("/api/solve/size", "/api/solve"):
+        answer = browser.post(path, json={**SPOT, **change})
+        assert answer.status_code == 400
+        assert words.lower() in answer.json()["error"].lower()
+        assert len(answer.json()["error"]) < 400
+
+
+def test_a_range_is_known_by_kinds(browser: Any) -> None:
+    def cells(text: str) -> Any:
+        return browser.post("/api/solve/range", json={"text": text}).json()["cells"]
+
+    assert cells("") == {}
+    assert cells("QQ, AKs:0.5") == {"QQ": 1.0, "AKs": 0.5}
+    assert cells("AsKs, AhKh:0.5") == {"AKs": {"mean": 0.375, "text": "AhKh:0.5, AsKs"}}
+    assert browser.post("/api/solve/range", json={"text": "QQ, xx"}).status_code == 400
+    assert browser.post("/api/solve/range", json={"text": 5}).status_code == 400
+
+
+def test_before_a_solve_there_is_nothing_to_see() -> None:
+    browser = client_of(site_for_tests())
+    assert browser.get("/api/solve").json() == {"phase": "empty", "number": 0}
+    for path in ("place", "solution", "solution.npz"):
+        assert browser.get(f"/api/solve/{path}").status_code == 404
+
+
+def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any]) -> None:
+    assert (solved["phase"], solved["number"]) == ("done", 1)
+    whole = browser.get("/api/solve/solution").json()
+    assert whole["percent"] <= 0.5
+    assert (whole["board"], whole["pot"], whole["stack"]) == ("Ks7h2d3c9s", 100, 200)
+    assert whole["cells"][0] == {"77": 1.0, "K9s": 1.0, "AQo": 0.5}
+    assert sum(each["ev"] for each in whole["players"]) == pytest.approx(100, abs=0.1)
+    root = place(browser)
+    assert (root["player"], root["kind"], root["pot"], root["stack"]) == (1, "move", 100, 200)
+    assert [each["word"] for each in root["moves"]] == ["check", "bet 75", "bet 200"]
+    assert [each["all_in"] for each in root["moves"]] == [False, False, True]
+    assert sum(each["share"] for each in root["moves"]) == pytest.approx(1)
+    assert 0 <= root["worth"][0]["77"]["equity"] <= 1
+    after = place(browser, "check,bet 75")
+    assert [step["player"] for step in after["steps"]] == [1, 0]
+    assert (after["player"], after["pot"], after["worth"]) == (1, 175, None)
+    cell = after["cells"]["KQo"]
+    assert cell["weight"] == pytest.approx(sum(each["weight"] for each in cell["combos"]), abs=1e-3)
+    assert all(sum(each["shares"]) == pytest.approx(1, abs=1e-3) for each in cell["combos"])
+    assert "folds" in place(browser, "check,bet 75,fold")["sentence"]
+    assert "showdown" in place(browser, "check,check")["sentence"]
+    assert "there is no 'bet 9'" in place(browser, "bet 9", 400)["error"]
+    assert "too long" in place(browser, "check," * 300, 400)["error"]
+    assert browser.get("/api/solve/place", params={"number": "9"}).status_code == 409
+
+
+def test_a_solution_is_saved_and_opened_again(browser: Any, solved: dict[str, Any], tmp_path: Any) -> None:
+    saved = browser.get("/api/solve/solution.npz")
+    assert "Ks7h2d3c9s.npz" in saved.headers["content-disposition"]
+    path = tmp_path / "saved.npz"
+    path.write_bytes(saved.content)
+    assert load_solution(path).pot == 100
+    other_site = site_for_tests()
+    other = client_of(other_site)
+    assert other.post("/api/solve/open", content=saved.content).json() == {"phase": "done", "number": 1}
+    assert place(other)["moves"] == place(browser)["moves"]
+    np.savez(path, header=np.zeros(3))
+    for content in (b"", b"no solution", path.read_bytes()):
+        answer = other.post("/api/solve/open", content=content)
+        assert answer.status_code == 400
+        assert answer.json()["error"].startswith("This is no solution of a subgame")
+        assert str(other_site.uploads) not in answer.json()["error"]
+    assert place(other)["pot"] == 100  # the earlier one is still there
+    other_site.close()
+
+
+def test_files_and_texts_have_limits(browser: Any) -> None:
+    for path, most in (("open", MAX_SOLUTION), ("", MAX_BODY)):
+        answer = browser.post(f"/api/solve/{path}".rstrip("/"), headers={"content-length": str(most + 1)})
+        assert answer.status_code == 413
+    assert browser.post("/api/solve", json=SPOT, headers={"origin": "http://evil.example"}).status_code == 403
+    assert browser.post("/api/solve/range", json={"text": "A" * 20_001}).status_code == 400
+
+
+def test_one_spot_at_a_time_and_a_stop_keeps_what_there_is() -> None:
+    site = site_for_tests()
+    browser = client_of(site)
+    assert browser.post("/api/solve", json=TURN | {"accuracy": 0.01}).status_code == 201
+    assert browser.post("/api/solve", json=SPOT).status_code == 409
+    assert browser.post("/api/solve/open", content=b"").status_code == 409
+    until = time.monotonic() + PATIENCE
+    while not browser.get("/api/solve").json()["iterations"]:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert browser.post("/api/solve/stop").json()["phase"] == "stopping"
+    assert ended(browser)["phase"] == "done"
+    assert browser.get("/api/solve/solution").json()["iterations"] >= 1
+    dealt = place(browser, "check,check")
+    assert (dealt["kind"], dealt["board"]) == ("deal", "Ks7h2d3c")
+    river = place(browser, "check,check,9s")
+    assert (river["kind"], river["player"], river["board"]) == ("move", 1, "Ks7h2d3c9s")
+    assert [step["player"] for step in river["steps"]] == [1, 0, None]
+    assert "is on the board" in place(browser, "check,check,Ks", 400)["error"]
+    site.close()
+
+
+def test_a_process_that_is_lost_is_a_sentence() -> None:
+    site = site_for_tests()
+    browser = client_of(site)
+    assert browser.post("/api/solve", json=TURN).status_code == 201
+    site.close()
+    view = ended(browser)
+    assert (view["phase"], view["sentence"]) == ("failed", desk.LOST)
