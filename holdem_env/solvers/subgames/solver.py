@@ -50,7 +50,7 @@ LANES = 8
 DECK = 52
 """The place of the total of all hands, behind those of the cards."""
 ZERO, HALF, ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
-STEPS = np.float32(32767.0)
+STEPS, MAGNITUDE = np.float32(32767.0), np.int32(0x7FFFFFFF)
 WHOLE = 4
 """Bytes of a number that is not packed."""
 CACHE_LINE = 64  # bytes
@@ -81,7 +81,7 @@ class Workspace(NamedTuple):
     nowhere: Any
     """(width,) int16: `same` for hands that the other player does not have."""
     block: Any
-    """(most numbers of an action node on a board,) float32: its regrets or cumulative strategy, unpacked."""
+    """(most numbers of an action node on a board, and one,) float32: its regrets or cumulative strategy, unpacked."""
 
 
 def _add_hands(sums, cards, hands, first, end):
@@ -184,9 +184,11 @@ def unpack(numbers, first, size, unit, block):
 @compiled
 def pack(block, size, numbers, first):
     """Write a block in 16 bits, rounded to the nearest; returns its unit: the largest number is STEPS of them."""
-    most = ZERO
-    for i in range(size):
-        most = max(most, abs(block[i]))
+    bits, most_bits = block.view(np.int32), np.int32(0)
+    for i in range(size):  # floats without their sign are in order as integers, whose maximum is vectorized
+        most_bits = max(most_bits, bits[i] & MAGNITUDE)
+    bits[size] = most_bits
+    most = block[size]
     parts = STEPS / most if most > ZERO else ZERO
     values = numbers[first : first + size]
     for i in range(size):
@@ -196,44 +198,42 @@ def pack(block, size, numbers, first):
 
 
 @compiled
-def propagate_by(weights, first, game, work, level, board, node):
-    """The reach probabilities behind each action of the opponent's, by its regrets or cumulative strategy."""
-    segments, player, actions = game.segments, game.player[node], game.children[node]
-    count, width = game.levels[level].count[player, board], game.width[player, level]
-    rows, scale, uniform = work.reach[level], work.scale, work.uniform
+def propagate_by(weights, first, actions, width, count, reach, rows, first_row, scale, uniform):
+    """The reach probabilities behind each action of the opponent's, by its regrets or cumulative strategy, into the rows
+    from first_row on."""
     regret_matching(weights, first, actions, width, count, scale, uniform)
-    reach = rows[segments.reach_row[player, node]]
-    first_row = segments.child_reach_row[player, game.first_child[node]]
     for a in range(actions):
         propagate_reach(reach, weights, first + a * width, scale, uniform, rows[first_row + a], count)
 
 
 @compiled
-def add_strategy(sums, first, game, work, level, board, node, kept):
-    """The cumulative strategy of the opponent's action node, whose reach probabilities stand behind it."""
-    player, actions = game.player[node], game.children[node]
-    count, width = game.levels[level].count[player, board], game.width[player, level]
-    first_row = game.segments.child_reach_row[player, game.first_child[node]]
+def add_strategy(sums, first, actions, width, count, rows, first_row, kept):
+    """The cumulative strategy of the opponent's action node, whose reach probabilities stand in rows."""
     for a in range(actions):
-        update_cumulative_strategy(sums, first + a * width, work.reach[level][first_row + a], count, kept)
+        update_cumulative_strategy(sums, first + a * width, rows[first_row + a], count, kept)
 
 
 @compiled
 def propagate_opponent(game, work, level, board, node, played, cumulative, mode, factors):
     """An action node of the opponent's: reach probabilities behind each action, and the cumulative strategy."""
+    segments, player, actions = game.segments, game.player[node], game.children[node]
+    count, width = game.levels[level].count[player, board], game.width[player, level]
     first, trains = block_of(game, node, level, board), mode == TRAIN and not game.is_locked[node]
+    rows, scale, uniform = work.reach[level], work.scale, work.uniform
+    reach = rows[segments.reach_row[player, node]]
+    first_row = segments.child_reach_row[player, game.first_child[node]]
     if played.values.itemsize == WHOLE:
-        propagate_by(played.values, first, game, work, level, board, node)
+        propagate_by(played.values, first, actions, width, count, reach, rows, first_row, scale, uniform)
         if trains:
-            add_strategy(cumulative.values, first, game, work, level, board, node, factors.strategy)
+            add_strategy(cumulative.values, first, actions, width, count, rows, first_row, factors.strategy)
         return
-    size, block = game.children[node] * game.width[game.player[node], level], game.first_block[node] + board
-    unpack(played.values, first, size, ONE, work.block)  # the unit does not matter to regret matching
-    propagate_by(work.block, 0, game, work, level, board, node)
+    block, numbers = game.first_block[node] + board, work.block
+    unpack(played.values, first, actions * width, ONE, numbers)  # the unit does not matter to regret matching
+    propagate_by(numbers, 0, actions, width, count, reach, rows, first_row, scale, uniform)
     if trains:
-        unpack(cumulative.values, first, size, cumulative.unit[block], work.block)
-        add_strategy(work.block, 0, game, work, level, board, node, factors.strategy)
-        cumulative.unit[block] = pack(work.block, size, cumulative.values, first)
+        unpack(cumulative.values, first, actions * width, cumulative.unit[block], numbers)
+        add_strategy(numbers, 0, actions, width, count, rows, first_row, factors.strategy)
+        cumulative.unit[block] = pack(numbers, actions * width, cumulative.values, first)
 
 
 @compiled
@@ -250,12 +250,8 @@ def backup_opponent(game, work, level, board, node):
 
 
 @compiled
-def back_up_by(weights, first, game, work, level, board, node, trains, factors):
+def back_up_by(weights, first, actions, width, count, values, first_value, value, scale, uniform, trains, factors):
     """The values of the player's action node by its regrets or cumulative strategy, and its regrets."""
-    segments, player, actions = game.segments, game.player[node], game.children[node]
-    count, width = game.levels[level].count[player, board], game.width[player, level]
-    values, scale, uniform = work.value[level], work.scale, work.uniform
-    value, first_value = values[segments.value_row[node]], segments.child_value_row[game.first_child[node]]
     regret_matching(weights, first, actions, width, count, scale, uniform)
     expected_values(weights, first, actions, width, scale, uniform, values, first_value, value, count)
     if trains:
@@ -267,22 +263,23 @@ def back_up_by(weights, first, game, work, level, board, node, trains, factors):
 @compiled
 def backup_own(game, work, level, board, node, played, mode, factors):
     """An action node of the player's: values by its strategy or by a best response, and its regrets."""
+    segments, player, actions = game.segments, game.player[node], game.children[node]
+    count, width = game.levels[level].count[player, board], game.width[player, level]
+    values, scale, uniform = work.value[level], work.scale, work.uniform
+    value, first_value = values[segments.value_row[node]], segments.child_value_row[game.first_child[node]]
     first, trains = block_of(game, node, level, board), mode == TRAIN and not game.is_locked[node]
     if mode == BEST and not game.is_locked[node]:
-        player, actions, values = game.player[node], game.children[node], work.value[level]
-        count, first_value = (
-            game.levels[level].count[player, board],
-            game.segments.child_value_row[game.first_child[node]],
-        )
-        best_response_values(actions, values, first_value, values[game.segments.value_row[node]], count)
+        best_response_values(actions, values, first_value, value, count)
     elif played.values.itemsize == WHOLE:
-        back_up_by(played.values, first, game, work, level, board, node, trains, factors)
+        back_up_by(
+            played.values, first, actions, width, count, values, first_value, value, scale, uniform, trains, factors
+        )
     else:
-        size, block = game.children[node] * game.width[game.player[node], level], game.first_block[node] + board
-        unpack(played.values, first, size, played.unit[block], work.block)
-        back_up_by(work.block, 0, game, work, level, board, node, trains, factors)
+        block, numbers = game.first_block[node] + board, work.block
+        unpack(played.values, first, actions * width, played.unit[block], numbers)
+        back_up_by(numbers, 0, actions, width, count, values, first_value, value, scale, uniform, trains, factors)
         if trains:
-            played.unit[block] = pack(work.block, size, played.values, first)
+            played.unit[block] = pack(numbers, actions * width, played.values, first)
 
 
 @compiled
@@ -678,7 +675,7 @@ def new_workspace(game: Subgame) -> Workspace:
         aligned_zeros((most, LANES), np.float32),
         aligned_zeros((most, LANES), np.float32),
         aligned_zeros(most, np.int16),
-        aligned_zeros(most * max(int(game.children.max()), 1), np.float32),
+        aligned_zeros(most * max(int(game.children.max()), 1) + 1, np.float32),
     )
 
 
