@@ -199,7 +199,7 @@ def pack(block, size, numbers, first):
 
 @compiled
 def propagate_by(weights, first, actions, width, count, reach, rows, first_row, scale, uniform):
-    """The reach probabilities behind each action of the opponent's, by its regrets or cumulative strategy, into the rows
+    """The reach probabilities behind each action of the opponent's, by its regrets or cumulative strategy, in the rows
     from first_row on."""
     regret_matching(weights, first, actions, width, count, scale, uniform)
     for a in range(actions):
