@@ -163,18 +163,12 @@ class Discounting:
     beta: float
     gamma: float
     predictive: bool = False
-    restarts: bool = False
-    """Whether the cumulative strategy begins again at iterations 4, 16, 64, 256 ..., as postflop-solver's does."""
 
     def factors(self, first: int, count: int) -> Floats:
         """(count, 3): the factors of regrets above 0, of regrets below 0 and of the cumulative strategy in the
         iterations from number `first` on, which is 1 or more."""
         done = np.arange(first - 1, first - 1 + count, dtype=np.float64)
-        counted = done
-        if self.restarts:  # since the last power of 4
-            power = 4 ** (np.log2(np.maximum(done, 1)) // 2)
-            counted = done - np.where(done >= 1, power, 0)
-        strategy = (counted / (counted + 1)) ** self.gamma
+        strategy = (done / (done + 1)) ** self.gamma
         return np.stack([_kept(done, self.alpha), _kept(done, self.beta), strategy], axis=1)
 
 
@@ -190,8 +184,8 @@ ALGORITHMS = {
     "cfr+": Discounting(inf, -inf, 1.0),  # Tammelin (2014): no negative regrets, linear averaging
     "pcfr+": Discounting(inf, -inf, 2.0, predictive=True),  # Farina, Kroer and Sandholm (2021): quadratic averaging
 }
-SUBGAME_DCFR = Discounting(1.5, 0.0, 3.0, restarts=True)
-"""DCFR with a cumulative strategy that drops its beginning, as subgames are solved in few iterations."""
+SUBGAME_DCFR = Discounting(1.5, 0.0, 3.0)
+"""DCFR with a cumulative strategy that drops its beginning sooner, as subgames are solved in few iterations."""
 
 
 def discounting_of(algorithm: str) -> Discounting:

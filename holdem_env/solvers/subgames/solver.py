@@ -563,8 +563,14 @@ class SubgameSolver:
 
     def exploitability(self) -> float:
         """In chips: what best responses gain over the average strategies, the mean of both players."""
-        best, played = (self._mean(self.values(mode)) for mode in (BEST, VALUE))
+        best = self._mean(self.values(BEST))
+        played = 0.0 if self._is_zero_sum else self._mean(self.values(VALUE))
         return float((best - played).mean())
+
+    @cached_property
+    def _is_zero_sum(self) -> bool:
+        """Whether what one player wins the other loses: there is no rake."""
+        return not np.asarray(self.tree.payoff).sum(axis=-1).any()
 
     def _mean(self, values: Any) -> Any:
         """(2,): the values of all hands together, in chips."""
