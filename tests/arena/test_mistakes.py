@@ -68,12 +68,12 @@ def _better(table: Table) -> float:
 @pytest.mark.slow
 def test_mistakes_that_were_planted_are_the_worst() -> None:
     agent = make_agent("blueprint_20bb")
-    wrong = planted(agent, 8)
-    judged = judged_hands([*wrong, *played_hands(agent, SHORT, 24, seed=9)], (agent, agent))
-    assert len(wrong) == 8
+    wrong = planted(agent, 5)
+    judged = judged_hands([*wrong, *played_hands(agent, SHORT, 12, seed=9)], (agent, agent))
+    assert len(wrong) == 5
     worst = {each.hand for each in judged.worst[: int(1.5 * len(wrong))]}
     assert len(worst & set(range(len(wrong)))) >= 0.95 * len(wrong)
-    assert judged.hands == len(wrong) + 24
+    assert judged.hands == len(wrong) + 12
     assert judged.unjudged["before the turn"] > 0
 
 
@@ -82,16 +82,16 @@ def test_re_solving_loses_next_to_nothing_on_rivers() -> None:
     """It plays the solution, which is not quite exact, of a tree of the same sizes."""
     agent = make_agent("blueprint_20bb", resolve="river", seconds=None)
     plain = make_agent("blueprint_20bb")
-    judged = judged_hands(played_hands(agent, SHORT, 60, seed=2), (plain, plain))
+    judged = judged_hands(played_hands(agent, SHORT, 40, seed=2), (plain, plain))
     mean, _, count = judged.mean("river")
-    assert count > 10
+    assert count > 5
     assert mean < 0.03  # big blinds
 
 
 @pytest.mark.slow
 def test_the_command_prints_and_a_history_is_judged(tmp_path: Path) -> None:
     file = tmp_path / "hands.phhs"
-    shown = good("mistakes", "blueprint_20bb", "--hands", 12, "--save", file, "--worst", 3)
+    shown = good("mistakes", "blueprint_20bb", "--hands", 8, "--save", file, "--worst", 3)
     for text in ("Loss against the street solved", "river", "The worst decisions", f"holdem replay {file}"):
         assert text in shown
     with HandWriter(tmp_path / "named.phhs") as writer:
