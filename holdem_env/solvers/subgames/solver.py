@@ -425,7 +425,51 @@ def traverse(game, work, hero, base, first_segment, first_board, played, cumulat
             level -= 1
 
 
+ALL, DOWN, BOARDS, UP = range(4)
+"""Parts of a walk: all of it, for both players and all iterations. Or, of one iteration for one player, what several
+threads do: one goes down to the first deal, each walks some of its boards, one goes up again. Sums are added up in the
+same order, so the numbers are the same to the last bit."""
+NO_BOARDS, NO_VALUES = np.zeros(0, np.int64), np.zeros((0, 0, 0), np.float32)
+
+
 @kernel
+def walk(game, work, ranges, regrets, cumulative, mode, factors, values, part, hero, boards, found):
+    """See `run`. part: ALL, DOWN, BOARDS or UP; one kernel, so that the walk is compiled once. hero: whose walk it is,
+    boards: which of the first deal's; found: (boards, chance nodes, width) float32, the values of the roots behind it,
+    which BOARDS writes and UP reads. None of these count for ALL."""
+    width, segments = ranges.shape[1], game.segments
+    played = regrets if mode == TRAIN else cumulative
+    first_chance, first, end = segments.first_chance_node[0], segments.first_next[0, 0], segments.first_next[0, 1]
+    kept = Factors(factors[0, 0], factors[0, 1], factors[0, 2])
+    if part == ALL:
+        for iteration in range(len(factors)):
+            kept = Factors(factors[iteration, 0], factors[iteration, 1], factors[iteration, 2])
+            for player in range(2):
+                work.reach[0][0, :width] = ranges[1 - player]
+                traverse(game, work, player, 0, 0, 0, played, cumulative, mode, kept)
+                values[player] = work.value[0][0, :width]
+    elif part == DOWN:
+        work.reach[0][0, :width] = ranges[1 - hero]
+        enter_segment(game, work, hero, 0, 0, 0, played, cumulative, mode, kept)
+    elif part == BOARDS:
+        for board in boards:
+            chance_node = first_chance
+            for segment in range(first, end):
+                deal_card(game, work, hero, segment, 0, board, chance_node)
+                traverse(game, work, hero, 1, segment, board, played, cumulative, mode, kept)
+                for r in range(segments.first_root[segment + 1] - segments.first_root[segment]):
+                    found[board, chance_node - first_chance] = work.value[1][r]
+                    chance_node += 1
+    else:
+        for board in range(len(found)):
+            chance_node = first_chance
+            for segment in range(first, end):
+                below = found[board, chance_node - first_chance :]
+                chance_node += backup_card(game, work, hero, segment, 0, board, chance_node, below)
+        leave_segment(game, work, hero, 0, 0, 0, played, mode, kept)
+        values[hero] = work.value[0][0, :width]
+
+
 def run(game, work, ranges, regrets, cumulative, mode, factors, values):
     """TRAIN: one iteration of both players for each row of `factors`, (iterations, 3) float32.
 
@@ -433,57 +477,7 @@ def run(game, work, ranges, regrets, cumulative, mode, factors, values):
     their average strategies (VALUE), or each the best response to the other's (BEST).
     ranges (2, width): the weights of the hands on the first board.
     """
-    width = ranges.shape[1]
-    played = regrets if mode == TRAIN else cumulative
-    for iteration in range(len(factors)):
-        kept = Factors(factors[iteration, 0], factors[iteration, 1], factors[iteration, 2])
-        for hero in range(2):
-            work.reach[0][0, :width] = ranges[1 - hero]
-            traverse(game, work, hero, 0, 0, 0, played, cumulative, mode, kept)
-            values[hero] = work.value[0][0, :width]
-
-
-# The same walk by several threads: the boards of the first deal are shared out among them. Sums are added up in the
-# order of the walk above, so the numbers are the same to the last bit.
-
-
-@kernel
-def walk_before_deal(game, work, ranges, hero, played, cumulative, mode, factors):
-    """The first segment down to the deal. factors: (3,) float32."""
-    kept = Factors(factors[0], factors[1], factors[2])
-    work.reach[0][0, : ranges.shape[1]] = ranges[1 - hero]
-    enter_segment(game, work, hero, 0, 0, 0, played, cumulative, mode, kept)
-
-
-@kernel
-def walk_boards(game, work, hero, boards, played, cumulative, mode, factors, found):
-    """All segments that follow the first, on some boards of the first deal. found: (boards, chance nodes, width)
-    float32, their roots' values."""
-    segments = game.segments
-    kept = Factors(factors[0], factors[1], factors[2])
-    first_chance = segments.first_chance_node[0]
-    for board in boards:
-        chance_node = first_chance
-        for segment in range(segments.first_next[0, 0], segments.first_next[0, 1]):
-            deal_card(game, work, hero, segment, 0, board, chance_node)
-            traverse(game, work, hero, 1, segment, board, played, cumulative, mode, kept)
-            for r in range(segments.first_root[segment + 1] - segments.first_root[segment]):
-                found[board, chance_node - first_chance] = work.value[1][r]
-                chance_node += 1
-
-
-@kernel
-def walk_after_deal(game, work, hero, played, mode, factors, found, value):
-    """The first segment up from the deal, into value (width,)."""
-    segments, first_chance = game.segments, game.segments.first_chance_node[0]
-    kept = Factors(factors[0], factors[1], factors[2])
-    for board in range(len(found)):
-        chance_node = first_chance
-        for segment in range(segments.first_next[0, 0], segments.first_next[0, 1]):
-            below = found[board, chance_node - first_chance :]
-            chance_node += backup_card(game, work, hero, segment, 0, board, chance_node, below)
-    leave_segment(game, work, hero, 0, 0, 0, played, mode, kept)
-    value[:] = work.value[0][0, : len(value)]
+    walk(game, work, ranges, regrets, cumulative, mode, factors, values, ALL, 0, NO_BOARDS, NO_VALUES)
 
 
 class SubgameSolver:
@@ -530,23 +524,23 @@ class SubgameSolver:
         return values
 
     def _run_in_threads(self, mode: int, factors: Any, values: Any) -> None:
-        """As the kernel `run`."""
-        game, played = self.game, self.regrets if mode == TRAIN else self.cumulative_strategy
-        workspaces = [self.workspace, *self._further_workspaces]
+        """As `run`."""
         boards = np.arange(len(self.levels[1].boards))
         parts = [boards[k :: PARTS * self.threads] for k in range(PARTS * self.threads)]
+        numbers = self.weights, self.regrets, self.cumulative_strategy, mode
 
-        def walk(work: Workspace, waiting: Iterator[Any], *arguments: Any) -> None:
-            for part in waiting:
-                walk_boards(game, work, hero, part, *arguments)
+        def walk_boards(work: Workspace, waiting: Iterator[Any], kept: Any, hero: int) -> None:
+            for some in waiting:
+                walk(self.game, work, *numbers, kept, values, BOARDS, hero, some, self._found)
 
         with ThreadPoolExecutor(self.threads) as pool:
-            for kept, hero in ((kept, hero) for kept in factors for hero in range(PLAYERS)):
-                walk_before_deal(game, self.workspace, self.weights, hero, played, self.cumulative_strategy, mode, kept)
-                waiting, arguments = iter(parts), (played, self.cumulative_strategy, mode, kept, self._found)
-                for each in [pool.submit(walk, work, waiting, *arguments) for work in workspaces]:
+            for k, hero in ((k, hero) for k in range(len(factors)) for hero in range(PLAYERS)):
+                kept, waiting = factors[k : k + 1], iter(parts)
+                walk(self.game, self.workspace, *numbers, kept, values, DOWN, hero, boards, self._found)
+                workspaces = [self.workspace, *self._further_workspaces]
+                for each in [pool.submit(walk_boards, work, waiting, kept, hero) for work in workspaces]:
                     each.result()
-                walk_after_deal(game, self.workspace, hero, played, mode, kept, self._found, values[hero])
+                walk(self.game, self.workspace, *numbers, kept, values, UP, hero, boards, self._found)
 
     @cached_property
     def _further_workspaces(self) -> list[Workspace]:
