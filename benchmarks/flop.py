@@ -42,8 +42,11 @@ def solve(threads: int, bits: int, accuracy: float, iterations: int | None) -> N
     solve_subgame("QsJh2h", ["99,AJ", "AA,KQ"], **spot, accuracy=None, iterations=1)  # which compiles
     started, spent = time.perf_counter(), time.process_time()
 
+    shown: list[float] = []
+
     def progress(iterations: int, percent: float) -> None:
-        if not isnan(percent):
+        if not isnan(percent) and percent not in shown:
+            shown.append(percent)
             print(f"  {iterations} iterations, {percent:.2f} %", file=sys.stderr, flush=True)
 
     solution = solve_subgame(

@@ -13,7 +13,7 @@ from ..equities.live_shares import LiveShares, why_no_shares
 from ..game.rules import Rules
 from ..table.parts import Operation
 from ..table.state import TableState
-from ..table.table import IllegalMove, Table
+from ..table.table import Table
 
 MOVES = ("fold", "check", "call", "bet", "raise")
 DEALER_ERRORS = record.OPERATIONS[record.EXPOSE : record.DRAW_BUTTON]
@@ -51,7 +51,7 @@ def hand_steps(table: Table, known: Collection[int] | None = None) -> list[HandS
     known: the cards that a history tells (`HandRecord.known_cards`); all others lie face down. None: all are known.
     The table stays as it is. Moves with a dealer's error (R33-R38) are one step each.
     """
-    moments = _moments(table)
+    moments = table.states()
     first = moments[0]
     steps = [HandStep(table.rules, first.records, first.log, first.log, None)]
     for before, after in pairwise(moments):
@@ -91,17 +91,6 @@ def _all_known(step: HandStep, table: Table, known: frozenset[int] | None) -> bo
     if len(live) == 1 or known is None:
         return True
     return known.issuperset(step.board) and all(card in known for seat in live for card in table.hole_cards(seat))
-
-
-def _moments(table: Table) -> list[Table]:
-    """The table at its beginning and after each move."""
-    twin, moments = table.copy(), [table.copy()]
-    while True:
-        try:
-            twin.undo()
-        except IllegalMove:  # nothing is left to be taken back
-            return moments[::-1]
-        moments.append(twin.copy())
 
 
 def _steps_between(before: Table, after: Table) -> Iterator[HandStep]:

@@ -19,7 +19,6 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.legality import IllegalMove
 from ..table.table import Table
 from ..utils.extras import explain_missing_extra
 from .theme import COLOURS
@@ -73,13 +72,7 @@ def hand_svgs(
 ) -> list[str]:
     """The pictures of a hand from its beginning to where the table is now, one for each move; arguments and errors as
     of `Table.svg`. The table stays as it is."""
-    twin, pictures = table.copy(), [table.svg(seat, names, theme)]
-    while True:
-        try:
-            twin.undo()
-        except IllegalMove:  # nothing is left to be taken back
-            return pictures[::-1]
-        pictures.append(twin.svg(seat, names, theme))
+    return [each.svg(seat, names, theme) for each in table.states()]
 
 
 def _drawn(svg: str, width: int, **options: Any) -> bytes:

@@ -260,6 +260,14 @@ class Table(TableState):
         self._records, length = self._past.pop()
         del self.log[length:]
 
+    def states(self) -> list[Self]:
+        """Copies of the table at its beginning and after each move, the last as it is now."""
+        found = [self.copy()]
+        while found[-1]._past:
+            found.append(found[-1].copy())
+            found[-1].undo()
+        return found[::-1]
+
     def copy(self) -> Self:
         """An independent table in the same state. Copying is cheap enough for search."""
         twin = object.__new__(type(self))

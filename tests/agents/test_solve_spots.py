@@ -61,6 +61,7 @@ def test_ranges_stacks_and_rake_in_other_words() -> None:
         ({"--board": "Ks7h"}, "a river 5"),
         ({"--at": "bet 7"}, "no 'bet 7'"),
         ({"--rules": "six-max-no-limit"}, "two seats"),
+        ({"--bits": 8}, "bits: must be 16 or 32, got 8"),
     ],
 )
 def test_what_is_wrong_is_one_line(changes: dict[str, object], message: str) -> None:
@@ -142,6 +143,8 @@ def test_many_boards_are_a_table_and_an_interrupted_batch_goes_on(
     (folder / "boards.jsonl").write_text("\n".join(lines[:2]) + '\n{"board')  # killed in the middle of a line
     assert solve(spot, "--boards", tmp_path / "boards.txt", "--save", folder).exit_code == 0
     assert len(seen) == 5
+    assert solve(spot, "--boards", tmp_path / "boards.txt", "--save", folder).exit_code == 0
+    assert len(seen) == 5  # nothing of the half line is left
     other = solve(spot | {"--pot": 60}, "--boards", tmp_path / "boards.txt", "--save", folder)
     assert other.exit_code == 2
     assert "another spot" in other.output

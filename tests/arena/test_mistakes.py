@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from holdem_env.agents import make_agent
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena.best_responses.mistakes import action_values, judged_hands, played_hands
 from holdem_env.cards.combos import combo_number, possible_combos
+from holdem_env.cards.text import cards_text, parse_cards
 from holdem_env.equities.all_hands import hand_values
 from holdem_env.history import HandWriter
 from holdem_env.solvers.cfr import VALUE
@@ -74,7 +76,7 @@ def test_mistakes_that_were_planted_are_the_worst() -> None:
     worst = {each.hand for each in judged.worst[: int(1.5 * len(wrong))]}
     assert len(worst & set(range(len(wrong)))) >= 0.95 * len(wrong)
     assert judged.hands == len(wrong) + 12
-    assert judged.unjudged["before the turn"] > 0
+    assert judged.unjudged["decisions before the turn"] > 0
 
 
 @pytest.mark.slow
@@ -89,17 +91,35 @@ def test_re_solving_loses_next_to_nothing_on_rivers() -> None:
 
 
 @pytest.mark.slow
-def test_the_command_prints_and_a_history_is_judged(tmp_path: Path) -> None:
+def test_the_command_prints_hands_by_their_names(tmp_path: Path) -> None:
     file = tmp_path / "hands.phhs"
     shown = good("mistakes", "blueprint_20bb", "--hands", 8, "--save", file, "--worst", 3)
     for text in ("Loss against the street solved", "river", "The worst decisions", f"holdem replay {file}"):
         assert text in shown
-    with HandWriter(tmp_path / "named.phhs") as writer:
-        for table in played_hands(make_agent("blueprint_20bb"), SHORT, 6, seed=1):
-            writer.write(table, players=["Ann", "Bob"])
-    named = tmp_path / "named.phhs"
-    shown = good("mistakes", "--history", named, "--hero", "Ann", "--ranges", "blueprint_20bb")
+    [number] = re.findall(r"--hand (\w+) shows the first", shown)
+    worst = re.search(r"│ (\w+) +│ (?:turn|river)", shown)
+    assert worst is not None
+    assert worst[1] == number
+    replayed = good("replay", file, "--hand", number)
+    assert cards_text(parse_cards(re.findall(r"│ (\w{4}) +│ \w{8,10} +│", shown)[0])[:1]) in replayed.replace(" ", "")
+
+
+@pytest.mark.slow
+def test_a_history_is_judged_where_the_heros_cards_are_known(tmp_path: Path) -> None:
+    """Cards that a history lacks are filled in, which must not be judged; Joanna is not Ann."""
+    file, agent = tmp_path / "named.phhs", make_agent("blueprint_20bb")
+    anns = set[str]()
+    with HandWriter(file) as writer:
+        for number, table in enumerate(played_hands(agent, SHORT, 8, seed=1)):
+            anns.add(cards_text(table.hole_cards(1)))
+            known = set(table.board) | set(table.hole_cards(0 if number % 2 else 1))
+            writer.write(table, players=["Joanna", "Ann"], known=known)
+    shown = good("mistakes", "--history", file, "--hero", "ann", "--ranges", "blueprint_20bb")
     assert "Ranges are assumed: both players as blueprint_20bb." in shown
+    assert "Not judged: 4 hands whose cards are unknown." in shown
+    cards = re.findall(r"│ (?:button|other) +│ (\w{4}) +│", shown)
+    assert cards
+    assert set(cards) <= anns
 
 
 @pytest.mark.parametrize(
@@ -120,4 +140,4 @@ def test_hands_of_more_players_are_counted_and_left_out() -> None:
         table.play(move)
     agent = make_agent("calling_station")
     judged = judged_hands([table], (agent, agent))
-    assert (judged.decisions, judged.unjudged) == ([], {"not two players": 1})
+    assert (judged.decisions, judged.unjudged) == ([], {"hands of more than two players": 1})

@@ -402,8 +402,8 @@ def test_the_library_records_forfeits_for_runs_alone(monkeypatch, tmp_path):
     with play(small(agents=["cheat", "maniac"], all_in=False), tmp_path / "x.db") as store:
         assert list(store.forfeits()) == ["cheat"]  # the refusal is an error of its own
         assert "only runs write results" in store.forfeits()["cheat"]
-    with Store(tmp_path / "x.db") as store, pytest.raises(StoreError, match="pardon: only runs write results"):
-        store.pardon()
+    with Store(tmp_path / "x.db") as store, pytest.raises(StoreError, match="forfeit: only runs write results"):
+        store.forfeit("maniac", "too slow")
 
 
 def test_runs_go_on_from_each_other(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -57,25 +58,25 @@ def mistakes_command(
         if history is not None:
             if hero is None:
                 raise ValueError("mistakes: --history needs --hero, the name of a player in it")
-            found, seats, problems = _hands_of(history, hero, hands)
+            found, seats, names, unjudged = _hands_of(history, hero, hands)
             strategy = make_agent(ranges)
             console.print(f"Ranges are assumed: both players as {shown_name(ranges)}.", markup=False)
         else:
             strategy = agent_of(str(agent))
             found = list(played_hands(strategy, game_of(rules, [strategy]), hands, seed))
-            seats, problems = None, 0
+            seats, names, unjudged = None, [str(number) for number in range(1, hands + 1)], Counter[str]()
         with VisibleProgress(console=console, transient=True) as bar:
             task = bar.add_task("Solving", total=len(found), unit="hands")
             judged = judged_hands(_counted(found, lambda: bar.advance(task)), (strategy, strategy), seats)
-        if problems:
-            judged.unjudged["hands that cannot be read"] += problems
+        judged.unjudged += unjudged
         if save is not None:
             _save(found, save)
-        print_mistakes(judged, worst, save)
+        print_mistakes(judged, worst, names, save or history)
 
 
-def print_mistakes(judged: Mistakes, worst: int, file: Path | None) -> None:
-    """Print the means by street, position and kind, and the worst decisions. file: the history that has the hands."""
+def print_mistakes(judged: Mistakes, worst: int, names: Sequence[str], file: Path | None) -> None:
+    """Print the means by street, position and kind, and the worst decisions. names: of the hands, in the file that has
+    them, if there is one."""
     from holdem_env.arena.best_responses.mistakes import PARTS
 
     table = Table(title="Loss against the street solved, mbb a decision, 95 % intervals", title_justify="left")
@@ -88,7 +89,7 @@ def print_mistakes(judged: Mistakes, worst: int, file: Path | None) -> None:
             table.add_row(part or "all", f"{count:,}", f"{1000 * mean:.0f} ± {1000 * half:.0f}", f"{per_hand:.1f}")
     print_table(console, table)
     for reason, count in judged.unjudged.items():
-        console.print(f"Not judged: {count:,} decisions, {reason}.", soft_wrap=True, markup=False)
+        console.print(f"Not judged: {count:,} {reason}.", soft_wrap=True, markup=False)
     if not worst or not judged.decisions:
         return
     losses = Table(title="The worst decisions", title_justify="left")
@@ -96,31 +97,45 @@ def print_mistakes(judged: Mistakes, worst: int, file: Path | None) -> None:
         losses.add_column(heading, justify="right" if heading == "loses, bb" else "left")
     for each in islice(judged.worst, worst):
         cells = each.street, each.position, each.cards, each.board, each.made, each.best, f"{each.loss:.2f}"
-        losses.add_row(str(each.hand), *map(Text, cells))
+        losses.add_row(Text(names[each.hand]), *map(Text, cells))
     print_table(console, losses)
     if file is not None:
-        first = judged.worst[0].hand
+        first = names[judged.worst[0].hand]
         console.print(f"holdem replay {file} --hand {first} shows the first.", soft_wrap=True, markup=False)
 
 
-def _hands_of(history: Path, hero: str, most: int) -> tuple[list[Hand], list[list[int]], int]:
-    """The hands of a player in a history, the seat of each, and how many could not be replayed. Raises ValueError if
-    there is none."""
+def _hands_of(history: Path, hero: str, most: int) -> tuple[list[Hand], list[list[int]], list[str], Counter[str]]:
+    """The hands of a player in a history: the seat that is judged in each, and their names; and how many are left out,
+    by the reason. Raises ValueError if there is none."""
     from holdem_env.history import HandCollection, HistoryError
 
-    collection, found, seats, problems = HandCollection(history), list[Hand](), list[list[int]](), 0
+    collection, left_out = HandCollection(history), Counter[str]()
+    found, seats, names = list[Hand](), list[list[int]](), list[str]()
     for number in islice(collection.search(agent=hero), most):
         try:
             replayed = collection.replay(number)
         except HistoryError:
-            problems += 1
+            left_out["hands that cannot be replayed"] += 1
             continue
-        names = [name.casefold() for name in replayed.players]
+        seat = _seat_of(hero, replayed.players)
+        if replayed.known is not None and not replayed.known.issuperset(replayed.table.hole_cards(seat)):
+            left_out["hands whose cards are unknown"] += 1
+            continue
         found.append(replayed.table)
-        seats.append([seat for seat, name in enumerate(names) if hero.casefold() in name][:1])
+        seats.append([seat])
+        names.append(str(replayed.hand))
     if not found:
-        raise ValueError(f"{history}: there is no hand of {hero!r} in it")
-    return found, seats, problems
+        unknown = f": {in_words}" if (in_words := ", ".join(f"{n:,} {why}" for why, n in left_out.items())) else ""
+        raise ValueError(f"{history}: there is no hand of {hero!r} in it that can be judged{unknown}")
+    return found, seats, names, left_out
+
+
+def _seat_of(hero: str, players: Sequence[str]) -> int:
+    """The seat of a player of this name; otherwise of the first whose name it is a part of."""
+    names = [name.casefold() for name in players]
+    if hero.casefold() in names:
+        return names.index(hero.casefold())
+    return next(seat for seat, name in enumerate(names) if hero.casefold() in name)
 
 
 def _counted(hands: Sequence[Hand], report: Callable[[], None]) -> Iterator[Hand]:

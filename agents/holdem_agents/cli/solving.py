@@ -31,6 +31,7 @@ from .solving_spots import (
     Spot,
     StackTexts,
     TwoRanges,
+    locked_in,
     open_spot,
     resume_spot,
     solve_spot,
@@ -119,7 +120,8 @@ def solve_command(
                 raise ValueError("solve: give one of --board, --boards and --flops")
             arguments = Spot(None, ranges or [], ip, oop, pot, stacks, sizes, rules, rake).arguments()
             del arguments["board"]
-            limits = {"accuracy": accuracy, "seconds": seconds, "most_memory": memory * MIB, "jobs": threads or -1}
+            limits = {"accuracy": accuracy, "seconds": seconds, "most_memory": memory * MIB, "bits": bits}
+            limits |= {"locked": locked_in(lock), "jobs": threads or -1}
             solve_boards(boards_of(boards, flops), arguments, limits, save or Path("boards"))
             return
         if board is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,15 +11,16 @@ import numpy as np
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
+from holdem_env.arena.reports.csv_files import CsvTable, write_csv
 from holdem_env.cards.text import cards_text
 from holdem_env.render.html_tables import data_table
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.runner import Interrupted, Runner
 
 from ..progress import VisibleProgress
-from ..training.interrupts import Interrupts
 from .console import console
 from .exit_status import FAILED, INTERRUPTED
+from .solving_spots import SolvingInterrupts
 
 DONE, TABLE, PAGE = "boards.jsonl", "boards.csv", "boards.html"
 """The files of a folder: a line for each board that is solved, and what they say together."""
@@ -62,15 +62,15 @@ def solve_boards(
     spot = json.dumps({**arguments, "limits": limits}, default=str, sort_keys=True)
     folder.mkdir(parents=True, exist_ok=True)
     rows = {row["board"]: row for row in _read(folder / DONE, spot)}
+    lines = [spot, *map(json.dumps, rows.values())]
+    write_atomically(folder / DONE, "".join(f"{line}\n" for line in lines))  # without half a line of a killed process
     waiting = [board for board, _ in boards if board not in rows]
     tasks = [{**arguments, **limits, "board": board} for board in waiting]
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("boards")
     is_interrupted, failed = False, list[str]()
     with VisibleProgress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
         task = bar.add_task("Solving", total=len(boards), completed=len(boards) - len(waiting), unit="boards")
-        with Runner(jobs, interrupts=Interrupts) as runner, (folder / DONE).open("a", encoding="utf-8") as file:
-            if not rows:
-                print(spot, file=file, flush=True)
+        with Runner(jobs, interrupts=SolvingInterrupts) as runner, (folder / DONE).open("a", encoding="utf-8") as file:
             try:
                 for outcome in runner.run(solve_board, tasks, retries=1):
                     if outcome.error is not None:
@@ -98,9 +98,10 @@ def solve_board(given: dict[str, Any]) -> Row | None:
     """Solve one board; None if ctrl-C ended it before its end. given: the arguments of `solve_subgame`."""
     from holdem_env.solvers.subgames import solve_subgame
 
-    with Interrupts() as interrupts:
+    solution = None
+    with SolvingInterrupts() as interrupts:
         solution = solve_subgame(**given, stop=lambda: interrupts.asked)
-    if solution.solver is not None:
+    if solution is None or solution.solver is not None:
         return None
     return {
         "board": given["board"],
@@ -146,15 +147,12 @@ def _read(path: Path, spot: str) -> list[Row]:
     first, *lines = path.read_text(encoding="utf-8").splitlines() or [spot]
     if first != spot:
         raise ValueError(f"{path.parent}: it holds another spot's boards, or other limits; name another folder")
-    return [json.loads(line) for line in lines if line.endswith("}")]  # a killed process may leave half a line
+    return [json.loads(line) for line in lines if line.endswith("}")]
 
 
 def _write(folder: Path, rows: Sequence[Row]) -> None:
     names = [*columns_of(rows), "weight", "exploitability", "iterations", "seconds"]
-    with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, names, restval=0.0)
-        writer.writeheader()
-        writer.writerows(rows)
+    write_csv(folder / TABLE, CsvTable(names, [[row.get(name, 0.0) for name in names] for row in rows]))
     shown = columns_of(rows)
     body = [[row["board"], *(f"{row.get(name, 0.0):.3f}" for name in shown[1:])] for row in rows]
     mean = ["mean", *(f"{mean:.3f} ± {half:.3f}" for name in shown[1:] for mean, half in [means(rows, name)])]

@@ -142,8 +142,16 @@ def solve_spot(spot: Spot, locks: Path | None, limits: dict[str, Any], place: st
     arguments = spot.arguments()
     size = subgame_size(**arguments)
     console.print(f"{size.fitting(limits['most_memory'], limits['bits'])}.", soft_wrap=True)
-    locked = yaml_files.load(locks) if locks is not None else None
+    locked = locked_in(locks)
     _solve(lambda **watching: solve_subgame(**arguments, locked=locked, **limits, **watching), limits, place, save)
+
+
+def locked_in(file: Path | None) -> Any:
+    """The strategies that a file holds fixed. Raises ValueError for a file that holds no paths."""
+    found = None if file is None else yaml_files.load(file)
+    if found is not None and not isinstance(found, dict):
+        raise ValueError(f"{file}: must be paths with their strategies, such as 'check, bet 50': [0.3, 0.7]")
+    return found
 
 
 def resume_spot(file: Path, limits: dict[str, Any], place: str, save: Path | None) -> None:
@@ -162,8 +170,11 @@ def open_spot(file: Path, place: str) -> None:
 
 def _solve(solve: Callable[..., SubgameSolution], limits: dict[str, Any], place: str, save: Path | None) -> None:
     """Solve with progress, until ctrl-C if need be; print and save what came of it."""
-    with console.status("Solving ...") as status, Interrupts() as interrupts:
+    solution = None
+    with console.status("Solving ...") as status, SolvingInterrupts() as interrupts:
         solution = solve(progress=Shown(status, limits["accuracy"]), stop=lambda: interrupts.asked)
+    if solution is None:  # ctrl-C was pressed twice
+        raise typer.Exit(INTERRUPTED)
     if save is not None:
         _save(solution, save)
         console.print(f"Written to {save}.", soft_wrap=True, markup=False)
@@ -184,6 +195,12 @@ def _save(solution: SubgameSolution, path: Path) -> None:
         write_atomically(path, json.dumps(solution.plain(), indent=1) + "\n")
     else:
         solution.save(path)
+
+
+class SolvingInterrupts(Interrupts):
+    """Ctrl-C while something is solved."""
+
+    WORDS = "solving ends after this second, with what there is"
 
 
 class Shown:

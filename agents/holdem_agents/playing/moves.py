@@ -110,16 +110,7 @@ def _too_small(table: TableState, word: str) -> str:
 
 def decisions(table: Table) -> Iterator[tuple[Table, int]]:
     """The table before each move of a hand, and the move. Choices to show or to muck are no moves."""
-    states = [table.copy()]
-    while True:
-        earlier = states[-1].copy()
-        try:
-            earlier.undo()
-        except IllegalMove:
-            break
-        states.append(earlier)
-    states.reverse()
-    for before, after in pairwise(states):
+    for before, after in pairwise(table.states()):
         deed = after.log[len(before.log)]
         if deed.kind in DEEDS or deed.kind in TOTALS:
             yield before, DEEDS.get(deed.kind, deed.amount)

@@ -8,7 +8,7 @@ import sys
 import threading
 from pathlib import Path
 from types import FrameType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from rich.console import Console
 
@@ -25,6 +25,8 @@ class Interrupts:
     asked: whether the user has pressed ctrl-C. stopped_at_once: whether a KeyboardInterrupt has ended training.
     """
 
+    WORDS: ClassVar[str] = "training ends after this rollout, with a checkpoint"
+    """What the first ctrl-C leads to."""
     _entered: ClassVar[list[Interrupts]] = []
 
     def __init__(self) -> None:
@@ -43,7 +45,7 @@ class Interrupts:
             each.asked = True
         return bool(entered)
 
-    def __enter__(self) -> Interrupts:
+    def __enter__(self) -> Self:
         self._entered.append(self)
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -66,7 +68,7 @@ class Interrupts:
             raise KeyboardInterrupt
         self.ask_all()
         line = "\n" if sys.stderr.isatty() else ""  # there the cursor stands behind a progress bar
-        report(f"{line}interrupted: training ends after this rollout, with a checkpoint; ctrl-C again ends it at once")
+        report(f"{line}interrupted: {self.WORDS}; ctrl-C again ends it at once")
 
 
 def report(message: str) -> None:

@@ -25,7 +25,6 @@ from ...cards.combos import COMBO_CARDS, COMBOS, combo_number, possible_combos
 from ...cards.text import cards_text
 from ...compiled.records import Records
 from ...engine.batch import NO_MOVE
-from ...engine.legality import IllegalMove
 from ...game.rules import Rules
 from ...game.street_names import STREETS
 from ...solvers.blueprints.resolving import BOARD, ITERATIONS, SIZES, Spot, at_spot, spot_of
@@ -64,7 +63,8 @@ class Decision(NamedTuple):
 
 @dataclass
 class Mistakes:
-    """What was judged. unjudged: how many decisions could not be, by the reason. hands: how many were looked at."""
+    """What was judged. unjudged: how many decisions and hands could not be, by the reason. hands: how many were
+    given."""
 
     decisions: list[Decision] = field(default_factory=list)
     unjudged: Counter[str] = field(default_factory=Counter)
@@ -115,12 +115,12 @@ def _judge(found: Mistakes, number: int, table: Table, strategies: tuple[Agent, 
     """Judge a hand."""
     rules = table.game
     if rules.seats != PLAYERS:
-        found.unjudged["not two players"] += 1
+        found.unjudged["hands of more than two players"] += 1
         return
     steps = _steps(table)
     late = [k for k, (_, street, seat, _) in enumerate(steps) if street in BOARD and seat in seats]
     early = sum(seat in seats and street not in BOARD for _, street, seat, _ in steps)
-    found.unjudged["before the turn"] += early
+    found.unjudged["decisions before the turn"] += early
     if not late:
         return
     likely = _probabilities(steps, rules, strategies)
@@ -142,18 +142,13 @@ Step = tuple[Records, int, int, int]
 
 
 def _steps(table: Table) -> list[Step]:
-    """The decisions of a hand, by taking them back."""
-    twin, states = table.copy(), [table.records.copy()]
-    while True:
-        try:
-            twin.undo()
-        except IllegalMove:
-            break
-        states.insert(0, twin.records.copy())
+    """The decisions of a hand; choices to show or to muck do not count."""
     steps = []
-    for before, after in pairwise(states):
-        made = after["made"][0, int(before["moves"][0]) % after["made"].shape[1]]
-        steps.append((before, int(before["street"][0]), int(before["actor"][0]), int(made["move"])))
+    for before, after in pairwise(table.states()):
+        t = before.records[0]
+        if not before.is_showing:
+            made = after.records["made"][0, int(t["moves"]) % after.records["made"].shape[1]]
+            steps.append((before.records, int(t["street"]), int(t["actor"]), int(made["move"])))
     return steps
 
 
@@ -206,12 +201,9 @@ def _add(
 ) -> None:
     """Judge one decision."""
     hole = [int(card) for card in table.hole_cards(seat)]
-    if min(hole) < 0:
-        found.unjudged["unknown cards"] += 1
-        return
     values = action_values(solver, tree, node, combo_number(*hole))
     if values is None:
-        found.unjudged["a street that the solution does not come to"] += 1
+        found.unjudged["decisions to which the solution does not come"] += 1
         return
     first = int(tree.first_child[node])
     made = tree.moves(node).index(move)
@@ -248,15 +240,19 @@ def action_values(solver: SubgameSolver, tree: BettingTree, node: int, hand: int
     met = _met(solver, tree, path, player, hand)
     if met is None:
         return None
-    kept = solver.regrets.values.copy(), solver.cumulative_strategy.values.copy()
+    own = [(at, child) for at, child in path if tree.player[at] == player]
+    blocks = [slice(*solver.game.offset[at : at + 2].tolist()) for at in (*(at for at, _ in own), node)]
+    both = solver.regrets.values, solver.cumulative_strategy.values
+    kept = [[values[block].copy() for values in both] for block in blocks]
+    for at, child in own:
+        solver.set_strategy(at, _always(tree, at, child))
     found = np.zeros(int(tree.children[node]))
-    for at, child in path:
-        if tree.player[at] == player and at != node:
-            solver.set_strategy(at, _always(tree, at, child))
     for child in range(len(found)):
         solver.set_strategy(node, _always(tree, node, child))
         found[child] = solver.values(VALUE)[player, place]
-    solver.regrets.values[:], solver.cumulative_strategy.values[:] = kept
+    for block, before in zip(blocks, kept, strict=True):
+        for values, numbers in zip(both, before, strict=True):
+            values[block] = numbers
     return found / met
 
 

@@ -106,13 +106,10 @@ def with_newcomer(ladder: Tournament, made_of: Mapping[str, Any], name: str, sto
     if name in anchors:
         raise ValueError(f"the name {name!r} is an anchor's; give the agent another one with --name")
     parameters = {key: value for key, value in made_of.items() if key != "agent"}
-    for number in count(1):
-        row = name if number == 1 else f"{name} {number}"
-        newcomer = Contender(agent=agent, name=row, parameters=parameters)
-        found = ladder.model_copy(update={"agents": (*ladder.agents, newcomer)})
-        if row not in store.changed(found):
-            return found
-    raise AssertionError("unreachable")
+    rows = (name if number == 1 else f"{name} {number}" for number in count(1))
+    newcomers = (Contender(agent=agent, name=row, parameters=parameters) for row in rows)
+    plans = (ladder.model_copy(update={"agents": (*ladder.agents, each)}) for each in newcomers)
+    return next(plan for plan in plans if plan.names[-1] not in store.changed(plan))
 
 
 def ladder_table(ladder: Ladder, store: Store | None = None) -> LadderTable:

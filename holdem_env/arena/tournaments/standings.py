@@ -26,7 +26,7 @@ from .store import Store
 from .store_file import reads
 
 Pair = tuple[str, str]
-TITLES = {"round_robin": "Round robin, heads-up", "tables": "Tables, all at once", "freezeout": "Freezeouts"}
+TITLES = {"round_robin": "Round robin", "tables": "Tables, all at once", "freezeout": "Freezeouts"}
 REASON = 500
 """Characters of the reason for a forfeit that are shown."""
 BLOCK = 50
@@ -327,7 +327,9 @@ def _wins(agents: Sequence[str], parts: Sequence[tuple[tuple[str, ...], NDArray[
     whole = np.full((max(len(wins) for _, wins in parts), len(agents), len(agents)), nan)
     for names, wins in parts:
         which = [places[name] for name in names]
-        whole[np.ix_(range(len(wins)), which, which)] = wins
+        here = np.ix_(range(len(wins)), which, which)
+        both = np.isnan(whole[here])  # at tables of more than two seats a pair may have two matches
+        whole[here] = np.where(both, wins, (whole[here] + wins) / 2)
     return whole
 
 

@@ -211,12 +211,6 @@ class Store(StoreFile):
         rows = self._rows("select name, forfeit from agents where forfeit is not null order by rowid")
         return dict(rows)
 
-    def pardon(self) -> None:
-        """Clear all forfeits: those who failed may try again, and what they had played counts."""
-        self._only_runs("pardon")
-        with self._writing() as change:
-            self._clear_forfeits(change)
-
     def forfeit(self, name: str, reason: str) -> None:
         """An agent has failed."""
         self._only_runs("forfeit")

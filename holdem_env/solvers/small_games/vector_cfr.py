@@ -6,7 +6,7 @@ The values are one player's, by hand, weighted by the probability that cards and
 over the root's values divided by the number of ways to deal both hands.
 
 The tree is walked as a list of events, node by node with all its boards. Subgames have a walk of their own
-(`subgames/solver.py`), which evaluates eight terminal nodes at a time; what both do at decisions is `solvers.cfr`.
+(`subgames/walk.py`), which evaluates eight terminal nodes at a time; what both do at decisions is `solvers.cfr`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """What a subgame is made of: the hands of both players on every board, the order in which its betting tree is walked,
-and `Subgame`, which is both as arrays for the walk (solver.py).
+and `Subgame`, which is both as arrays for the walk (walk.py).
 
 Boards come in levels: the one given, then each card that may be dealt, and so on to the river. On each stand the hands
 with weight, side by side, sorted by strength on rivers. Cards that differ by a renaming of suits that changes neither
@@ -50,7 +50,7 @@ class Level(NamedTuple):
     same: Any
     """(2, boards, width) int16: where the other player's list has the same hand; its length if nowhere."""
     groups: Any
-    """(2, boards, most groups, 3) int16: on rivers, see `solver.add_showdowns`."""
+    """(2, boards, most groups, 3) int16: on rivers, see `walk.add_showdowns`."""
     group_count: Any
     """(2, boards) int64."""
     first_child: Any

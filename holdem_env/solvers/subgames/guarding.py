@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from ...cards.combos import possible_combos
 from ..cfr import TRAIN, normalize
 from .game import PLAYERS
-from .solver import SubgameSolver, run
+from .solver import SubgameSolver
+from .walk import run
 
 ASSUMED = 0.7
 """The part of the opponent's hands that comes with the assumed range."""

@@ -195,7 +195,10 @@ class SubgameSize:
         return self.numbers * 2 * self.bits // 8 + self.lists
 
     def fitting(self, most_memory: int, bits: int | None = None) -> SubgameSize:
-        """The same in this many bits; by default in 16 if 32 take more than most_memory bytes."""
+        """The same in this many bits; by default in 16 if 32 take more than most_memory bytes. Raises ValueError for
+        other bits than 16 and 32."""
+        if bits not in (None, 16, 32):
+            raise ValueError(f"bits: must be 16 or 32, got {bits}")
         return replace(self, bits=bits or (32 if self.memory <= most_memory else 16))
 
     def __str__(self) -> str:

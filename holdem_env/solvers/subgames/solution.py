@@ -218,7 +218,7 @@ class SubgameSolution:
             "nodes": len(tree),
             **spot,
             **{name: getattr(self, name) for name in ("iterations", "seconds", "exploitability", "with_isomorphism")},
-            **({"bits": self.solver.bits} if self.solver else {}),
+            **({} if self.solver is None else {"bits": self.solver.bits, "locked": self.solver.locked}),
             "values": self.values.tolist(),
             "shares": self.shares.tolist(),
         }
@@ -238,8 +238,8 @@ class SubgameSolution:
     def plain(self) -> dict[str, Any]:
         """The solution as plain data for JSON: the spot, both players' values and equities, and by path the strategy
         on the first street; of each hand the probabilities of the moves, its EV and its equity."""
-        last = int(self.tree.street[0])
-        nodes = [n for n in range(len(self.tree)) if self.tree.kind[n] == DECISION and self.tree.street[n] == last]
+        is_first_street = (self.tree.kind == DECISION) & (self.tree.street == self.tree.street[0])
+        nodes = np.flatnonzero(is_first_street).tolist()
         hands = [np.flatnonzero(weights > 0) for weights in self.ranges]
         names = [{int(h): cards_text(COMBO_CARDS[h]) for h in held} for held in hands]
         return {
@@ -437,6 +437,7 @@ def _loaded_solver(data: Any, sizes: dict[str, int], threads: int) -> tuple[Subg
     for name, there in solver.state().items():
         there[:] = _array(data, sizes, name, there.dtype, there.shape)
     solver.iterations = int(header["iterations"])
+    solver.game.is_locked[header["locked"]] = True
     return solver, header
 
 

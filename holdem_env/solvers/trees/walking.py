@@ -128,7 +128,8 @@ def list_moves(t: TableRecord, r: RulesRecord, menus: MenuArrays, played: int, c
     for k in range(choices.size):
         if choices[k] != NO_MOVE:
             count = add_move(moves, count, choices[k])
-    if exceed_stack(t, r, menus.sizes[t.street, min(t.wagers, menus.sizes.shape[1] - 1)]):
+    wagers = min(t.wagers, menus.sizes.shape[1] - 1)
+    if not menus.flags[t.street, wagers, 0] and exceed_stack(t, r, menus.sizes[t.street, wagers]):  # all-in is no size
         count = add_move(moves, count, t.raise_max)
     return count if played == NO_MOVE else add_move(moves, count, played)
 

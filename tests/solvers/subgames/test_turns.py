@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from holdem_env.cards.combos import COMBO_OF
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.subgames import SubgameSolution, load_solution, solve_subgame, solve_tree, subgame_size
+from holdem_env.solvers.subgames import (
+    SubgameSolution,
+    load_solution,
+    resume_subgame,
+    solve_subgame,
+    solve_tree,
+    subgame_size,
+)
 from holdem_env.solvers.subgames.game import build_levels
 from holdem_env.solvers.subgames.reading import read_ranges
 from holdem_env.solvers.subgames.study import spot_tree
@@ -124,3 +132,15 @@ def test_it_ends_with_what_there_is_when_asked_to() -> None:
     watching = {"progress": lambda iterations, _: seen.append(iterations), "stop": lambda: len(seen) > 1}
     solution = solve_subgame(TWO_SUITS, RANGES, iterations=1_000, **OPTIONS, **watching)
     assert solution.iterations == seen[-1] < 1_000
+
+
+def test_a_resumed_solution_keeps_what_is_locked(tmp_path: Path) -> None:
+    locked = np.array([0.25, 0.75])
+    stopped = solve_subgame(
+        TWO_SUITS, RANGES, **OPTIONS, iterations=1_000, locked={0: locked}, stop=iter([0, 1]).__next__
+    )
+    stopped.save(tmp_path / "stopped.npz")
+    resumed = resume_subgame(tmp_path / "stopped.npz", accuracy=None, iterations=20)
+    rows = resumed.strategy(0)
+    np.testing.assert_allclose(rows[rows.any(axis=1)], np.broadcast_to(locked, (rows.any(axis=1).sum(), 2)), atol=1e-6)
+    assert resumed.iterations == stopped.iterations + 20

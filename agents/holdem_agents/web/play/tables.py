@@ -92,11 +92,6 @@ class PlayTable:
         """Whether nothing more happens here."""
         return bool(self.view["over"])
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether the server ends or has taken the table away."""
-        return self._is_closed
-
     async def events(self, heartbeat: float = HEARTBEAT) -> AsyncIterator[str]:
         """The view now and each later one, as the text of an event stream, until the table is closed. Views that come
         faster than they can be sent are left out."""

@@ -74,7 +74,7 @@ class Desk:
                     self._line.send("stop")
 
     def open(self, path: Path) -> None:
-        """Keep the solution in a file. Raises ApiError (400) for a file that is none, (409) while a spot is solved."""
+        """Keep the solution in a file. Raises ApiError (400) for a file without one, (409) while a spot is solved."""
         if self._process is not None:
             raise ApiError(409, BUSY)
         try:

@@ -55,7 +55,7 @@ class Spot(BaseModel):
 
 
 def read_spot(body: dict[str, Any]) -> Spot:
-    """The spot that a page sends. Raises ApiError (400) for what is none."""
+    """The spot that a page sends. Raises ApiError (400) for an invalid one."""
     try:
         spot = Spot.model_validate(body)
     except ValidationError as error:
