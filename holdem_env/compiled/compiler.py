@@ -35,13 +35,17 @@ OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 WITHOUT_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-def _front_indices() -> dict[str, Any]:
-    from .insides.indexing import FrontIndexCompiler  # only where it is in use: it needs Numba's insides
+def _steps(negative_indices: bool) -> dict[str, Any]:
+    """The option that adds our own steps to a compilation."""
+    front, borrows = uses("indexing") and not negative_indices, uses("borrowing")
+    if not front and not borrows:
+        return {}
+    from .insides.steps import compiler_with  # only where it is in use: it needs Numba's insides
 
-    return {"pipeline_class": FrontIndexCompiler}
+    return {"pipeline_class": compiler_with(front, borrows)}
 
 
-FRONT_INDICES = _front_indices() if uses("indexing") else {}
+STEPS = {negative_indices: _steps(negative_indices) for negative_indices in (False, True)}
 
 
 def _compile(function: Function, *signature: Any, negative_indices: bool = False, **options: Any) -> Function:
@@ -49,11 +53,10 @@ def _compile(function: Function, *signature: Any, negative_indices: bool = False
     if config.DISABLE_JIT:
         return function
     place = cache_place(function)
-    indices = {} if negative_indices else FRONT_INDICES
     previous = config.CACHE_DIR
     config.CACHE_DIR = str(place or "")
     try:
-        settings = {**OPTIONS, **indices, **options}
+        settings = {**OPTIONS, **STEPS[negative_indices], **options}
         if place is None:
             return numba.njit(*signature, **settings)(function)  # type: ignore[no-any-return]
         return kept(function, *signature, **settings)  # type: ignore[no-any-return]

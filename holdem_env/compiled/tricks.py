@@ -24,6 +24,7 @@ if CHECKS:
 TRICKS = {
     "columns": "types of records that name the fields of their lines (insides/record_fields.py)",
     "indexing": "indices that count from the front only (insides/indexing.py)",
+    "borrowing": "functions that make no arrays count no references (insides/borrowing.py)",
     "noinline": "functions compiled once and linked by symbol (insides/linking.py)",
     "calls": "kernels called by address (insides/calls.py)",
     "general_types": "functions compiled once for integers, not for constants as well (insides/general_types.py)",

@@ -12,9 +12,7 @@ from typing import Any
 
 from numba import types
 from numba.core import ir
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
-from numba.core.typed_passes import NoPythonSupportedFeatureValidation
 
 NUMBA: Any = types  # its annotations lack half of the types
 
@@ -57,14 +55,3 @@ class UnsignedIndices(FunctionPass):
         del calltypes[access]  # its dictionary overwrites nothing
         calltypes[access] = signature.replace(args=(array, _unsigned(index), *value))
         return True
-
-
-class FrontIndexCompiler(CompilerBase):
-    """Numba's usual compilation, with one step more."""
-
-    def define_pipelines(self) -> list[Any]:
-        """The steps of compiling."""
-        steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        steps.add_pass_after(UnsignedIndices, NoPythonSupportedFeatureValidation)
-        steps.finalize()
-        return [steps]

@@ -45,7 +45,7 @@ def paid(payoff, node, player):
 
 
 @inline
-def values_of_fold(cards, payoff, reach, out):
+def values_of_fold(cards, payoff, reach, totals, out):
     """Somebody has folded: the pay does not depend on the cards, but they cannot be in both hands. The values
     of the hands, (H,) in `out`, weighted by how likely the opponent's hands come here."""
     total = 0.0
@@ -55,7 +55,8 @@ def values_of_fold(cards, payoff, reach, out):
         for h in range(reach.size):
             out[h] = payoff * (total - reach[h])
         return
-    by_card = np.zeros(CARDS)
+    by_card = totals[0]
+    by_card[:] = 0.0
     for h in range(reach.size):
         by_card[cards[h, 0]] += reach[h]
         by_card[cards[h, 1]] += reach[h]
@@ -80,12 +81,12 @@ def values_by_pairs(meeting, pairs, payoff, node, board, player, reach, out):
 
 
 @inline
-def values_of_showdown(order, count, strength, cards, board, pay, reach, out):
+def values_of_showdown(order, count, strength, cards, board, pay, reach, totals, out):
     """The values of a showdown without a low half, by a sweep over the hands from the weakest up."""
     if cards.shape[1] < TWO:
         one_card_showdown(order, count, strength, board, pay, reach, out)
     else:
-        two_card_showdown(order, count, strength, cards, board, pay, reach, out)
+        two_card_showdown(order, count, strength, cards, board, pay, reach, totals, out)
 
 
 @inline
@@ -110,10 +111,11 @@ def one_card_showdown(order, count, strength, board, pay, reach, out):
 
 
 @inline
-def two_card_showdown(order, count, strength, cards, board, pay, reach, out):
+def two_card_showdown(order, count, strength, cards, board, pay, reach, totals, out):
     """Two hole cards: sums over weaker hands, less those that hold one of the hand's own cards."""
     won, lost, tied = pay
-    by_card, below_by_card = np.zeros(CARDS), np.zeros(CARDS)
+    by_card, below_by_card = totals[0], totals[1]
+    totals[:] = 0.0
     total = below = 0.0
     for k in range(count):
         h = order[board, k]
@@ -202,14 +204,13 @@ def traverse(tree, player, mode, sums, factors, space):
     CFR+. Without TRAIN the cumulative strategy is what is played. factors: see `Discounting.factors`. space: from
     `working_space`.
     """
-    # Fields of a tuple that are read in a loop are counted references each time, so they are read once.
     nodes, events, free, weight = tree.nodes, tree.events, tree.free, tree.weight
     first_same, same, stands_for = tree.first_same, tree.same, tree.stands_for
     order, count, strength, cards = tree.order, tree.count, tree.strength, tree.cards
     meeting, pairs, payoff = tree.meeting, tree.pairs, tree.payoff
     regrets, cumulative, predicted = sums
     positive_kept, negative_kept, strategy_kept = factors
-    scale, uniform, reach, reach_row, values, action_values, scratch = space
+    scale, uniform, reach, reach_row, values, action_values, scratch, totals = space
     played = cumulative if mode != TRAIN else predicted if predicted.size > 0 else regrets
     most_children = action_values.shape[0] // reach.shape[0]
     hands, opponent = tree.cards.shape[0], 1 - player
@@ -250,10 +251,10 @@ def traverse(tree, player, mode, sums, factors, space):
                 if pairs.shape[0] > 1:
                     values_by_pairs(meeting, pairs, payoff, node, board, player, against, out)
                 elif kind == FOLDED:
-                    values_of_fold(cards, payoff[node.betting, 0, player], against, out)
+                    values_of_fold(cards, payoff[node.betting, 0, player], against, totals, out)
                 else:
                     pay = paid(payoff, node, player)
-                    values_of_showdown(order, count[board], strength, cards, board, pay, against, out)
+                    values_of_showdown(order, count[board], strength, cards, board, pay, against, totals, out)
         elif kind == CHANCE:
             average_over_suits(first_same, same, node.board, depth, hands, values, scratch)
         elif node.player == player:
@@ -280,7 +281,7 @@ def traverse(tree, player, mode, sums, factors, space):
 def working_space(lanes, depth, children, like):
     """The arrays that a walk works in, of the type of `like`: the terms of regret matching, (depth, lanes) each, the
     opponent's reach probabilities (depth, lanes) and their row at each depth, values (depth, lanes), those of actions
-    (depth * children, lanes), and one row."""
+    (depth * children, lanes), one row, and (2, CARDS) float64 for sums by card."""
     kind = like.dtype
     scale = np.empty((depth, lanes), kind)
     uniform = np.empty((depth, lanes), kind)
@@ -288,7 +289,8 @@ def working_space(lanes, depth, children, like):
     reach_row = np.zeros(depth, np.int64)
     values = np.zeros((depth, lanes), kind)  # showdowns write none for hands that the board makes impossible
     action_values = np.empty((depth * children, lanes), kind)
-    return scale, uniform, reach, reach_row, values, action_values, np.empty(lanes, kind)
+    totals = np.empty((2, CARDS), np.float64)
+    return scale, uniform, reach, reach_row, values, action_values, np.empty(lanes, kind), totals
 
 
 @kernel

@@ -63,13 +63,14 @@ class SubgameSolver:
         self.iterations += count
 
     def factors(self, count: int) -> Any:
-        """(count, 3) float32: the discounts of the next iterations."""
-        return SUBGAME_DCFR.factors(self.iterations + 1, count).astype(np.float32)
+        """(count, 4) float32: the discounts of the next iterations, and their numbers."""
+        numbers = np.arange(self.iterations, self.iterations + count) + 1
+        return np.column_stack((SUBGAME_DCFR.factors(self.iterations + 1, count), numbers)).astype(np.float32)
 
     def values(self, mode: int) -> Any:
         """(2, width) float32: counterfactual values of the hands on the first board. mode: VALUE for both players'
         average strategies, BEST for each player's best response to the other's."""
-        return self._run(mode, np.ones((1, 3), np.float32))
+        return self._run(mode, np.ones((1, 4), np.float32))
 
     def _run(self, mode: int, factors: Any) -> Any:
         values = np.zeros_like(self.weights)
@@ -196,7 +197,7 @@ class SubgameSolver:
         """(2, width): the share of the pot that each hand gets without any bet, as counterfactual values."""
         game = make_subgame(RUN_OUT, self.levels)
         values, none = np.zeros_like(self.weights), new_numbers(game, 32)
-        run(game, new_workspace(game), self.weights, none, none, VALUE, np.ones((1, 3), np.float32), values)
+        run(game, new_workspace(game), self.weights, none, none, VALUE, np.ones((1, 4), np.float32), values)
         return values
 
     def by_combo(self, values: Any) -> Any:
@@ -225,7 +226,7 @@ def values_at(game: Subgame, numbers: Numbers, node: int, board: int, reach: Any
     places = np.flatnonzero(segments.action_nodes == node)
     segment = int(np.searchsorted(segments.first_action_node, places[0], "right")) - 1
     work, found = new_workspace(game), np.zeros((PLAYERS, reach.shape[1]), np.float32)
-    where, discounts = np.array([level, segment, board]), np.ones((1, 3), np.float32)
+    where, discounts = np.array([level, segment, board]), np.ones((1, 4), np.float32)
     for hero in range(PLAYERS):
         work.reach[level][0] = reach[1 - hero]
         walk(game, work, found, numbers, numbers, VALUE, discounts, found, SEGMENT, hero, where, NO_VALUES)

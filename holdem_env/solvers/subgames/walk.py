@@ -41,7 +41,9 @@ from .game import MOST_LEVELS, Subgame
 LANES = 8
 DECK = 52
 """The place of the total of all hands, behind those of the cards."""
-ZERO, HALF, ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
+ZERO, ONE = np.float32(0.0), np.float32(1.0)
+GOLDEN, PLASTIC, FRACTIONS = 40503, 49471, 1 << 16
+"""The golden and the plastic ratio's fractions, in 65,536ths."""
 STEPS, MAGNITUDE = np.float32(32767.0), np.int32(0x7FFFFFFF)
 WHOLE = 4
 """Bytes of a number that is not packed."""
@@ -70,6 +72,15 @@ class Workspace(NamedTuple):
     """(width,) int16: `same` for hands that the other player does not have."""
     block: Any
     """(most numbers of an action node on a board, and one,) float32: its regrets or cumulative strategy, unpacked."""
+    block_bits: Any
+    """The same as int32."""
+    places: Any
+    """(5, LANES) int64: the rows of the evaluations at work; then their factors, (6, LANES) float32."""
+    factors: Any
+    unit: Any
+    """(2, LANES) float32: the factors of rows that are taken as they are."""
+    at: Any
+    """(5, MOST_LEVELS) int64: where a walk is on each level."""
 
 
 def _add_hands(sums, cards, hands, first, end):
@@ -139,11 +150,13 @@ def add_showdowns(hands, sums, groups, own_cards, cards, same, nowhere, below, u
 
 
 class Factors(NamedTuple):
-    """What regrets above 0, below 0 and the cumulative strategy are multiplied by (`Discounting.factors`)."""
+    """What regrets above 0, below 0 and the cumulative strategy are multiplied by (`Discounting.factors`), and the
+    number of the iteration."""
 
     positive: Any
     negative: Any
     strategy: Any
+    iteration: Any
 
 
 @inline
@@ -170,19 +183,24 @@ def unpack(numbers, first, size, unit, block):
 
 
 @compiled
-def pack(block, size, numbers, first):
-    """Write a block in 16 bits, rounded to the nearest; returns its unit: the largest number is STEPS of them."""
-    bits, most_bits = block.view(np.int32), np.int32(0)
+def pack(block, bits, size, numbers, first, iteration, number):
+    """Write a block in 16 bits; returns its unit: the largest number is almost STEPS of them.
+
+    Numbers are rounded up where their fraction is above a threshold that goes through all fractions from one iteration
+    to the next (the golden ratio's multiples), so that what an iteration adds counts, however small it is: rounded to
+    the nearest, what has grown large stays what it is. number: the block's, which has thresholds of its own."""
+    most_bits = np.int32(0)
     for i in range(size):  # floats without their sign are in order as integers, whose maximum is vectorized
         most_bits = max(most_bits, bits[i] & MAGNITUDE)
     bits[size] = most_bits
     most = block[size]
-    parts = STEPS / most if most > ZERO else ZERO
+    parts = (STEPS - ONE) / most if most > ZERO else ZERO
+    up = np.float32((np.int64(iteration) * GOLDEN + number * PLASTIC) % FRACTIONS) / np.float32(FRACTIONS)
+    above_zero = STEPS + ONE  # conversions cut off towards 0
     values = numbers[first : first + size]
     for i in range(size):
-        x = block[i] * parts
-        values[i] = np.int16(x + (HALF if x >= ZERO else -HALF))
-    return most / STEPS
+        values[i] = np.int16(np.int32(block[i] * parts + up + above_zero) - np.int32(above_zero))
+    return most / (STEPS - ONE)
 
 
 @compiled
@@ -221,7 +239,7 @@ def propagate_opponent(game, work, level, board, node, played, cumulative, mode,
     if trains:
         unpack(cumulative.values, first, actions * width, cumulative.unit[block], numbers)
         add_strategy(numbers, 0, actions, width, count, rows, first_row, factors.strategy)
-        cumulative.unit[block] = pack(numbers, actions * width, cumulative.values, first)
+        cumulative.unit[block] = pack(numbers, work.block_bits, actions * width, cumulative.values, first, factors.iteration, block)
 
 
 @compiled
@@ -267,7 +285,7 @@ def backup_own(game, work, level, board, node, played, mode, factors):
         unpack(played.values, first, actions * width, played.unit[block], numbers)
         back_up_by(numbers, 0, actions, width, count, values, first_value, value, scale, uniform, trains, factors)
         if trains:
-            played.unit[block] = pack(numbers, actions * width, played.values, first)
+            played.unit[block] = pack(numbers, work.block_bits, actions * width, played.values, first, factors.iteration, block)
 
 
 @compiled
@@ -281,10 +299,7 @@ def evaluate_terminals(game, work, hero, segment, level, board, is_last):
     groups = here.groups[hero, board, : here.group_count[hero, board]]
     rows, values = work.reach[level], work.value[level]
     first, end = segments.first_evaluation[hero, segment], segments.first_evaluation[hero, segment + 1]
-    places = np.zeros((5, LANES), np.int64)
-    factors = np.zeros((6, LANES), np.float32)
-    unit = np.zeros((2, LANES), np.float32)
-    unit[0] = ONE
+    places, factors, unit = work.places, work.factors, work.unit
     work.nowhere[:] = count
     for start in range(first, end, LANES):
         lanes = min(LANES, end - start)
@@ -381,7 +396,7 @@ def traverse(game, work, hero, base, first_segment, first_board, played, cumulat
     values will be. No recursion: machine code of functions that call each other in a circle cannot be kept on disk."""
     segments = game.segments
     # Of each level: the segment and its board, the next board and segment that follow, and the chance node before them.
-    at = np.zeros((5, MOST_LEVELS), np.int64)
+    at = work.at
     segment_at, board_at, child_at, following_at, chance_at = at[0], at[1], at[2], at[3], at[4]
     segment_at[base], board_at[base] = first_segment, first_board
     level, enters = base, True
@@ -429,10 +444,10 @@ def walk(game, work, ranges, regrets, cumulative, mode, factors, values, part, h
     width, segments = ranges.shape[1], game.segments
     played = regrets if mode == TRAIN else cumulative
     first_chance, first, end = segments.first_chance_node[0], segments.first_next[0, 0], segments.first_next[0, 1]
-    kept = Factors(factors[0, 0], factors[0, 1], factors[0, 2])
+    kept = Factors(factors[0, 0], factors[0, 1], factors[0, 2], factors[0, 3])
     if part == ALL:
         for iteration in range(len(factors)):
-            kept = Factors(factors[iteration, 0], factors[iteration, 1], factors[iteration, 2])
+            kept = Factors(factors[iteration, 0], factors[iteration, 1], factors[iteration, 2], factors[iteration, 3])
             for player in range(2):
                 work.reach[0][0, :width] = ranges[1 - player]
                 traverse(game, work, player, 0, 0, 0, played, cumulative, mode, kept)
@@ -462,7 +477,7 @@ def walk(game, work, ranges, regrets, cumulative, mode, factors, values, part, h
 
 
 def run(game, work, ranges, regrets, cumulative, mode, factors, values):
-    """TRAIN: one iteration of both players for each row of `factors`, (iterations, 3) float32.
+    """TRAIN: one iteration of both players for each row of `factors`, (iterations, 4) float32.
 
     Otherwise: the counterfactual values of the hands on the first board, into values (2, width): both players playing
     their average strategies (VALUE), or each the best response to the other's (BEST).
@@ -483,6 +498,7 @@ def new_workspace(game: Subgame) -> Workspace:
     rows = np.ones((MOST_LEVELS, 2), np.int64)
     rows[: game.last + 1] = game.segments.row_counts
     most = max(widths)
+    block = aligned_zeros(most * max(int(game.children.max()), 1) + 1, np.float32)
     return Workspace(
         tuple(aligned_zeros((rows[level, 0], width), np.float32) for level, width in enumerate(widths)),
         tuple(aligned_zeros((rows[level, 1], width), np.float32) for level, width in enumerate(widths)),
@@ -494,7 +510,12 @@ def new_workspace(game: Subgame) -> Workspace:
         aligned_zeros((most, LANES), np.float32),
         aligned_zeros((most, LANES), np.float32),
         aligned_zeros(most, np.int16),
-        aligned_zeros(most * max(int(game.children.max()), 1) + 1, np.float32),
+        block,
+        block.view(np.int32),
+        np.zeros((5, LANES), np.int64),
+        aligned_zeros((6, LANES), np.float32),
+        np.repeat(np.array([ONE, ZERO]), LANES).reshape(2, LANES),
+        np.zeros((5, MOST_LEVELS), np.int64),
     )
 
 
