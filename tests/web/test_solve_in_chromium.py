@@ -110,3 +110,28 @@ def test_a_turn_is_stopped_and_a_card_is_dealt(open_page: Callable[..., Any]) ->
     page.get_by_label("Deal 9s").click()
     expect(page.locator(".line [aria-current]")).to_contain_text("9")
     expect(page.locator(".solve-chart h2")).to_have_text("Out of position: strategy")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_node_is_locked_and_solved_again(open_page: Callable[..., Any], width: int) -> None:
+    page, expect = open_page(SMALL, viewport={"width": width, "height": 844}), playwright.expect
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.locator("[data-move=check]").click()
+    page.get_by_role("button", name="Lock …").click()
+    page.get_by_label("check, %").fill("10")
+    expect(page.locator(".lock-editor")).to_contain_text("Must add up to 100%")
+    for word, share in (("bet 75", "90"), ("bet 200", "0")):
+        page.get_by_label(f"{word}, %").fill(share)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("button", name="Lock", exact=True).click()
+    expect(page.locator(".lock-editor")).to_contain_text("Locked: check 10.0%, bet 75 90.0%, bet 200 0.0%")
+    page.locator(".walk").get_by_role("button", name="Solve again").click()
+    expect(page.locator("[data-move='bet 75']")).to_contain_text("90.0%")
+    page.locator("[data-move='bet 75']").click()
+    expect(page.locator(".line [aria-current]").get_by_label("locked")).to_be_visible()
+    page.reload()
+    page.locator(".spot-card summary").click()
+    expect(page.locator(".locks")).to_contain_text("check check 10.0%")
+    page.get_by_role("button", name="Unlock check").click()
+    expect(page.locator(".locks")).to_be_hidden()
+    expect(page.get_by_role("button", name="Solve", exact=True)).to_be_visible()

@@ -11,9 +11,11 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from holdem_agents.web.guard import MAX_BODY, MAX_SOLUTION
+from holdem_agents.web.guard import MAX_BODY, MAX_SOLUTION, MAX_SPOT
 from holdem_agents.web.site import Site
 from holdem_agents.web.solve import desk
+from holdem_env.cards.combos import combo_number
+from holdem_env.cards.text import parse_cards
 from holdem_env.solvers.subgames import load_solution
 from web.clients import PATIENCE, client_of, site_for_tests
 
@@ -78,6 +80,10 @@ def test_the_size_is_known_before(browser: Any) -> None:
         ({"sizes": {"turn": "75%"}}, "there are none for the river"),
         ({"accuracy": 0}, "Accuracy"),
         ({"rules": "omaha"}, "Rules: Extra inputs"),
+        ({"locked": {"bet 9": [1, 0]}}, "There is no 'bet 9' after the beginning"),
+        ({"locked": {"check": [0.5, 0.6, 0]}}, "must be 0 or more and add up to 1"),
+        ({"locked": {"check": [[0.5, 0.5], [1]]}}, "must be lists of numbers"),
+        ({"locked": {"check, check": [1]}}, "nobody is to act"),
         ({"board": "Ks7h2d", "sizes": dict.fromkeys(("flop", "turn", "river"), "10%,20%,50%,100%,a")}, "too large"),
         (
             {"board": "Ks7h2d", "ranges": ["*", "*"], "sizes": dict.fromkeys(("flop", "turn", "river"), "50%, 75%, a")},
@@ -137,6 +143,38 @@ def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any]) -> N
     assert browser.get("/api/solve/place", params={"number": "9"}).status_code == 409
 
 
+def test_nodes_are_locked_and_solved_again(browser: Any, solved: dict[str, Any]) -> None:
+    def lock(path: str, **asked: Any) -> dict[str, Any]:
+        answer = browser.post("/api/solve/lock", json={"path": path, "number": solved["number"], **asked})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    every = lock("check", shares=[0.25, 0.75, 0])
+    assert every == {"path": "check", "moves": ["check", "bet 75", "bet 200"], "strategy": [0.25, 0.75, 0]}
+    hand = combo_number(*parse_cards("KhQh"))
+    now = lock("check")["strategy"]
+    for each in place(browser, "check")["cells"]["AQo"]["combos"]:
+        assert now[combo_number(*parse_cards(each["hand"]))] == pytest.approx(each["shares"], abs=1e-3)
+    kind = lock("", shares=[0, 1, 0], kind="KQs", held=[1, 0, 0])["strategy"]
+    assert (kind[hand], kind[hand + 1]) == ([0, 1, 0], [1, 0, 0])
+    for wrong in ({"path": "check,check"}, {"shares": [1, 1, 0]}, {"shares": [1]}, {"kind": "KQx"}, {"path": 5}):
+        answer = browser.post("/api/solve/lock", json=wrong)
+        assert (answer.status_code, answer.json()["error"][-1]) == (400, ".")
+    other_site = site_for_tests()
+    other = client_of(other_site)
+    locked = {"": kind, "check": every["strategy"]}
+    assert other.post("/api/solve", json=SPOT | {"locked": locked}).status_code == 201
+    ended(other)
+    cells = place(other)["cells"]
+    assert (cells["KQs"]["shares"], cells["A9s"]["shares"]) == ([0, 1, 0], [1, 0, 0])
+    assert [each["share"] for each in place(other, "check")["moves"]] == pytest.approx([0.25, 0.75, 0], abs=1e-4)
+    assert [step["lock"] for step in place(other, "check,bet 75")["steps"]] == ["", "check"]
+    found = {each["path"]: each["strategy"] for each in other.get("/api/solve/solution").json()["locks"]}
+    assert found["check"] == pytest.approx([0.25, 0.75, 0], abs=1e-4)
+    assert found[""][hand] == pytest.approx([0, 1, 0])
+    other_site.close()
+
+
 def test_a_solution_is_saved_and_opened_again(browser: Any, solved: dict[str, Any], tmp_path: Any) -> None:
     saved = browser.get("/api/solve/solution.npz")
     assert "Ks7h2d3c9s.npz" in saved.headers["content-disposition"]
@@ -158,7 +196,7 @@ def test_a_solution_is_saved_and_opened_again(browser: Any, solved: dict[str, An
 
 
 def test_files_and_texts_have_limits(browser: Any) -> None:
-    for path, most in (("open", MAX_SOLUTION), ("", MAX_BODY)):
+    for path, most in (("open", MAX_SOLUTION), ("", MAX_SPOT), ("range", MAX_BODY)):
         answer = browser.post(f"/api/solve/{path}".rstrip("/"), headers={"content-length": str(most + 1)})
         assert answer.status_code == 413
     assert browser.post("/api/solve", json=SPOT, headers={"origin": "http://evil.example"}).status_code == 403

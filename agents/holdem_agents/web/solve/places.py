@@ -13,6 +13,7 @@ from holdem_env.solvers.subgames import SubgameSolution
 from holdem_env.solvers.subgames.reading import find_place
 from holdem_env.solvers.trees.walking import DECISION, FOLDED
 
+from .locks import path_of
 from .spots import KINDS, PLAYERS, cells_of
 
 Numbers = NDArray[np.float64]
@@ -71,7 +72,8 @@ def place(solution: SubgameSolution, path: list[str]) -> dict[str, Any]:
     ]
     worth = None if node else [_worth(solution, each) for each in range(2)]
     cells = _cells(weights, {"shares": strategy})
-    return {**there, "player": player, "moves": moves, "cells": cells, "worth": worth, "arrive": bool(weights.any())}
+    there |= {"player": player, "lock": path_of(solution, node)}
+    return {**there, "moves": moves, "cells": cells, "worth": worth, "arrive": bool(weights.any())}
 
 
 def _worth(solution: SubgameSolution, player: int) -> dict[str, Any]:
@@ -114,11 +116,13 @@ def _plain(value: Any) -> Any:
 
 
 def _steps(solution: SubgameSolution, path: list[str]) -> list[dict[str, Any]]:
-    """The path word by word, with who made each move; null for a card."""
+    """The path word by word, with who made each move, and how a lock of that decision is called; null for a
+    card."""
     found, before = [], 0
     for count, word in enumerate(path, 1):
         node, _ = find_place(solution.tree, path[:count])
-        found.append({"word": word, "player": None if node == before else int(solution.tree.player[before])})
+        player = None if node == before else int(solution.tree.player[before])
+        found.append({"word": word, "player": player, "lock": None if player is None else path_of(solution, before)})
         before = node
     return found
 

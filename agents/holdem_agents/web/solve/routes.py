@@ -14,6 +14,7 @@ from ..answers import ApiError, body_of
 from ..guard import SOLUTION
 from ..site import Site
 from .desk import Desk
+from .locks import lock_at, locks_of, read_lock
 from .places import place, summary
 from .spots import range_cells, read_spot, said, size_of_spot, size_view
 
@@ -33,6 +34,7 @@ def routes(site: Site) -> list[Route]:
         Route("/api/solve/solution", pages.solution),
         Route("/api/solve/solution.npz", pages.file),
         Route("/api/solve/place", pages.place),
+        Route("/api/solve/lock", pages.lock, methods=["POST"]),
     ]
 
 
@@ -80,8 +82,9 @@ class SolveRoutes:
 
     def solution(self, _: Request) -> Response:
         """The latest solution as a whole."""
-        spot = self._desk.spot
-        return JSONResponse(summary(self._solution()) | {"spot": None if spot is None else spot.model_dump()})
+        solution, spot = self._solution(), self._desk.spot
+        asked = None if spot is None else spot.model_dump(exclude={"locked"})
+        return JSONResponse(summary(solution) | {"spot": asked, "locks": locks_of(solution)})
 
     def file(self, _: Request) -> Response:
         """The latest solution's file."""
@@ -91,17 +94,28 @@ class SolveRoutes:
 
     def place(self, request: Request) -> Response:
         """What is at the end of a path in the latest solution."""
-        text, number = (request.query_params.get(name, "") for name in ("path", "number"))
-        if len(text) > LONGEST_PATH:
-            raise ApiError(400, "This path is too long.")
-        solution = self._solution()
-        if number and number != str(self._desk.number):
-            raise ApiError(409, "There is another solution now: reload the page to see it.")
+        path = self._path(request.query_params.get("path", ""))
+        solution = self._solution(request.query_params.get("number", ""))
         with said():
-            found = place(solution, [word.strip() for word in text.split(",") if word.strip()])
-        return JSONResponse(found)
+            return JSONResponse(place(solution, path))
 
-    def _solution(self) -> SubgameSolution:
+    async def lock(self, request: Request) -> Response:
+        """A lock of the decision at the end of a path: see `locks.lock_at`."""
+        body = await body_of(request)
+        path, solution = self._path(body.pop("path", "")), self._solution(str(body.pop("number", "")))
+        with said():
+            return JSONResponse(await run_sync(lock_at, solution, path, read_lock(body)))
+
+    def _path(self, text: object) -> list[str]:
+        """The moves and cards of a path. Raises ApiError (400) for none."""
+        if not isinstance(text, str) or len(text) > LONGEST_PATH:
+            raise ApiError(400, "This path is too long.")
+        return [word.strip() for word in text.split(",") if word.strip()]
+
+    def _solution(self, number: str = "") -> SubgameSolution:
+        """The latest solution. Raises ApiError: 404 if there is none, 409 if it is not the one that a page has."""
         if self._desk.solution is None:
             raise ApiError(404, "Nothing has been solved here yet.")
+        if number and number != str(self._desk.number):
+            raise ApiError(409, "There is another solution now: reload the page to see it.")
         return self._desk.solution

@@ -20,7 +20,7 @@ class SolvePage {
   constructor(main, api) {
     Object.assign(this, { api, number: 0 });
     this.form = new SpotForm(api, (spot) => this.solve(spot));
-    this.look = new Look(api);
+    this.look = new Look(api, this.form.locks, () => this.form.element.requestSubmit());
     this.progress = h("p", { class: "progress", role: "status" });
     this.stop = h("button", { type: "button", onclick: () => this.ask("/api/solve/stop") }, "Stop and keep it");
     this.running = h("div", { class: "card row spread", hidden: true }, this.progress, this.stop);
@@ -100,8 +100,9 @@ class SolvePage {
   async take(number, fills) {
     const solution = await this.api.get("/api/solve/solution");
     if (this.ended) return;
-    this.number = number;
     if (fills) await this.form.fillWith(solution);
+    if (fills || (!this.number && this.form.isOf(solution))) this.form.locks.set(solution.locks);
+    this.number = number;
     this.spot.open = !this.form.isOf(solution);
     this.result.hidden = false;
     await this.look.begin(solution, number);

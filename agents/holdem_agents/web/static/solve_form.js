@@ -1,6 +1,7 @@
 // The form of a spot: board, ranges, chips, bet sizes; how large the spot is; and the address that brings it back.
 
 import { field, fill, h, toast } from "./dom.js";
+import { Locks } from "./solve_locks.js";
 import { RANKS, RangeBox } from "./solve_grid.js";
 import { count } from "./words.js";
 
@@ -22,9 +23,11 @@ export class SpotForm {
     this.boxes = { oop: new RangeBox("Range out of position", api, () => this.changed()), ip: new RangeBox("Range in position", api, () => this.changed()) };
     this.fields = Object.fromEntries(["pot", "stack", "accuracy", ...STREETS].map((name) => [name, this.input(name)]));
     this.size = h("p", { class: "size dim", role: "status" }, "How large is it? …");
+    this.locks = new Locks(() => this.changed());
     this.button = h("button", { class: "main", type: "submit", disabled: true }, "Solve");
     this.element = h("form", { class: "spot", onsubmit: (event) => { event.preventDefault(); if (!this.button.disabled) onSolve(this.spot); } },
       h("div", { class: "spot-left" }, this.cardsPart(), this.numbersPart()), Object.values(this.boxes).map((box) => box.element),
+      this.locks.element,
       h("div", { class: "row spread spot-end" }, this.size, this.button));
   }
 
@@ -64,6 +67,7 @@ export class SpotForm {
     const first = Math.max(0, this.cards.length - 3);
     return {
       board: this.board.value.trim(), ranges: [this.boxes.ip.text, this.boxes.oop.text], pot: number("pot"), stack: number("stack"), accuracy: number("accuracy"),
+      locked: this.locks.given,
       sizes: Object.fromEntries(STREETS.slice(first).map((name) => [name, this.fields[name].value.trim() || "none"])),
     };
   }
@@ -106,6 +110,7 @@ export class SpotForm {
       const isChosen = cards.includes(button.dataset.card);
       button.setAttribute("aria-pressed", String(isChosen));
     }
+    this.button.textContent = this.locks.isEmpty ? "Solve" : "Solve again";
     this.streets.forEach((each, k) => { each.hidden = k < cards.length - 3; });
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.measure(), PAUSE);

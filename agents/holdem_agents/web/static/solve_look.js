@@ -2,6 +2,7 @@
 
 import { cards } from "./cards.js";
 import { fill, h, say, segmented } from "./dom.js";
+import { LockEditor, lockSign } from "./solve_locks.js";
 import { Grid, RANKS, combosOf, paint } from "./solve_grid.js";
 import { table } from "./watched.js";
 import { chips, count, duration, percent } from "./words.js";
@@ -10,14 +11,17 @@ const NAMES = ["In position", "Out of position"];
 const LEAST = 0.3; // of a cell's height, for kinds of hands that hardly come there
 
 export class Look {
-  constructor(api) {
-    Object.assign(this, { api, path: [], turn: 0, view: "strategy", whose: 1 });
+  /** locks: the form's. solve(): the reader wants the spot solved again. */
+  constructor(api, locks, solve) {
+    Object.assign(this, { api, locks, path: [], turn: 0, view: "strategy", whose: 1 });
     this.facts = h("div", { class: "card" });
     this.line = h("nav", { class: "line", "aria-label": "The line so far" });
     this.next = h("div", { class: "moves" });
     this.switches = h("div", { class: "row switches" });
     this.legend = h("ul", { class: "legend" });
     this.hands = h("div", { class: "hands-of-cell", "aria-live": "polite" });
+    this.lock = new LockEditor(api, locks, solve);
+    locks.listen(() => this.found && this.drawLine());
     this.problem = h("p", { class: "problem", role: "alert", hidden: true });
     this.title = h("h2", {});
     this.grid = new Grid("Strategy by kinds of hands", (kind, cell) => this.drawCell(kind, cell));
@@ -27,15 +31,18 @@ export class Look {
     this.chart = h("section", { class: "card solve-chart" }, this.title, this.switches, this.grid.element, this.legend);
     this.deal = h("section", { class: "card solve-chart", hidden: true });
     this.handsCard = h("section", { class: "card" }, this.hands);
-    this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next), this.chart, this.deal,
+    this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next, this.lock.element), this.chart, this.deal,
       h("div", { class: "beside" }, this.handsCard, this.facts));
   }
 
-  /** Show a solution from its first move on. number: which of the server's. */
+  /** Show a solution: from its first move on, or, if it is of the same tree, where the reader was. number: which of the
+   * server's. */
   async begin(solution, number) {
+    const tree = (each) => each && JSON.stringify([each.board, each.pot, each.stack, each.sizes]);
+    const path = tree(solution) === tree(this.solution) ? this.path : [];
     Object.assign(this, { solution, number, view: "strategy", whose: 1 });
     this.drawFacts();
-    await this.go([]);
+    await this.go(path);
   }
 
   drawFacts() {
@@ -73,15 +80,16 @@ export class Look {
     else if (found.kind === "deal") fill(this.next, heading);
     else fill(this.next, heading, h("h2", {}, `${NAMES[found.player]} acts`), found.moves.map((move, k) => this.move(move, k)));
     this.chart.hidden = this.handsCard.hidden = found.kind !== "move";
+    this.lock.show(found.kind === "move" && { found, number: this.number, path: this.path, kind: () => this.kind });
     fill(this.deal, found.kind === "deal" && this.deck()).hidden = found.kind !== "deal";
     if (found.kind === "move") this.drawChart();
   }
 
   drawLine() {
-    const step = (text, who, end) => h("button", { type: "button", class: "small", "aria-current": end === this.path.length ? "step" : null,
-      onclick: () => this.go(this.path.slice(0, end)) }, who && h("small", {}, who), h("span", {}, text));
-    fill(this.line, step("Start", null, 0), this.found.steps.map(({ word, player }, k) =>
-      step(player === null ? cards(word) : word, player === null ? "Dealt" : player ? "OOP" : "IP", k + 1)));
+    const step = (text, who, end, isLocked) => h("button", { type: "button", class: "small", "data-locked": isLocked, "aria-current": end === this.path.length ? "step" : null,
+      onclick: () => this.go(this.path.slice(0, end)) }, who && h("small", {}, who), h("span", {}, text, isLocked && lockSign()));
+    fill(this.line, step("Start", null, 0), this.found.steps.map(({ word, player, lock }, k) =>
+      step(player === null ? cards(word) : word, player === null ? "Dealt" : player ? "OOP" : "IP", k + 1, this.locks.has(lock))));
   }
 
   move({ word, share, all_in: isAllIn }, k) {
