@@ -457,6 +457,15 @@ def weights_of_hands(level: Any, ranges: Any) -> Any:
     return weights
 
 
+def opponent_weights(weights: Any) -> Any:
+    """(2, 1326): the weight of the other player's hands that share no card with each hand. weights: (2, 1326)."""
+    found = np.zeros((PLAYERS, COMBOS))
+    for p, other in enumerate(weights[::-1]):
+        by_card = np.bincount(COMBO_CARDS.ravel(), np.repeat(other, HOLE_CARDS), CARDS)
+        found[p] = other.sum() - by_card[COMBO_CARDS].sum(axis=1) + other
+    return found.clip(0)
+
+
 def make_subgame(tree: Any, levels: Any) -> Subgame:
     """The arrays that a walk reads."""
     segments = _Planner(tree, len(levels)).plan()

@@ -28,20 +28,20 @@ from ...equities.questions import CardsLike, read_cards
 from ...game.rules import Rules
 from ...utils.atomic import whole_file
 from ...utils.plain_data import json_of
-from ..cfr import normalize
+from ..cfr import VALUE, normalize
 from ..trees import BetSizes, BettingTree
 from ..trees.walking import DECISION
 from .charts import Chart
-from .game import PLAYERS, Level, Subgame, build_levels, make_subgame
+from .game import PLAYERS, RUN_OUT, Level, Subgame, build_levels, make_subgame, opponent_weights
 from .reading import MOST_MEMORY, check_game, find_place, move_words, read_ranges, read_subgame_board, size_of
-from .solver import SubgameSolver
+from .solver import SubgameSolver, per_hand, values_at
+from .walk import STEPS, Numbers
 
 Place: TypeAlias = int | str | Iterable[str]
 """A node, or the path to it in words."""
 Read = TypeVar("Read")
 TINY = 1e-300
-FORMAT = 1
-STEPS = 65535
+FORMAT = 2
 MOST_HEADER = 2**20
 SPARE = 4096
 """Bytes of an array's own header in the file, at most."""
@@ -68,13 +68,13 @@ class SubgameSolution:
         board: tuple[int, ...],
         ranges: NDArray[np.float64],
         game: Subgame,
-        cumulative_strategy: NDArray[Any],
+        cumulative_strategy: Numbers,
         results: dict[str, Any],
         with_isomorphism: bool = True,
         solver: SubgameSolver | None = None,
     ) -> None:
         self.tree, self.board, self.ranges = tree, board, ranges
-        self._game, self._cumulative_strategy = game, cumulative_strategy
+        self._game, self._numbers = game, cumulative_strategy
         self.with_isomorphism = with_isomorphism
         self.solver = solver
         self._spot: dict[str, Any] | None = None
@@ -115,7 +115,7 @@ class SubgameSolution:
         depth, board, places = self._find(player, cards)
         count, width = int(self._game.levels[depth].count[player, board]), int(self._game.width[player, depth])
         first = int(self._game.offset[node]) + board * children * width
-        rows = self._cumulative_strategy[first : first + children * width].reshape(children, width)[:, :count]
+        rows = self._numbers.values[first : first + children * width].reshape(children, width)[:, :count]
         answer = np.zeros((COMBOS, children))
         answer[places] = normalize(rows.T.astype(np.float64), axis=1)
         return answer
@@ -144,6 +144,38 @@ class SubgameSolution:
         weights = self.reach(node, cards)[self.tree.player[node]]
         shares = weights @ self.strategy(node, cards) / max(weights.sum(), TINY)
         return dict(zip(self.moves(node), shares.tolist(), strict=True))
+
+    def ev_at(self, place: Place = 0, dealt: CardsLike = ()) -> NDArray[np.float64]:
+        """(2, 1326): the chips that each hand of both players takes out of the pot on average from a place on, less
+        what it still puts in; the hands of the other player are those that come there. NaN for hands that are not in
+        the range, or meet none. Arguments and errors as those of `strategy`; `ev` is that of the root."""
+        node, cards = self._place(place, dealt)
+        root = node
+        while root and not self.tree.street_start[root]:
+            root = int(self.tree.parent[root])
+        before, level = self.reach(root, cards), self._game.levels[len(cards)]
+        reach = np.zeros((PLAYERS, level.combo.shape[2]), np.float32)
+        found = [self._find(p, cards) for p in range(PLAYERS)]
+        for p, (_, _, combos) in enumerate(found):
+            reach[p, : len(combos)] = before[p, combos] / max(before[p].max(), TINY)
+        board = found[0][1]
+        values = values_at(self._game, self._numbers, node, board, reach)
+        met = opponent_weights(self.reach(node, cards) / np.maximum(before.max(axis=1, keepdims=True), TINY))
+        ev: NDArray[np.float64] = np.full((PLAYERS, COMBOS), np.nan)
+        for p, (_, _, combos) in enumerate(found):
+            ev[p, combos] = per_hand(values[p, : len(combos)].astype(np.float64), met[p, combos])
+        ev += self.tree.put_in[node][:, None]
+        return ev
+
+    def equity_at(self, place: Place = 0, dealt: CardsLike = ()) -> NDArray[np.float64]:
+        """(2, 1326): the share of the pot that each hand of both players gets from a place on if nobody bets any more,
+        against the hands that come there. Arguments, errors and NaN as those of `ev_at`."""
+        node, cards = self._place(place, dealt)
+        reach = self.reach(node, cards)
+        if not reach.any(axis=1).all():
+            return np.full((PLAYERS, COMBOS), np.nan)
+        run_out = SubgameSolver(RUN_OUT, [*self.board, *cards], reach)
+        return np.asarray(run_out.by_combo(run_out.values(VALUE)), np.float64)
 
     def chart(self, place: Place = 0, dealt: CardsLike = ()) -> Chart:
         """What the player to act does with each kind of hand, as a chart of 13 x 13. Arguments as `strategy`."""
@@ -233,7 +265,7 @@ class SubgameSolution:
                 file,
                 **rest,
                 header=text,
-                probabilities=_probabilities(self._game, self._cumulative_strategy),
+                probabilities=_probabilities(self._game, self._numbers.values),
                 ranges=self.ranges,
                 ev=self.ev,
                 equity=self.equity,
@@ -382,14 +414,14 @@ class SubgameAgent(KnownStrategy):
         return node, board[known:]
 
 
-def _probabilities(game: Subgame, strategy: NDArray[Any]) -> NDArray[np.uint16]:
+def _probabilities(game: Subgame, strategy: NDArray[Any]) -> NDArray[np.int16]:
     """The average strategy, in steps."""
-    out = np.zeros(strategy.size, np.uint16)
+    out = np.zeros(strategy.size, np.int16)
     for node in np.flatnonzero(game.kind == DECISION):
         first, end = int(game.offset[node]), int(game.offset[node + 1])
         width = int(game.width[game.player[node], game.depth[node]])
         rows = strategy[first:end].reshape(-1, int(game.children[node]), width).astype(np.float32)
-        out[first:end] = np.rint(normalize(rows, axis=1) * STEPS).astype(np.uint16).ravel()
+        out[first:end] = np.rint(normalize(rows, axis=1) * STEPS).astype(np.int16).ravel()
     return out
 
 
@@ -417,12 +449,13 @@ def _loaded(data: Any, sizes: dict[str, int]) -> SubgameSolution:
     header, tree, board, ranges = read_spot(data, sizes)
     isomorphic = bool(header["with_isomorphism"])
     game, both = make_subgame(tree, build_levels(board, ranges, isomorphic)), (PLAYERS, COMBOS)
-    stored = _array(data, sizes, "probabilities", np.uint16, (int(game.offset[-1]),))
+    stored = _array(data, sizes, "probabilities", np.int16, (int(game.offset[-1]),))
+    numbers = Numbers(stored, np.full(int(game.first_block[-1]), 1 / STEPS, np.float32))
     results: dict[str, Any] = {name: float(header[name]) for name in ("seconds", "exploitability")}
     results |= {name: _array(data, sizes, name, np.float64, both) for name in ("ev", "equity")}
     results |= {name: np.array(header[name], np.float64).reshape(PLAYERS) for name in ("values", "shares")}
     results |= {"iterations": int(header["iterations"]), "locked": _locked(header, tree)}
-    return SubgameSolution(tree, board, ranges, game, stored, results, isomorphic).with_spot(
+    return SubgameSolution(tree, board, ranges, game, numbers, results, isomorphic).with_spot(
         header["pot"], header["stacks"]
     )
 

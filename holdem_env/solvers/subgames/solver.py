@@ -10,16 +10,18 @@ from typing import Any
 import numpy as np
 
 from ...cards.combos import COMBOS
-from ...cards.text import CARDS
 from ..cfr import BEST, SUBGAME_DCFR, TRAIN, VALUE
-from .game import PLAYERS, RUN_OUT, build_levels, make_subgame, weights_of_hands
+from .game import PLAYERS, RUN_OUT, Subgame, build_levels, make_subgame, opponent_weights, weights_of_hands
 from .walk import (
     BOARDS,
     DOWN,
+    NO_VALUES,
     ONE,
+    SEGMENT,
     STEPS,
     UP,
     WHOLE,
+    Numbers,
     Workspace,
     aligned_zeros,
     new_numbers,
@@ -162,17 +164,14 @@ class SubgameSolver:
     @cached_property
     def opponent_weights(self) -> Any:
         """(2, width): the weight of the other player's hands that share no card with each hand."""
-        level = self.levels[0]
-        found = np.zeros(self.weights.shape)
-        for p in range(PLAYERS):
-            n, m = level.count[p, 0], level.count[1 - p, 0]
-            other = self.weights[1 - p, :m].astype(np.float64)
-            by_card = np.zeros(CARDS)
-            for cards in level.cards[1 - p, 0, :, :m]:
-                np.add.at(by_card, cards, other)
-            both = np.append(other, 0.0)[level.same[p, 0, :n]]
-            found[p, :n] = other.sum() - by_card[level.cards[p, 0, :, :n]].sum(axis=0) + both
-        return found.clip(0)
+        level, found = self.levels[0], np.zeros(self.weights.shape)
+        held = [(level.combo[p, 0, :n], slice(n)) for p, n in enumerate(level.count[:, 0])]
+        weights = np.zeros((PLAYERS, COMBOS))
+        for p, (combos, places) in enumerate(held):
+            weights[p, combos] = self.weights[p, places]
+        for p, (combos, places) in enumerate(held):
+            found[p, places] = opponent_weights(weights)[p, combos]
+        return found
 
     @cached_property
     def pair_weight(self) -> float:
@@ -207,6 +206,29 @@ class SubgameSolver:
         for p in range(PLAYERS):
             n = self.levels[0].count[p, 0]
             own, met = values[p, :n].astype(np.float64), self.opponent_weights[p, :n]
-            with np.errstate(invalid="ignore", divide="ignore"):
-                found[p, self.levels[0].combo[p, 0, :n]] = np.where(met > NOTHING * met.max(), own / met, np.nan)
+            found[p, self.levels[0].combo[p, 0, :n]] = per_hand(own, met)
         return found
+
+
+def per_hand(values: Any, met: Any) -> Any:
+    """Counterfactual values by the weight of hands that each hand meets; NaN where that is nothing."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(met > NOTHING * met.max(), values / met, np.nan)
+
+
+def values_at(game: Subgame, numbers: Numbers, node: int, board: int, reach: Any) -> Any:
+    """(2, width) float32: counterfactual values at an action node of both players' average strategies.
+
+    numbers: their cumulative strategies. board: its number on the node's street. reach: (2, width) float32, both
+    players' reach probabilities where the street begins.
+    """
+    segments, level = game.segments, int(game.depth[node])
+    places = np.flatnonzero(segments.action_nodes == node)
+    segment = int(np.searchsorted(segments.first_action_node, places[0], "right")) - 1
+    work, found = new_workspace(game), np.zeros((PLAYERS, reach.shape[1]), np.float32)
+    where, discounts = np.array([level, segment, board]), np.ones((1, 3), np.float32)
+    for hero in range(PLAYERS):
+        work.reach[level][0] = reach[1 - hero]
+        walk(game, work, found, numbers, numbers, VALUE, discounts, found, SEGMENT, hero, where, NO_VALUES)
+        found[hero] = work.value[level][segments.value_row[node]]
+    return found

@@ -223,7 +223,7 @@ def _solved(
     """Iterate, and ask for the results."""
     was_stopped = _iterate(solver, limit, accuracy, progress, stop)
     results = solver.results() | {"seconds": limit.seconds()}
-    found = solver.tree, tuple(solver.board.tolist()), solver.ranges, solver.game, solver.cumulative_strategy.values
+    found = solver.tree, tuple(solver.board.tolist()), solver.ranges, solver.game, solver.cumulative_strategy
     return SubgameSolution(*found, results, alike, solver if was_stopped else None)
 
 

@@ -413,18 +413,19 @@ def traverse(game, work, hero, base, first_segment, first_board, played, cumulat
             level -= 1
 
 
-ALL, DOWN, BOARDS, UP = range(4)
+ALL, DOWN, BOARDS, UP, SEGMENT = range(5)
 """Parts of a walk: all of it, for both players and all iterations. Or, of one iteration for one player, what several
 threads do: one goes down to the first deal, each walks some of its boards, one goes up again. Sums are added up in the
-same order, so the numbers are the same to the last bit."""
+same order, so the numbers are the same to the last bit. Or one segment on a board, and what follows it."""
 NO_BOARDS, NO_VALUES = np.zeros(0, np.int64), np.zeros((0, 0, 0), np.float32)
 
 
 @kernel
 def walk(game, work, ranges, regrets, cumulative, mode, factors, values, part, hero, boards, found):
-    """See `run`. part: ALL, DOWN, BOARDS or UP; one kernel, so that the walk is compiled once. hero: whose walk it is,
-    boards: which of the first deal's; found: (boards, chance nodes, width) float32, the values of the roots behind it,
-    which BOARDS writes and UP reads. None of these count for ALL."""
+    """See `run`. part: ALL, DOWN, BOARDS, UP or SEGMENT; one kernel, so that the walk is compiled once. hero: whose
+    walk it is, boards: which of the first deal's; found: (boards, chance nodes, width) float32, the values of the roots
+    behind it, which BOARDS writes and UP reads. None of these count for ALL. For SEGMENT, boards are its level, its
+    number and its board; the reach of its root and the values of its nodes stand in `work`."""
     width, segments = ranges.shape[1], game.segments
     played = regrets if mode == TRAIN else cumulative
     first_chance, first, end = segments.first_chance_node[0], segments.first_next[0, 0], segments.first_next[0, 1]
@@ -448,6 +449,8 @@ def walk(game, work, ranges, regrets, cumulative, mode, factors, values, part, h
                 for r in range(segments.first_root[segment + 1] - segments.first_root[segment]):
                     found[board, chance_node - first_chance] = work.value[1][r]
                     chance_node += 1
+    elif part == SEGMENT:
+        traverse(game, work, hero, boards[0], boards[1], boards[2], played, cumulative, mode, kept)
     else:
         for board in range(len(found)):
             chance_node = first_chance

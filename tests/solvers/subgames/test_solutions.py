@@ -12,6 +12,8 @@ from holdem_env import Table
 from holdem_env.cards.combos import COMBO_OF, COMBOS
 from holdem_env.cards.text import parse_cards
 from holdem_env.solvers.subgames import Chart, SubgameSolution, load_solution, solve_subgame
+from holdem_env.solvers.subgames.game import opponent_weights
+from holdem_env.solvers.subgames.reading import find_place
 from holdem_env.solvers.subgames.study import PLAIN
 
 BOARD, POT, STACKS = "Ks7h2d3c9s", 90, (200, 170)
@@ -167,3 +169,29 @@ def test_the_agent_says_where_it_cannot_play(
         table.play(move)
     with pytest.raises(ValueError, match=message):
         river.agent().move(table)
+
+
+@pytest.fixture(scope="module")
+def turn() -> SubgameSolution:
+    """A board of two suits that nobody has a flush in: some rivers stand for others."""
+    return solve_subgame("Ks7h2h3s", RANGES, POT, STACKS, "50% | a", accuracy=0.5)
+
+
+def test_ev_at_the_root_is_that_of_the_solution(turn: SubgameSolution) -> None:
+    np.testing.assert_allclose(turn.ev_at(), turn.ev, rtol=1e-5)
+    np.testing.assert_allclose(turn.equity_at(), turn.equity, rtol=1e-5)
+
+
+@pytest.mark.parametrize("line", ["", "check, check, 9c", "check, check, 9d", "bet 45, call, 2c", "check, check, 9s"])
+def test_ev_of_a_place_is_the_mean_over_its_moves_and_adds_up_to_the_pot(turn: SubgameSolution, line: str) -> None:
+    """The first player's moves all lead to the other player, who comes there with every hand."""
+    path = line.split(", ") if line else []
+    ev, reach, strategy = turn.ev_at(path), turn.reach(path), turn.strategy(path)
+    pairs = reach * opponent_weights(reach)
+    assert np.nansum(ev * pairs) / pairs[0].sum() == pytest.approx(turn.tree.pot[find_place(turn.tree, path)[0]])
+    paid = [int(move.split()[-1]) if move[-1].isdigit() else 0 for move in turn.moves(path)]
+    behind = [turn.ev_at([*path, move])[1] - bet for move, bet in zip(turn.moves(path), paid, strict=True)]
+    held = strategy.any(axis=1)
+    np.testing.assert_allclose(ev[1, held], (np.stack(behind, axis=1) * strategy).sum(axis=1)[held], rtol=1e-3)
+    shares = turn.equity_at(path)
+    assert np.nansum(shares * pairs) / pairs[0].sum() == pytest.approx(1)

@@ -58,7 +58,7 @@ def test_isomorphism_changes_nothing(turn: SubgameSolution) -> None:
     np.testing.assert_allclose(results["ev"], turn.ev, atol=1e-3)
     np.testing.assert_allclose(results["equity"], turn.equity, atol=1e-5)
     unreduced = SubgameSolution(
-        tree, cards, turn.ranges, plain.game, plain.cumulative_strategy.values, results | {"seconds": 0.0}, False
+        tree, cards, turn.ranges, plain.game, plain.cumulative_strategy, results | {"seconds": 0.0}, False
     )
     for path in ("check, check, 3h", "check, check, 3d", "check, check, 4s, check", "check, check, Ac, check"):
         np.testing.assert_allclose(unreduced.strategy(path), turn.strategy(path), atol=1e-4)
