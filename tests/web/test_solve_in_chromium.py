@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from holdem_env import Table
+from holdem_env.history import phh
+
 pytest.importorskip("starlette")
 playwright = pytest.importorskip("playwright.sync_api")
 
@@ -135,3 +138,26 @@ def test_a_node_is_locked_and_solved_again(open_page: Callable[..., Any], width:
     page.get_by_role("button", name="Unlock check").click()
     expect(page.locator(".locks")).to_be_hidden()
     expect(page.get_by_role("button", name="Solve", exact=True)).to_be_visible()
+
+
+def test_a_hand_that_was_played_is_solved_from_a_street(
+    open_page: Callable[..., Any], server: Any, tmp_path: Any
+) -> None:
+    table = Table("heads-up-no-limit", seed=5)
+    for move in (0, 0, 0, 0, 0, 0, 3, 0):
+        table.play(move)
+    phh.write([table], tmp_path / "hands.phhs", players=["calling_station", "calling_station"])
+    server.site.histories["hands"] = tmp_path / "hands.phhs"
+    page, expect = open_page("/replay/history-hands/1/0"), playwright.expect
+    expect(page.get_by_role("link", name="Solve from here")).to_be_hidden()
+    page.locator(".streets").get_by_text("river").click()
+    page.get_by_role("link", name="Solve from here").click()
+    expect(page.locator(".spot-card")).to_contain_text("calling_station's, by the moves so far")
+    expect(page.locator("input[name=pot]")).to_have_value("4")
+    expect(page.locator("input[name=stack]")).to_have_value("198")
+    expect(page.locator("input[name=river]")).to_have_value("50%, 75%, 100%, a | 100%, a")
+    expect(page.get_by_role("button", name="Solve", exact=True)).to_be_enabled()
+    page.expected += ["404"]
+    page.goto(f"{server.base}/#/play")
+    page.goto(f"{server.base}/#/solve?from=play-nobody/1/3")
+    expect(page.locator(".page-solve .problem").first).to_contain_text("no such collection")

@@ -117,7 +117,13 @@ def test_before_a_solve_there_is_nothing_to_see() -> None:
         assert browser.get(f"/api/solve/{path}").status_code == 404
 
 
-def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any]) -> None:
+def saved_in(browser: Any, folder: Any) -> Any:
+    path = folder / "saved.npz"
+    path.write_bytes(browser.get("/api/solve/solution.npz").content)
+    return path
+
+
+def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any], tmp_path: Any) -> None:
     assert (solved["phase"], solved["number"]) == ("done", 1)
     whole = browser.get("/api/solve/solution").json()
     assert whole["percent"] <= 0.5
@@ -132,7 +138,11 @@ def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any]) -> N
     assert 0 <= root["worth"][0]["77"]["equity"] <= 1
     after = place(browser, "check,bet 75")
     assert [step["player"] for step in after["steps"]] == [1, 0]
-    assert (after["player"], after["pot"], after["worth"]) == (1, 175, None)
+    assert (after["player"], after["pot"]) == (1, 175)
+    solution = load_solution(saved_in(browser, tmp_path))
+    best = max(each["ev"] for kind in after["worth"][0].values() for each in kind["combos"])
+    assert best == pytest.approx(np.nanmax(solution.ev_at("check, bet 75")[0]), abs=0.01)
+    assert set(after["worth"][1]) == set(after["cells"])
     cell = after["cells"]["KQo"]
     assert cell["weight"] == pytest.approx(sum(each["weight"] for each in cell["combos"]), abs=1e-3)
     assert all(sum(each["shares"]) == pytest.approx(1, abs=1e-3) for each in cell["combos"])
@@ -178,8 +188,7 @@ def test_nodes_are_locked_and_solved_again(browser: Any, solved: dict[str, Any])
 def test_a_solution_is_saved_and_opened_again(browser: Any, solved: dict[str, Any], tmp_path: Any) -> None:
     saved = browser.get("/api/solve/solution.npz")
     assert "Ks7h2d3c9s.npz" in saved.headers["content-disposition"]
-    path = tmp_path / "saved.npz"
-    path.write_bytes(saved.content)
+    path = saved_in(browser, tmp_path)
     assert load_solution(path).pot == 100
     other_site = site_for_tests()
     other = client_of(other_site)
@@ -220,6 +229,7 @@ def test_one_spot_at_a_time_and_a_stop_keeps_what_there_is() -> None:
     assert (dealt["kind"], dealt["board"]) == ("deal", "Ks7h2d3c")
     river = place(browser, "check,check,9s")
     assert (river["kind"], river["player"], river["board"]) == ("move", 1, "Ks7h2d3c9s")
+    assert 0 <= river["worth"][1]["AA"]["equity"] <= 1
     assert [step["player"] for step in river["steps"]] == [1, 0, None]
     assert "is on the board" in place(browser, "check,check,Ks", 400)["error"]
     site.close()

@@ -70,16 +70,17 @@ def place(solution: SubgameSolution, path: list[str]) -> dict[str, Any]:
         {"word": word, "share": float(share), "all_in": _is_all_in(solution, first + k, player)}
         for k, (word, share) in enumerate(zip(solution.moves(node), shares, strict=True))
     ]
-    worth = None if node else [_worth(solution, each) for each in range(2)]
     cells = _cells(weights, {"shares": strategy})
-    there |= {"player": player, "lock": path_of(solution, node)}
-    return {**there, "moves": moves, "cells": cells, "worth": worth, "arrive": bool(weights.any())}
+    there |= {"player": player, "lock": path_of(solution, node), "worth": _worth(solution, node, dealt, reach)}
+    return {**there, "moves": moves, "cells": cells, "arrive": bool(weights.any())}
 
 
-def _worth(solution: SubgameSolution, player: int) -> dict[str, Any]:
-    """EV and equity of a player's hands at the root."""
-    values = {"ev": solution.ev[player], "equity": solution.equity[player]}
-    return _cells(solution.ranges[player], values)
+def _worth(solution: SubgameSolution, node: int, dealt: tuple[int, ...], reach: Numbers) -> list[dict[str, Any]] | None:
+    """EV and equity of both players' hands that come to a place; None where a player has none."""
+    if not reach.any(axis=1).all():
+        return None
+    ev, equity = solution.ev_at(node, dealt), solution.equity_at(node, dealt)
+    return [_cells(reach[player], {"ev": ev[player], "equity": equity[player]}) for player in range(2)]
 
 
 def _cells(weights: Numbers, values: dict[str, Numbers]) -> dict[str, Any]:

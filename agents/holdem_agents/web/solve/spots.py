@@ -116,12 +116,18 @@ def range_cells(text: str) -> dict[str, Any]:
     """A range's cells for the page's grid. Raises ApiError (400) for an invalid one."""
     if len(text) > LONGEST_RANGE:
         raise ApiError(400, f"A range has at most {LONGEST_RANGE:,} characters here.")
+    if not text.strip():
+        return {}
+    with said((text,)):
+        hands = Range(text)
+    return cells_of(weights_of(hands))
+
+
+def weights_of(hands: Range) -> NDArray[np.float64]:
+    """(1326,): the weights of a range."""
     weights = np.zeros(COMBOS)
-    if text.strip():
-        with said((text,)):
-            hands = Range(text)
-        weights[COMBO_OF[hands.cards[:, 0], hands.cards[:, 1]]] = hands.weights
-    return cells_of(weights)
+    weights[COMBO_OF[hands.cards[:, 0], hands.cards[:, 1]]] = hands.weights
+    return weights
 
 
 def cells_of(weights: NDArray[np.float64], board: tuple[int, ...] = ()) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 // The page "solve": a spot for both ranges is solved by the server, and the solution is walked.
-// #/solve?board=…&oop=…&ip=…&pot=…&stack=… fills the form.
+// #/solve?board=…&oop=…&ip=…&pot=…&stack=… fills the form, and #/solve?from=COLLECTION/HAND/STREET with the spot of a
+// hand that was played.
 
 import { fill, h, say } from "./dom.js";
 import { SpotForm } from "./solve_form.js";
@@ -25,7 +26,8 @@ class SolvePage {
     this.stop = h("button", { type: "button", onclick: () => this.ask("/api/solve/stop") }, "Stop and keep it");
     this.running = h("div", { class: "card row spread", hidden: true }, this.progress, this.stop);
     this.problem = h("p", { class: "problem", role: "alert", hidden: true });
-    this.spot = h("details", { class: "card spot-card", open: true }, h("summary", {}, h("h2", {}, "The spot")), this.form.element);
+    this.source = h("p", { class: "dim", hidden: true });
+    this.spot = h("details", { class: "card spot-card", open: true }, h("summary", {}, h("h2", {}, "The spot")), this.source, this.form.element);
     this.result = h("div", { hidden: true }, this.look.element);
     fill(main, h("div", { class: "row spread head" }, h("h1", {}, "Solve"), this.opener()), this.spot, this.problem, this.running, this.result);
   }
@@ -45,8 +47,22 @@ class SolvePage {
   async begin() {
     const query = new URLSearchParams(location.hash.split("?").slice(1).join("?"));
     const state = await this.api.get("/api/solve");
-    if ([...query].length || !state.number) await this.form.fillFrom(query);
+    if (query.has("from")) await this.fillFromHand(query.get("from"));
+    else if ([...query].length || !state.number) await this.form.fillFrom(query);
     await this.show(state, ![...query].length);
+  }
+
+  /** Fill the form with the spot of a hand; with the first spot where that cannot be. */
+  async fillFromHand(place) {
+    const [id, number, street] = place.split("/").map(encodeURIComponent);
+    try {
+      const spot = await this.api.get(`/api/replay/${id}/${number}/spot?street=${street}`);
+      this.form.fillWithHand(spot);
+      fill(this.source, spot.note).hidden = false;
+    } catch (error) {
+      await this.form.fillFrom([]);
+      this.wrong(error.message);
+    }
   }
 
   end() {

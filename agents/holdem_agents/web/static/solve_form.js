@@ -92,6 +92,11 @@ export class SpotForm {
     return null;
   }
 
+  /** The spot of a hand that was played, with the sizes that were made on its first street. */
+  fillWithHand({ street, made, ...spot }) {
+    return this.fillWith({ ...spot, sizes: { ...FIRST, [street]: withSizes(FIRST[street], made) } });
+  }
+
   /** Whether the form's spot is the one that a solution was found for. */
   isOf({ spot }) {
     const facts = (each) => JSON.stringify([each.board, each.ranges, each.pot, each.stack, each.sizes]);
@@ -139,4 +144,15 @@ export class SpotForm {
     const inputs = { board, oop: spot.ranges[1], ip: spot.ranges[0], pot: pot ?? "", stack: stack ?? "", accuracy: accuracy ?? "", ...sizes };
     if (location.hash.startsWith("#/solve")) history.replaceState(null, "", `#/solve?${new URLSearchParams(inputs)}`);
   }
+}
+
+/** Sizes as text, and those that were made among them: one for the first, the second, … wager. */
+function withSizes(text, made) {
+  const menus = text.split("|").map((menu) => menu.split(",").map((size) => size.trim()));
+  const large = (size) => size === "a" ? Infinity : Number.parseFloat(size);
+  made.forEach((size, k) => {
+    menus[k] ??= [...menus[k - 1]];
+    menus[k] = [...new Set([...menus[k], size])].sort((one, other) => large(one) - large(other));
+  });
+  return menus.map((menu) => menu.join(", ")).join(" | ");
 }

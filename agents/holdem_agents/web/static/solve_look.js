@@ -167,9 +167,11 @@ export class Look {
       fill(this.hands, h("h2", {}, kind ?? "Hands"), h("p", { class: "dim" }, kind ? "None of these hands comes here." : "Point at a cell, or tap it, to see its hands one by one."));
       return;
     }
-    const rest = (hand) => this.view === "strategy" ? hand.shares.map((share) => percent(share, 0))
-      : [hand.ev === null ? "–" : chips2(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
-    const heads = this.view === "strategy" ? this.found.moves.map(({ word }, k) => [h("i", { class: "swatch", style: `background:${this.colours()[k]}` }), h("br"), h("span", { title: word }, word.split(" ").at(-1))]) : ["EV", "Equity"];
+    const evs = this.view === "strategy" && this.found.worth && new Map(this.found.worth[this.found.player][kind]?.combos.map((hand) => [hand.hand, hand.ev]));
+    const ev = (value) => value === null || value === undefined ? "–" : chips2(value);
+    const rest = (hand) => this.view === "strategy" ? [...hand.shares.map((share) => percent(share, 0)), evs && ev(evs.get(hand.hand))].filter(Boolean)
+      : [ev(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
+    const heads = this.view === "strategy" ? this.found.moves.map(({ word }, k) => [h("i", { class: "swatch", style: `background:${this.colours()[k]}` }), h("br"), h("span", { title: word }, word.split(" ").at(-1))]).concat(evs ? ["EV"] : []) : ["EV", "Equity"];
     fill(this.hands, h("h2", {}, `${kind}: ${count(each.combos.length, "hand")}`),
       table(["Hand", "Weight", ...heads], each.combos.map((hand) => [cards(hand.hand), hand.weight.toFixed(2), ...rest(hand)])));
   }
