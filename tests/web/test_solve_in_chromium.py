@@ -120,6 +120,7 @@ def test_a_node_is_locked_and_solved_again(open_page: Callable[..., Any], width:
     page, expect = open_page(SMALL, viewport={"width": width, "height": 844}), playwright.expect
     page.get_by_role("button", name="Solve", exact=True).click()
     page.locator("[data-move=check]").click()
+    expect(page.locator(".solve-chart h2")).to_have_text("In position: strategy")
     page.get_by_role("button", name="Lock …").click()
     page.get_by_label("check, %").fill("10")
     expect(page.locator(".lock-editor")).to_contain_text("Must add up to 100%")
@@ -131,6 +132,7 @@ def test_a_node_is_locked_and_solved_again(open_page: Callable[..., Any], width:
     page.locator(".walk").get_by_role("button", name="Solve again").click()
     expect(page.locator("[data-move='bet 75']")).to_contain_text("90.0%")
     page.locator("[data-move='bet 75']").click()
+    expect(page.locator("[data-move=call]")).to_be_visible()
     expect(page.locator(".line [aria-current]").get_by_label("locked")).to_be_visible()
     page.reload()
     page.locator(".spot-card summary").click()

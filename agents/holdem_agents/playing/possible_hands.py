@@ -47,6 +47,7 @@ def ranges_after(
     weights: dict[int, NDArray[np.float64]] = {}
     for before, move in played:
         who = before.actor
+        assert who is not None  # somebody moves
         if who in asked and (probabilities := _probabilities_of_move(asked[who], before, move)) is not None:
             weights[who] = weights.get(who, possible) * probabilities
     return {each: _as_range(found) for each, found in weights.items() if found.any()}

@@ -58,12 +58,8 @@ class StepsOfHand:
             for place, (step, shares, lines) in enumerate(zip(self.steps, self._shares, said, strict=True))
         ]
         can_be_solved = {street_name(table.game, street): street for street in streets_to_solve(table)}
-        places = street_steps(self.steps)
-        marks = [
-            {"street": name, "step": place, "solve": can_be_solved.get(name)}
-            for place in places
-            for name in [steps[place]["street"]]
-        ]
+        names = {place: street_name(table.game, self.steps[place].street) for place in street_steps(self.steps)}
+        marks = [{"street": name, "step": place, "solve": can_be_solved.get(name)} for place, name in names.items()]
         return {
             "hand": self.hand.hand,
             "game": game_title(table.game, self.hand.money),

@@ -88,13 +88,13 @@ def _held(solution: SubgameSolution, node: int) -> NDArray[np.float64]:
     rows = solution.strategy(node, deck[:count])
     for first in range(count, count * DEALS, count or 1):
         there = solution.strategy(node, deck[first : first + count])
-        rows = np.where(rows.any(axis=1)[:, None], rows, there)
+        rows = np.where(rows.any(axis=1, keepdims=True), rows, there)
     return rows
 
 
 def _known(solution: SubgameSolution, node: int, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same with the mean strategy for hands that are not there: out of the range, or with a card that is dealt."""
-    there = rows.any(axis=1)
-    weights = solution.ranges[int(solution.tree.player[node])] * there
+    there = rows.any(axis=1, keepdims=True)
+    weights = solution.ranges[int(solution.tree.player[node])] * there[:, 0]
     mean = weights @ rows / weights.sum()
-    return np.where(there[:, None], rows, mean)
+    return np.where(there, rows, mean)

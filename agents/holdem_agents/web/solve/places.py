@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from holdem_env.cards.combos import COMBO_CARDS
 from holdem_env.cards.text import cards_text
 from holdem_env.solvers.subgames import SubgameSolution
+from holdem_env.solvers.subgames.charts import move_colours
 from holdem_env.solvers.subgames.reading import find_place
 from holdem_env.solvers.trees.walking import DECISION, FOLDED
 
@@ -66,9 +67,10 @@ def place(solution: SubgameSolution, path: list[str]) -> dict[str, Any]:
     weights = reach[player]
     shares = weights @ strategy / max(float(weights.sum()), 1e-300)
     first = int(tree.first_child[node])
+    words = solution.moves(node)
     moves = [
-        {"word": word, "share": float(share), "all_in": _is_all_in(solution, first + k, player)}
-        for k, (word, share) in enumerate(zip(solution.moves(node), shares, strict=True))
+        {"word": word, "share": float(share), "all_in": _is_all_in(solution, first + k, player), "colour": colour}
+        for k, (word, share, colour) in enumerate(zip(words, shares, move_colours(words), strict=True))
     ]
     cells = _cells(weights, {"shares": strategy})
     there |= {"player": player, "lock": path_of(solution, node), "worth": _worth(solution, node, dealt, reach)}

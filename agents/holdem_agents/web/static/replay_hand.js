@@ -171,7 +171,7 @@ class Hand {
     return h("div", { class: "transport" }, this.slider,
       h("div", { class: "row" }, button("|◀", "To the beginning (Home)", () => this.by(-this.step)), button("◀", "Back (left arrow)", () => this.by(-1)),
         this.playButton, button("▶", "On (right arrow)", () => this.by(1)), button("▶|", "To the end (End)", () => this.by(this.last)), pace),
-      h("div", { class: "row spread" }, this.streets, this.solve));
+      h("div", { class: "row streets-row" }, this.streets, this.solve));
   }
 
   choosePace(pace) {

@@ -1,13 +1,14 @@
 // Locks: decisions that are held fixed when the spot is solved again; their list in the form, and the editor in the walk.
 
-import { fill, h, say, segmented } from "./dom.js";
+import { fill, h, say, segmented, svgPart } from "./dom.js";
 import { percent } from "./words.js";
 
+const PADLOCK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 12 14"><path fill="none" stroke="currentColor" stroke-width="1.6" d="M3 6V4a3 3 0 0 1 6 0v2"/><rect x="1" y="6" width="10" height="7.5" rx="1.5" fill="currentColor"/></svg>';
 const CLOSE = 0.05; // percent points by which a sum may differ from 100
 
 /** The sign of a locked decision. */
 export function lockSign() {
-  return h("i", { class: "lock-sign", role: "img", "aria-label": "locked", title: "Locked" }, "🔒\ufe0e");
+  return h("i", { class: "lock-sign", role: "img", "aria-label": "locked", title: "Locked" }, svgPart(PADLOCK));
 }
 
 /** The locks of the form, by the moves that lead to them. */

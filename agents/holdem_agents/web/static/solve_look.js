@@ -78,7 +78,7 @@ export class Look {
     const heading = h("p", { class: "dim" }, cards(found.board), h("br"), `Pot ${chips(found.pot)}`, found.stack !== null && `, ${chips(found.stack)} behind`);
     if (found.kind === "end") fill(this.next, heading, h("p", {}, found.sentence));
     else if (found.kind === "deal") fill(this.next, heading);
-    else fill(this.next, heading, h("h2", {}, `${NAMES[found.player]} acts`), found.moves.map((move, k) => this.move(move, k)));
+    else fill(this.next, heading, h("h2", {}, `${NAMES[found.player]} acts`), found.moves.map((move) => this.move(move)));
     this.chart.hidden = this.handsCard.hidden = found.kind !== "move";
     this.lock.show(found.kind === "move" && { found, number: this.number, path: this.path, kind: () => this.kind });
     fill(this.deal, found.kind === "deal" && this.deck()).hidden = found.kind !== "deal";
@@ -92,10 +92,10 @@ export class Look {
       step(player === null ? cards(word) : word, player === null ? "Dealt" : player ? "OOP" : "IP", k + 1, this.locks.has(lock))));
   }
 
-  move({ word, share, all_in: isAllIn }, k) {
+  move({ word, share, all_in: isAllIn, colour }) {
     return h("button", { type: "button", "data-move": word, onclick: () => this.go([...this.path, word]) },
-      h("span", {}, h("i", { class: "swatch", style: `background:${this.colours()[k]}` }), isAllIn ? `${word}, all-in` : word), h("span", {}, percent(share)),
-      h("span", { class: "bar" }, h("i", { style: `width:${(100 * share).toFixed(1)}%; background:${this.colours()[k]}` })));
+      h("span", {}, swatch(colour), isAllIn ? `${word}, all-in` : word), h("span", {}, percent(share)),
+      h("span", { class: "bar" }, h("i", { style: `width:${(100 * share).toFixed(1)}%; background:var(--${colour})` })));
   }
 
   deck() {
@@ -103,18 +103,6 @@ export class Look {
     return [h("h2", {}, "Deal a card"), h("div", { class: "deck", role: "group", "aria-label": "The next card" },
       "shdc".split("").flatMap((suit) => RANKS.split("").map((rank) => h("button", { type: "button", class: "deal", "aria-label": `Deal ${rank}${suit}`,
         disabled: there.includes(rank + suit), onclick: () => this.go([...this.path, rank + suit]) }, cards(rank + suit)))))];
-  }
-
-  /** A colour for each move: as on other charts, with lighter ones for smaller bets. */
-  colours() {
-    const { moves } = this.found;
-    const bets = moves.filter((move) => !move.all_in && !["fold", "check", "call"].includes(move.word)).map((move) => move.word);
-    return moves.map(({ word, all_in: isAllIn }) => {
-      if (word === "fold") return "var(--part-1)";
-      if (word === "check" || word === "call") return "var(--part-2)";
-      if (isAllIn) return "var(--part-4)";
-      return `color-mix(in srgb, var(--part-3) ${bets.length > 1 ? Math.round(55 + 45 * bets.indexOf(word) / (bets.length - 1)) : 100}%, var(--cell))`;
-    });
   }
 
   drawChart() {
@@ -133,8 +121,7 @@ export class Look {
     const values = all.map((each) => each[this.view]).filter((each) => each !== null && this.view !== "strategy");
     this.span = this.view === "equity" ? [0, 1] : [Math.min(...values), Math.max(...values)];
     this.grid.show();
-    const colours = this.colours();
-    fill(this.legend, this.view === "strategy" ? found.moves.map(({ word, share }, k) => h("li", {}, h("i", { class: "swatch", style: `background:${colours[k]}` }), `${word} ${percent(share)}`))
+    fill(this.legend, this.view === "strategy" ? found.moves.map(({ word, share, colour }) => h("li", {}, swatch(colour), `${word} ${percent(share)}`))
       : h("li", {}, "The fuller the colour, the more a hand is worth."), this.view === "strategy" && h("li", { class: "dim" }, "Lower cells: fewer of these hands come here."));
     if (!found.arrive) fill(this.legend, h("li", {}, "No hand comes here: this line is never played."));
     this.showHands(this.kind in this.cells ? this.kind : null);
@@ -147,9 +134,8 @@ export class Look {
     const high = LEAST + (1 - LEAST) * each.weight / combosOf(kind) / this.most;
     if (this.view === "strategy") {
       const { moves } = this.found;
-      const colours = this.colours();
       const label = moves.map(({ word }, k) => `${word} ${percent(each.shares[k], 0)}`).join(", ");
-      return paint(cell, null, each.shares.map((share, k) => [colours[k], share]), high, `${kind}: ${label}`);
+      return paint(cell, null, each.shares.map((share, k) => [`var(--${moves[k].colour})`, share]), high, `${kind}: ${label}`);
     }
     const value = each[this.view];
     const word = value === null ? "–" : this.view === "ev" ? chips(value) : (100 * value).toFixed(0);
@@ -169,12 +155,16 @@ export class Look {
     }
     const evs = this.view === "strategy" && this.found.worth && new Map(this.found.worth[this.found.player][kind]?.combos.map((hand) => [hand.hand, hand.ev]));
     const ev = (value) => value === null || value === undefined ? "–" : chips2(value);
-    const rest = (hand) => this.view === "strategy" ? [...hand.shares.map((share) => percent(share, 0)), evs && ev(evs.get(hand.hand))].filter(Boolean)
+    const rest = (hand) => this.view === "strategy" ? [...evs ? [ev(evs.get(hand.hand))] : [], ...hand.shares.map((share) => percent(share, 0))]
       : [ev(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
-    const heads = this.view === "strategy" ? this.found.moves.map(({ word }, k) => [h("i", { class: "swatch", style: `background:${this.colours()[k]}` }), h("br"), h("span", { title: word }, word.split(" ").at(-1))]).concat(evs ? ["EV"] : []) : ["EV", "Equity"];
+    const heads = this.view === "strategy" ? [...evs ? ["EV"] : [], ...this.found.moves.map(({ word, colour }) => [swatch(colour), h("br"), h("span", { title: word }, word.split(" ").at(-1))])] : ["EV", "Equity"];
     fill(this.hands, h("h2", {}, `${kind}: ${count(each.combos.length, "hand")}`),
       table(["Hand", "Weight", ...heads], each.combos.map((hand) => [cards(hand.hand), hand.weight.toFixed(2), ...rest(hand)])));
   }
+}
+
+function swatch(colour) {
+  return h("i", { class: "swatch", style: `background:var(--${colour})` });
 }
 
 function chips2(amount) {
