@@ -94,7 +94,7 @@ def _held(solution: SubgameSolution, node: int) -> NDArray[np.float64]:
 
 def _known(solution: SubgameSolution, node: int, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same with the mean strategy for hands that are not there: out of the range, or with a card that is dealt."""
-    there = rows.any(axis=1, keepdims=True)
+    there = rows.sum(axis=1, keepdims=True) > 0
     weights = solution.ranges[int(solution.tree.player[node])] * there[:, 0]
     mean = weights @ rows / weights.sum()
     return np.where(there, rows, mean)

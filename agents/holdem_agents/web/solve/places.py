@@ -63,8 +63,7 @@ def place(solution: SubgameSolution, path: list[str]) -> dict[str, Any]:
     if len(dealt) < int(tree.street[node]) - int(tree.street[0]):
         return {**there, "kind": "deal"}
     player = int(tree.player[node])
-    strategy, reach = solution.strategy(node, dealt), solution.reach(node, dealt)
-    weights = reach[player]
+    strategy, weights = solution.strategy(node, dealt), solution.reach(node, dealt)[player]
     shares = weights @ strategy / max(float(weights.sum()), 1e-300)
     first = int(tree.first_child[node])
     words = solution.moves(node)
@@ -73,15 +72,20 @@ def place(solution: SubgameSolution, path: list[str]) -> dict[str, Any]:
         for k, (word, share, colour) in enumerate(zip(words, shares, move_colours(words), strict=True))
     ]
     cells = _cells(weights, {"shares": strategy})
-    there |= {"player": player, "lock": path_of(solution, node), "worth": _worth(solution, node, dealt, reach)}
+    there |= {"player": player, "lock": path_of(solution, node)}
     return {**there, "moves": moves, "cells": cells, "arrive": bool(weights.any())}
 
 
-def _worth(solution: SubgameSolution, node: int, dealt: tuple[int, ...], reach: Numbers) -> list[dict[str, Any]] | None:
-    """EV and equity of both players' hands that come to a place; None where a player has none."""
+def worth(solution: SubgameSolution, path: list[str]) -> list[dict[str, Any]] | None:
+    """EV and equity of both players' hands that come to a place; None where a player has none. It takes seconds in the
+    tree of a flop. Raises ValueError as `place`."""
+    node, dealt = find_place(solution.tree, path)
+    reach = solution.reach(node, dealt)
     if not reach.any(axis=1).all():
         return None
-    ev, equity = solution.ev_at(node, dealt), solution.equity_at(node, dealt)
+    ev, equity = solution.ev, solution.equity
+    if node:
+        ev, equity = solution.ev_at(node, dealt), solution.equity_at(node, dealt)
     return [_cells(reach[player], {"ev": ev[player], "equity": equity[player]}) for player in range(2)]
 
 

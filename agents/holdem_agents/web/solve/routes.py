@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -15,7 +17,7 @@ from ..guard import SOLUTION
 from ..site import Site
 from .desk import Desk
 from .locks import lock_at, locks_of, read_lock
-from .places import place, summary
+from .places import place, summary, worth
 from .spots import range_cells, read_spot, said, size_of_spot, size_view
 
 LONGEST_PATH = 1_000
@@ -34,6 +36,7 @@ def routes(site: Site) -> list[Route]:
         Route("/api/solve/solution", pages.solution),
         Route("/api/solve/solution.npz", pages.file),
         Route("/api/solve/place", pages.place),
+        Route("/api/solve/worth", pages.worth),
         Route("/api/solve/lock", pages.lock, methods=["POST"]),
     ]
 
@@ -43,6 +46,7 @@ class SolveRoutes:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._one_at_a_time = Lock()
 
     def state(self, _: Request) -> Response:
         """Whether something is being solved, and how far it is."""
@@ -94,10 +98,15 @@ class SolveRoutes:
 
     def place(self, request: Request) -> Response:
         """What is at the end of a path in the latest solution."""
-        path = self._path(request.query_params.get("path", ""))
-        solution = self._solution(request.query_params.get("number", ""))
+        solution, path = self._place(request)
         with said():
             return JSONResponse(place(solution, path))
+
+    def worth(self, request: Request) -> Response:
+        """EV and equity there."""
+        solution, path = self._place(request)
+        with said(), self._one_at_a_time:
+            return JSONResponse({"worth": worth(solution, path)})
 
     async def lock(self, request: Request) -> Response:
         """A lock of the decision at the end of a path: see `locks.lock_at`."""
@@ -105,6 +114,11 @@ class SolveRoutes:
         path, solution = self._path(body.pop("path", "")), self._solution(str(body.pop("number", "")))
         with said():
             return JSONResponse(await run_sync(lock_at, solution, path, read_lock(body)))
+
+    def _place(self, request: Request) -> tuple[SubgameSolution, list[str]]:
+        asked = request.query_params
+        path = self._path(asked.get("path", ""))
+        return self._solution(asked.get("number", "")), path
 
     def _path(self, text: object) -> list[str]:
         """The moves and cards of a path. Raises ApiError (400) for none."""

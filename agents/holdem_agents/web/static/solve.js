@@ -41,6 +41,7 @@ class SolvePage {
   async open(input) {
     const [file] = input.files;
     input.value = "";
+    this.look.rest();
     if (file) await this.heard(() => this.api.send("/api/solve/open", file), true);
   }
 
@@ -68,6 +69,7 @@ class SolvePage {
   end() {
     this.ended = this.form.ended = true;
     clearTimeout(this.form.waiting);
+    this.look.rest();
     clearTimeout(this.timer);
   }
 

@@ -8,6 +8,7 @@ import { table } from "./watched.js";
 import { chips, count, duration, percent } from "./words.js";
 
 const NAMES = ["In position", "Out of position"];
+const SOON = 250; // milliseconds at a place after which EV and equity are asked for
 const LEAST = 0.3; // of a cell's height, for kinds of hands that hardly come there
 
 export class Look {
@@ -63,6 +64,8 @@ export class Look {
       if (turn !== this.turn) return;
       const hadFocus = [this.next, this.line, this.deal].some((each) => each.contains(document.activeElement));
       Object.assign(this, { path, found });
+      clearTimeout(this.waiting);
+      if (found.kind === "move") this.waiting = setTimeout(() => this.value(turn), SOON);
       this.problem.hidden = true;
       this.draw();
       if (hadFocus) (this.next.querySelector("button") ?? this.deal.querySelector("button:enabled") ?? this.line.querySelector("[aria-current]")).focus({ preventScroll: true });
@@ -71,9 +74,25 @@ export class Look {
     } finally { this.element.removeAttribute("aria-busy"); }
   }
 
+  /** EV and equity, which take seconds in the tree of a flop: the strategy is there before. */
+  async value(turn) {
+    try {
+      const { worth } = await this.api.get(`/api/solve/worth?${new URLSearchParams({ path: this.path.join(","), number: this.number })}`);
+      if (turn !== this.turn) return;
+      this.found.worth = worth;
+      if (this.view === "strategy") this.showHands(this.kind);
+      else this.drawChart();
+    } catch (error) {
+      const isOld = error.status === 409; // the newer solution is about to be shown
+      if (turn === this.turn && !isOld) fill(this.problem, error.message).hidden = false;
+    }
+  }
+
+  /** Ask for nothing more: another solution comes, or the page is left. */
+  rest() { clearTimeout(this.waiting); }
+
   draw() {
     const { found } = this;
-    if (!found.worth) this.view = "strategy";
     this.drawLine();
     const heading = h("p", { class: "dim" }, cards(found.board), h("br"), `Pot ${chips(found.pot)}`, found.stack !== null && `, ${chips(found.stack)} behind`);
     if (found.kind === "end") fill(this.next, heading, h("p", {}, found.sentence));
@@ -110,19 +129,19 @@ export class Look {
     const change = (name) => (value) => { this[name] = name === "whose" ? Number(value) : value; this.drawChart(); };
     const focused = document.activeElement?.value;
     const hadFocus = this.switches.contains(document.activeElement);
-    fill(this.switches, found.worth && segmented("What the chart shows", [["strategy", "Strategy"], ["ev", "EV"], ["equity", "Equity"]], this.view, change("view")),
+    fill(this.switches, segmented("What the chart shows", [["strategy", "Strategy"], ["ev", "EV"], ["equity", "Equity"]], this.view, change("view")),
       this.view !== "strategy" && segmented("Whose hands", [["1", NAMES[1]], ["0", NAMES[0]]], String(this.whose), change("whose")));
     if (hadFocus) [...this.switches.querySelectorAll("input")].find((each) => each.value === focused)?.focus();
     const who = this.view === "strategy" ? found.player : this.whose;
     fill(this.title, `${NAMES[who]}: ${{ strategy: "strategy", ev: "EV in chips", equity: "equity" }[this.view]}`);
-    this.cells = this.view === "strategy" ? found.cells : found.worth[this.whose];
+    this.cells = this.view === "strategy" ? found.cells : found.worth?.[this.whose] ?? {};
     const all = Object.values(this.cells);
     this.most = Math.max(...Object.entries(this.cells).map(([kind, each]) => each.weight / combosOf(kind)), 1e-9);
     const values = all.map((each) => each[this.view]).filter((each) => each !== null && this.view !== "strategy");
     this.span = this.view === "equity" ? [0, 1] : [Math.min(...values), Math.max(...values)];
     this.grid.show();
     fill(this.legend, this.view === "strategy" ? found.moves.map(({ word, share, colour }) => h("li", {}, swatch(colour), `${word} ${percent(share)}`))
-      : h("li", {}, "The fuller the colour, the more a hand is worth."), this.view === "strategy" && h("li", { class: "dim" }, "Lower cells: fewer of these hands come here."));
+      : h("li", {}, found.worth === undefined ? "EV and equity are computed …" : "The fuller the colour, the more a hand is worth."), this.view === "strategy" && h("li", { class: "dim" }, "Lower cells: fewer of these hands come here."));
     if (!found.arrive) fill(this.legend, h("li", {}, "No hand comes here: this line is never played."));
     this.showHands(this.kind in this.cells ? this.kind : null);
     say(`${this.title.textContent}. ${found.moves.map(({ word, share }) => `${word} ${percent(share)}`).join(", ")}`);
@@ -153,8 +172,9 @@ export class Look {
       fill(this.hands, h("h2", {}, kind ?? "Hands"), h("p", { class: "dim" }, kind ? "None of these hands comes here." : "Point at a cell, or tap it, to see its hands one by one."));
       return;
     }
-    const evs = this.view === "strategy" && this.found.worth && new Map(this.found.worth[this.found.player][kind]?.combos.map((hand) => [hand.hand, hand.ev]));
-    const ev = (value) => value === null || value === undefined ? "–" : chips2(value);
+    const evs = this.view === "strategy" && new Map(this.found.worth?.[this.found.player][kind]?.combos.map((hand) => [hand.hand, hand.ev]));
+    const isKnown = this.found.worth !== undefined;
+    const ev = (value) => !isKnown ? "…" : value === null || value === undefined ? "–" : chips2(value);
     const rest = (hand) => this.view === "strategy" ? [...evs ? [ev(evs.get(hand.hand))] : [], ...hand.shares.map((share) => percent(share, 0))]
       : [ev(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
     const heads = this.view === "strategy" ? [...evs ? ["EV"] : [], ...this.found.moves.map(({ word, colour }) => [swatch(colour), h("br"), h("span", { title: word }, word.split(" ").at(-1))])] : ["EV", "Equity"];
