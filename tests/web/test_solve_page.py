@@ -57,10 +57,10 @@ def place(browser: Any, path: str = "", status: int = 200) -> dict[str, Any]:
     return answer.json()
 
 
-def worth(browser: Any, path: str = "") -> Any:
-    answer = browser.get("/api/solve/worth", params={"path": path})
+def values_at(browser: Any, path: str = "") -> Any:
+    answer = browser.get("/api/solve/values", params={"path": path})
     assert answer.status_code == 200, answer.text
-    return answer.json()["worth"]
+    return answer.json()["values"]
 
 
 def test_the_size_is_known_before(browser: Any) -> None:
@@ -142,14 +142,14 @@ def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any], tmp_
     assert [each["colour"] for each in root["moves"]] == ["passive", "bet-1", "bet-5"]
     assert [each["all_in"] for each in root["moves"]] == [False, False, True]
     assert sum(each["share"] for each in root["moves"]) == pytest.approx(1)
-    assert 0 <= worth(browser)[0]["77"]["equity"] <= 1
+    assert 0 <= values_at(browser)[0]["77"]["equity"] <= 1
     after = place(browser, "check,bet 75")
     assert [step["player"] for step in after["steps"]] == [1, 0]
     assert (after["player"], after["pot"]) == (1, 175)
     solution = load_solution(saved_in(browser, tmp_path))
-    best = max(each["ev"] for kind in worth(browser, "check,bet 75")[0].values() for each in kind["combos"])
+    best = max(each["ev"] for kind in values_at(browser, "check,bet 75")[0].values() for each in kind["combos"])
     assert best == pytest.approx(np.nanmax(solution.ev_at("check, bet 75")[0]), abs=0.01)
-    assert set(worth(browser, "check,bet 75")[1]) == set(after["cells"])
+    assert set(values_at(browser, "check,bet 75")[1]) == set(after["cells"])
     cell = after["cells"]["KQo"]
     assert cell["weight"] == pytest.approx(sum(each["weight"] for each in cell["combos"]), abs=1e-3)
     assert all(sum(each["shares"]) == pytest.approx(1, abs=1e-3) for each in cell["combos"])
@@ -236,7 +236,7 @@ def test_one_spot_at_a_time_and_a_stop_keeps_what_there_is() -> None:
     assert (dealt["kind"], dealt["board"]) == ("deal", "Ks7h2d3c")
     river = place(browser, "check,check,9s")
     assert (river["kind"], river["player"], river["board"]) == ("move", 1, "Ks7h2d3c9s")
-    assert 0 <= worth(browser, "check,check,9s")[1]["AA"]["equity"] <= 1
+    assert 0 <= values_at(browser, "check,check,9s")[1]["AA"]["equity"] <= 1
     assert [step["player"] for step in river["steps"]] == [1, 0, None]
     assert "is on the board" in place(browser, "check,check,Ks", 400)["error"]
     site.close()

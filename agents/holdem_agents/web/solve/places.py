@@ -76,7 +76,7 @@ def place(solution: SubgameSolution, path: list[str]) -> dict[str, Any]:
     return {**there, "moves": moves, "cells": cells, "arrive": bool(weights.any())}
 
 
-def worth(solution: SubgameSolution, path: list[str]) -> list[dict[str, Any]] | None:
+def values_at(solution: SubgameSolution, path: list[str]) -> list[dict[str, Any]] | None:
     """EV and equity of both players' hands that come to a place; None where a player has none. It takes seconds in the
     tree of a flop. Raises ValueError as `place`."""
     node, dealt = find_place(solution.tree, path)

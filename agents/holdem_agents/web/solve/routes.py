@@ -17,7 +17,7 @@ from ..guard import SOLUTION
 from ..site import Site
 from .desk import Desk
 from .locks import lock_at, locks_of, read_lock
-from .places import place, summary, worth
+from .places import place, summary, values_at
 from .spots import range_cells, read_spot, said, size_of_spot, size_view
 
 LONGEST_PATH = 1_000
@@ -36,7 +36,7 @@ def routes(site: Site) -> list[Route]:
         Route("/api/solve/solution", pages.solution),
         Route("/api/solve/solution.npz", pages.file),
         Route("/api/solve/place", pages.place),
-        Route("/api/solve/worth", pages.worth),
+        Route("/api/solve/values", pages.values),
         Route("/api/solve/lock", pages.lock, methods=["POST"]),
     ]
 
@@ -102,11 +102,11 @@ class SolveRoutes:
         with said():
             return JSONResponse(place(solution, path))
 
-    def worth(self, request: Request) -> Response:
+    def values(self, request: Request) -> Response:
         """EV and equity there."""
         solution, path = self._place(request)
         with said(), self._one_at_a_time:
-            return JSONResponse({"worth": worth(solution, path)})
+            return JSONResponse({"values": values_at(solution, path)})
 
     async def lock(self, request: Request) -> Response:
         """A lock of the decision at the end of a path: see `locks.lock_at`."""

@@ -77,9 +77,9 @@ export class Look {
   /** EV and equity, which take seconds in the tree of a flop: the strategy is there before. */
   async value(turn) {
     try {
-      const { worth } = await this.api.get(`/api/solve/worth?${new URLSearchParams({ path: this.path.join(","), number: this.number })}`);
+      const { values } = await this.api.get(`/api/solve/values?${new URLSearchParams({ path: this.path.join(","), number: this.number })}`);
       if (turn !== this.turn) return;
-      this.found.worth = worth;
+      this.found.values = values;
       if (this.view === "strategy") this.showHands(this.kind);
       else this.drawChart();
     } catch (error) {
@@ -134,14 +134,14 @@ export class Look {
     if (hadFocus) [...this.switches.querySelectorAll("input")].find((each) => each.value === focused)?.focus();
     const who = this.view === "strategy" ? found.player : this.whose;
     fill(this.title, `${NAMES[who]}: ${{ strategy: "strategy", ev: "EV in chips", equity: "equity" }[this.view]}`);
-    this.cells = this.view === "strategy" ? found.cells : found.worth?.[this.whose] ?? {};
+    this.cells = this.view === "strategy" ? found.cells : found.values?.[this.whose] ?? {};
     const all = Object.values(this.cells);
     this.most = Math.max(...Object.entries(this.cells).map(([kind, each]) => each.weight / combosOf(kind)), 1e-9);
     const values = all.map((each) => each[this.view]).filter((each) => each !== null && this.view !== "strategy");
     this.span = this.view === "equity" ? [0, 1] : [Math.min(...values), Math.max(...values)];
     this.grid.show();
     fill(this.legend, this.view === "strategy" ? found.moves.map(({ word, share, colour }) => h("li", {}, swatch(colour), `${word} ${percent(share)}`))
-      : h("li", {}, found.worth === undefined ? "EV and equity are computed …" : "The fuller the colour, the more a hand is worth."), this.view === "strategy" && h("li", { class: "dim" }, "Lower cells: fewer of these hands come here."));
+      : h("li", {}, found.values === undefined ? "EV and equity are computed …" : "The fuller the colour, the more a hand is worth."), this.view === "strategy" && h("li", { class: "dim" }, "Lower cells: fewer of these hands come here."));
     if (!found.arrive) fill(this.legend, h("li", {}, "No hand comes here: this line is never played."));
     this.showHands(this.kind in this.cells ? this.kind : null);
     say(`${this.title.textContent}. ${found.moves.map(({ word, share }) => `${word} ${percent(share)}`).join(", ")}`);
@@ -172,8 +172,8 @@ export class Look {
       fill(this.hands, h("h2", {}, kind ?? "Hands"), h("p", { class: "dim" }, kind ? "None of these hands comes here." : "Point at a cell, or tap it, to see its hands one by one."));
       return;
     }
-    const evs = this.view === "strategy" && new Map(this.found.worth?.[this.found.player][kind]?.combos.map((hand) => [hand.hand, hand.ev]));
-    const isKnown = this.found.worth !== undefined;
+    const evs = this.view === "strategy" && new Map(this.found.values?.[this.found.player][kind]?.combos.map((hand) => [hand.hand, hand.ev]));
+    const isKnown = this.found.values !== undefined;
     const ev = (value) => !isKnown ? "…" : value === null || value === undefined ? "–" : chips2(value);
     const rest = (hand) => this.view === "strategy" ? [...evs ? [ev(evs.get(hand.hand))] : [], ...hand.shares.map((share) => percent(share, 0))]
       : [ev(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
