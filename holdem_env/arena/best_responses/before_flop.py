@@ -81,7 +81,7 @@ def rolled_out(
     asked = SealedAgent(blueprint)
     while (rows := np.flatnonzero(tables["over"] == 0)).size:
         asked.play(tables, game, log, rows)
-    won = tables["seats"]["stack"][:, seat] - tables["start_stack"][:, seat]
+    won: NDArray[np.int64] = tables["seats"]["stack"][:, seat] - tables["start_stack"][:, seat]
     return won.reshape(len(moves), rollouts).astype(np.float64)
 
 

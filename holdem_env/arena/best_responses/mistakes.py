@@ -33,7 +33,7 @@ from ...game.street_names import STREETS
 from ...solvers.blueprints import resolving
 from ...solvers.blueprints.resolving import ITERATIONS, Spot, at_spot, spot_of
 from ...solvers.cfr import VALUE, normalize
-from ...solvers.subgames.reading import MOST_MEMORY, size_of
+from ...solvers.subgames.reading import MOST_MEMORY, move_words, size_of
 from ...solvers.subgames.solver import SubgameSolver
 from ...solvers.trees.bet_sizes import BetSizes
 from ...solvers.trees.betting_tree import BettingTree
@@ -251,8 +251,8 @@ class _Hand:
                     self._leave_out([k], "decisions to which the solution does not come")
                 else:
                     made, best = tree.moves(node).index(move), int(values.argmax())
-                    words = [tree.path(int(tree.first_child[node]) + child)[-1] for child in (made, best)]
-                    self._add(street, seat, *words, float(values[best] - values[made]))
+                    words = move_words(tree, node)
+                    self._add(street, seat, words[made], words[best], float(values[best] - values[made]))
             node = tree.child(node, move)
         return []
 

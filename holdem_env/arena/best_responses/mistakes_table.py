@@ -17,7 +17,7 @@ WORST = ("hand", "street", "position", "cards", "board", "made", "best", "loses,
 
 def mean_rows(judged: Mistakes) -> list[tuple[str, ...]]:
     """By MEANS: a row for all decisions, and for each street, position and kind of which there are some."""
-    rows = []
+    rows = list[tuple[str, ...]]()
     for part in ("", *PARTS):
         mean, half, count = judged.mean(part)
         if count:
