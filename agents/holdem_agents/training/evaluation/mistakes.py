@@ -18,7 +18,7 @@ ROLLOUTS, WORST = 1_000, 10
 def write_mistakes(agent: Agent, rules: Rules, hands: int, folder: Path) -> None:
     """Judge the decisions of an agent that plays itself, and write the hands and what was found. Nothing is written,
     and what an earlier agent left is removed, for 0 hands, games other than heads-up hold'em of single hands, and
-    agents without probabilities. A hand takes about half a second."""
+    agents without probabilities. A hand takes one to three seconds."""
     for name in (MISTAKES, MISTAKES_HANDS):
         (folder / name).unlink(missing_ok=True)
     is_judged = rules.is_texas_holdem and rules.seats == 2 and rules.session is None and agent.gives_ranges
