@@ -3,7 +3,7 @@
 In hands of a blueprint's own play, a player who has to call three big blinds or more folds a hand on the turn or river
 that fewer than 1 % of the other hands beat, or on the river calls with one that all but 1 % beat. Printed is how many
 of them are among the worst decisions of these hands, half as many again as were planted; and what the solution itself
-loses: re-solving, judged with the same ranges.
+loses: re-solving without a floor, so that it is judged with the ranges that it assumes.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def main() -> None:
         if not is_found:
             here = [each for each in judged.decisions if _is(each._replace(loss=1.0), number, one)]
             print(f"  not found: {here[0] if here else one}")
-    resolving = make_agent(chosen.agent, resolve="river", seconds=None)
+    resolving = make_agent(chosen.agent, resolve="river", seconds=None, floor=0.0)
     mean, half, count = judged_hands(played_hands(resolving, rules, chosen.solution, 2), (agent, agent)).mean("river")
     print(f"the solution loses {mean:.4f} ± {half:.4f} big blinds a decision, of {count} on rivers", flush=True)
 

@@ -113,7 +113,7 @@ def test_wrong_efforts_are_refused(given: dict[str, int], message: str) -> None:
 @pytest.mark.slow
 def test_re_solving_loses_next_to_nothing_on_rivers() -> None:
     """It plays the solution, which is not quite exact, of a tree of the same sizes."""
-    agent = make_agent("blueprint_20bb", resolve="river", seconds=None)
+    agent = make_agent("blueprint_20bb", resolve="river", seconds=None, floor=0.0)
     plain = make_agent("blueprint_20bb")
     judged = judged_hands(played_hands(agent, SHORT, 40, seed=2), (plain, plain))
     mean, _, count = judged.mean("river")
