@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import zipfile
+from shutil import copytree
 
 import numpy as np
 import pytest
@@ -16,11 +17,14 @@ from differential.small_games import exploitability_by_openspiel
 from holdem_agents.sb3_agent import load, save
 from holdem_agents.training.config import Budget, Evaluation, Training, load_config, shipped_configs
 from holdem_agents.training.evaluation.duration import plan
+from holdem_agents.training.evaluation.mistakes import write_mistakes
+from holdem_agents.training.evaluation.model_card import write_card
 from holdem_agents.training.evaluation.report import results_of
 from holdem_agents.training.learners.learner import PPOLearner, make_env, make_model
 from holdem_agents.training.learners.opponent_pool import copy_weights
 from holdem_agents.training.run import train
 from holdem_agents.training.run_folder.files import new_folder
+from holdem_agents.web.watch.runs import WatchedRuns, details
 from holdem_env import Rules, Table
 from holdem_env.agents import make_agent
 from holdem_env.arena import exploitability, play_match
@@ -65,6 +69,26 @@ def test_the_run_folder_tells_everything(folder):
     assert progress.count("\n") > 5
     for name in ("moves/river_raise", "training_bb_per_100/maniac", "holdem/entropy", "holdem/return"):
         assert name in progress.splitlines()[0]
+
+
+@pytest.mark.slow
+def test_a_run_says_what_its_decisions_lose(folder, tmp_path):
+    """On the card and as a file of its own, with the hands; where it was not measured, nothing is there."""
+    agent, rules = make_agent(folder / "final.safetensors"), TINY.rules
+    files = [tmp_path / "mistakes.md", tmp_path / "mistakes.phhs.gz"]
+    assert "What its decisions lose" not in (folder / "model_card.md").read_text()
+    copytree(folder, tmp_path, dirs_exist_ok=True)
+    write_mistakes(agent, rules, 4, tmp_path)
+    write_card(tmp_path)
+    text, card = files[0].read_text(), (tmp_path / "model_card.md").read_text()
+    assert text.strip() in card
+    assert "## What its decisions lose" in card
+    [number] = re.findall(r"`holdem replay mistakes.phhs.gz --hand (\d)` shows the first", text)
+    assert HandCollection(files[1]).replay(int(number) - 1).table.is_over
+    assert "<table>" in details("run", WatchedRuns(tmp_path).run(tmp_path))["mistakes_html"]
+    for game, hands in ((Rules.preset("six-max-no-limit"), 4), (rules, 0)):
+        write_mistakes(agent, game, hands, tmp_path)
+        assert not any(file.exists() for file in files)
 
 
 def test_small_games_are_measured_exactly(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,19 +12,24 @@ import pytest
 from command_line import good, refused
 from holdem_env import Rules, Table
 from holdem_env.agents import make_agent
-from holdem_env.agents.protocol import Agent
-from holdem_env.arena.best_responses.mistakes import action_values, judged_hands, played_hands
-from holdem_env.cards.combos import combo_number, possible_combos
+from holdem_env.arena.best_responses import mistakes
+from holdem_env.arena.best_responses.before_flop import blueprint_for
+from holdem_env.arena.best_responses.mistakes import Effort, action_values, judged_hands, played_hands
+from holdem_env.arena.best_responses.mistakes_table import sentences
 from holdem_env.cards.text import cards_text, parse_cards
-from holdem_env.equities.all_hands import hand_values
 from holdem_env.history import HandWriter
 from holdem_env.solvers.cfr import VALUE
 from holdem_env.solvers.subgames.reading import read_ranges, read_subgame_board
 from holdem_env.solvers.subgames.solver import SubgameSolver
 from holdem_env.solvers.subgames.study import spot_tree
 
-LARGE = 6
-"""Chips: three big blinds."""
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(REPOSITORY))
+
+from benchmarks.mistakes import found_among_worst, planted  # noqa: E402
+
+FOLDED_ACES = 30
+"""The hand of seed 1 in which the button has aces."""
 SHORT = Rules.preset("heads-up-no-limit", stacks=40)
 
 
@@ -42,47 +48,72 @@ def test_the_moves_of_the_root_together_win_what_the_hand_wins() -> None:
     np.testing.assert_array_equal(solver.cumulative_strategy.values, kept)
 
 
-def planted(agent: Agent, count: int) -> list[Table]:
-    """Hands of an agent's own play in which a hand that hardly any other beats folds to a large bet on the river."""
-    found: list[Table] = []
-    for table in played_hands(agent, SHORT, 1_000 * count, seed=3):
-        twin = table.copy()
-        while int(twin.records["moves"][0]):
-            twin.undo()
-            t, seat = twin.records[0], twin.actor
-            is_river = seat is not None and int(t["street"]) == 3
-            if is_river and t["bet_to_match"] - t["seats"]["bet"][seat] >= LARGE and _better(twin) < 0.01:
-                twin.play(-1)
-                found.append(twin)
-                break
-        if len(found) == count:
-            break
-    return found
-
-
-def _better(table: Table) -> float:
-    """The part of all hands that beat the hand of the seat to act."""
-    board, hole = np.array(table.board), table.hole_cards(table.actor)
-    values = hand_values(board)[possible_combos(board)]
-    return float((values > hand_values(board)[combo_number(*map(int, hole))]).mean())
+@pytest.mark.slow
+def test_mistakes_that_were_planted_are_the_worst() -> None:
+    """`python -m benchmarks.mistakes` does it with a hundred hands."""
+    agent = make_agent("blueprint_20bb")
+    hands = list(planted(agent, SHORT, 12))
+    judged = judged_hands([one.table for one in hands], (agent, agent))
+    assert len(hands) == 12
+    assert sum(found_among_worst(hands, judged)) >= 0.95 * 12
+    assert judged.hands == 12
+    assert judged.unjudged["decisions before the flop"] > 0
+    assert judged.unjudged["decisions on the flop"] > 0
 
 
 @pytest.mark.slow
-def test_mistakes_that_were_planted_are_the_worst() -> None:
-    agent = make_agent("blueprint_20bb")
-    wrong = planted(agent, 5)
-    judged = judged_hands([*wrong, *played_hands(agent, SHORT, 12, seed=9)], (agent, agent))
-    assert len(wrong) == 5
-    worst = {each.hand for each in judged.worst[: int(1.5 * len(wrong))]}
-    assert len(worst & set(range(len(wrong)))) >= 0.95 * len(wrong)
-    assert judged.hands == len(wrong) + 12
-    assert judged.unjudged["decisions before the turn"] > 0
+def test_folding_aces_before_the_flop_loses_and_the_blueprint_loses_next_to_nothing() -> None:
+    agent, effort = make_agent("blueprint_20bb"), Effort(rollouts=300)
+    folded = Table(SHORT, seed=1, hand=FOLDED_ACES)
+    assert {int(card) // 4 for card in folded.hole_cards(folded.actor)} == {12}
+    folded.play(-1)
+    judged = judged_hands([folded], (agent, agent), effort=effort)
+    [worst] = judged.decisions
+    assert (worst.street, worst.kind, worst.board) == ("preflop", "fold", "")
+    assert worst.loss > 2  # big blinds
+    assert worst.best.startswith("raise")
+    assert judged_hands([folded], (agent, agent), effort=effort).decisions == judged.decisions
+    ends = [table for table in played_hands(agent, SHORT, 30, seed=4) if len(table.board) <= 3]
+    played = judged_hands(ends, (agent, agent), effort=effort)
+    assert played.mean("preflop")[2] > 15
+    assert played.mean("preflop")[0] < 0.05
+
+
+def test_a_game_has_the_blueprint_of_the_nearest_stacks() -> None:
+    for stacks, name in ((40, "blueprint_20bb"), (60, "blueprint_20bb"), (150, "blueprint_100bb")):
+        blueprint = blueprint_for(Rules.preset("heads-up-no-limit", stacks=stacks))
+        assert blueprint is not None
+        assert blueprint.name == name
+    assert blueprint_for(Rules.preset("six-max-no-limit")) is None
+
+
+@pytest.mark.slow
+def test_flops_are_judged_if_the_time_solves_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent, effort = make_agent("blueprint_20bb"), Effort(flop_seconds=0.01)
+    tables = [table for table in played_hands(agent, SHORT, 40, seed=5) if len(table.board) == 3][:1]
+    assert tables
+    short = judged_hands(tables, (agent, agent), effort=effort)
+    [why] = [why for why in short.unjudged if "on flops that the time does not solve" in why]
+    assert short.flops[0] > mistakes.FLOP_ACCURACY
+    monkeypatch.setattr(mistakes, "FLOP_ACCURACY", 1e6)
+    judged = judged_hands(tables, (agent, agent), effort=effort)
+    assert len(judged.decisions) == short.unjudged[why] > 0
+    assert {each.street for each in judged.decisions} == {"flop"}
+    assert "1 solved, to " in sentences(judged)[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"), [({"flop_seconds": 0}, "above 0"), ({"rollouts": -1}, "0, or 2 or more")]
+)
+def test_wrong_efforts_are_refused(given: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Effort(**given)
 
 
 @pytest.mark.slow
 def test_re_solving_loses_next_to_nothing_on_rivers() -> None:
     """It plays the solution, which is not quite exact, of a tree of the same sizes."""
-    agent = make_agent("blueprint_20bb", resolve="river", seconds=None)
+    agent = make_agent("blueprint_20bb", resolve="river", seconds=None, floor=0.0)
     plain = make_agent("blueprint_20bb")
     judged = judged_hands(played_hands(agent, SHORT, 40, seed=2), (plain, plain))
     mean, _, count = judged.mean("river")
@@ -94,7 +125,7 @@ def test_re_solving_loses_next_to_nothing_on_rivers() -> None:
 def test_the_command_prints_hands_by_their_names(tmp_path: Path) -> None:
     file = tmp_path / "hands.phhs"
     shown = good("mistakes", "blueprint_20bb", "--hands", 8, "--save", file, "--worst", 3)
-    for text in ("Loss against the street solved", "river", "The worst decisions", f"holdem replay {file}"):
+    for text in ("Loss of a decision", "preflop", "river", "The worst decisions", f"holdem replay {file}"):
         assert text in shown
     [number] = re.findall(r"--hand (\w+) shows the first", shown)
     worst = re.search(r"│ (\w+) +│ (?:turn|river)", shown)

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from holdem_env import Table
+from holdem_env.history import phh
+
 pytest.importorskip("starlette")
 playwright = pytest.importorskip("playwright.sync_api")
 
@@ -80,6 +83,10 @@ def test_a_river_is_solved_walked_saved_and_opened(open_page: Callable[..., Any]
     expect(page.locator("[data-move=call]")).to_be_visible()
     page.locator(".solve-chart [data-kind=KQo]").click()
     expect(page.locator(".hands-of-cell h2")).to_contain_text("KQo: 9 hands")
+    expect(page.locator(".hands-of-cell tbody tr").first).to_contain_text(re.compile(r"\d\.\d"))
+    page.locator(".switches").get_by_text("EV", exact=True).click()
+    expect(page.locator(".solve-chart [data-kind=KQo] small")).to_have_text(re.compile(r"\d"))
+    page.locator(".switches").get_by_text("Strategy").click()
     assert is_narrow()
     page.locator("[data-move=fold]").click()
     expect(page.locator(".look .walk")).to_contain_text("The player out of position folds")
@@ -106,7 +113,58 @@ def test_a_turn_is_stopped_and_a_card_is_dealt(open_page: Callable[..., Any]) ->
     expect(page.locator(".progress")).to_contain_text("iterations")
     page.get_by_role("button", name="Stop and keep it").click()
     page.locator("[data-move=check]").click()
+    expect(page.locator(".solve-chart h2").first).to_have_text("In position: strategy")
     page.locator("[data-move=check]").click()
     page.get_by_label("Deal 9s").click()
     expect(page.locator(".line [aria-current]")).to_contain_text("9")
     expect(page.locator(".solve-chart h2")).to_have_text("Out of position: strategy")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_node_is_locked_and_solved_again(open_page: Callable[..., Any], width: int) -> None:
+    page, expect = open_page(SMALL, viewport={"width": width, "height": 844}), playwright.expect
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.locator("[data-move=check]").click()
+    expect(page.locator(".solve-chart h2")).to_have_text("In position: strategy")
+    page.get_by_role("button", name="Lock …").click()
+    page.get_by_label("check, %").fill("10")
+    expect(page.locator(".lock-editor")).to_contain_text("Must add up to 100%")
+    for word, share in (("bet 75", "90"), ("bet 200", "0")):
+        page.get_by_label(f"{word}, %").fill(share)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("button", name="Lock", exact=True).click()
+    expect(page.locator(".lock-editor")).to_contain_text("Locked: check 10.0%, bet 75 90.0%, bet 200 0.0%")
+    page.locator(".walk").get_by_role("button", name="Solve again").click()
+    expect(page.locator("[data-move='bet 75']")).to_contain_text("90.0%")
+    page.locator("[data-move='bet 75']").click()
+    expect(page.locator("[data-move=call]")).to_be_visible()
+    expect(page.locator(".line [aria-current]").get_by_label("locked")).to_be_visible()
+    page.reload()
+    page.locator(".spot-card summary").click()
+    expect(page.locator(".locks")).to_contain_text("check check 10.0%")
+    page.get_by_role("button", name="Unlock check").click()
+    expect(page.locator(".locks")).to_be_hidden()
+    expect(page.get_by_role("button", name="Solve", exact=True)).to_be_visible()
+
+
+def test_a_hand_that_was_played_is_solved_from_a_street(
+    open_page: Callable[..., Any], server: Any, tmp_path: Any
+) -> None:
+    table = Table("heads-up-no-limit", seed=5)
+    for move in (0, 0, 0, 0, 0, 0, 3, 0):
+        table.play(move)
+    phh.write([table], tmp_path / "hands.phhs", players=["calling_station", "calling_station"])
+    server.site.histories["hands"] = tmp_path / "hands.phhs"
+    page, expect = open_page("/replay/history-hands/1/0"), playwright.expect
+    expect(page.get_by_role("link", name="Solve from here")).to_be_hidden()
+    page.locator(".streets").get_by_text("river").click()
+    page.get_by_role("link", name="Solve from here").click()
+    expect(page.locator(".spot-card")).to_contain_text("calling_station's, by the moves so far")
+    expect(page.locator("input[name=pot]")).to_have_value("4")
+    expect(page.locator("input[name=stack]")).to_have_value("198")
+    expect(page.locator("input[name=river]")).to_have_value("50%, 75%, 100%, a | 100%, a")
+    expect(page.get_by_role("button", name="Solve", exact=True)).to_be_enabled()
+    page.expected += ["404"]
+    page.goto(f"{server.base}/#/play")
+    page.goto(f"{server.base}/#/solve?from=play-nobody/1/3")
+    expect(page.locator(".page-solve .problem").first).to_contain_text("no such collection")

@@ -11,9 +11,11 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from holdem_agents.web.guard import MAX_BODY, MAX_SOLUTION
+from holdem_agents.web.guard import MAX_BODY, MAX_SOLUTION, MAX_SPOT
 from holdem_agents.web.site import Site
 from holdem_agents.web.solve import desk
+from holdem_env.cards.combos import combo_number
+from holdem_env.cards.text import parse_cards
 from holdem_env.solvers.subgames import load_solution
 from web.clients import PATIENCE, client_of, site_for_tests
 
@@ -55,6 +57,12 @@ def place(browser: Any, path: str = "", status: int = 200) -> dict[str, Any]:
     return answer.json()
 
 
+def values_at(browser: Any, path: str = "") -> Any:
+    answer = browser.get("/api/solve/values", params={"path": path})
+    assert answer.status_code == 200, answer.text
+    return answer.json()["values"]
+
+
 def test_the_size_is_known_before(browser: Any) -> None:
     found = browser.post("/api/solve/size", json=SPOT).json()
     assert found["nodes"] > 10
@@ -78,6 +86,10 @@ def test_the_size_is_known_before(browser: Any) -> None:
         ({"sizes": {"turn": "75%"}}, "there are none for the river"),
         ({"accuracy": 0}, "Accuracy"),
         ({"rules": "omaha"}, "Rules: Extra inputs"),
+        ({"locked": {"bet 9": [1, 0]}}, "There is no 'bet 9' after the beginning"),
+        ({"locked": {"check": [0.5, 0.6, 0]}}, "must be 0 or more and add up to 1"),
+        ({"locked": {"check": [[0.5, 0.5], [1]]}}, "must be lists of numbers"),
+        ({"locked": {"check, check": [1]}}, "nobody is to act"),
         ({"board": "Ks7h2d", "sizes": dict.fromkeys(("flop", "turn", "river"), "10%,20%,50%,100%,a")}, "too large"),
         (
             {"board": "Ks7h2d", "ranges": ["*", "*"], "sizes": dict.fromkeys(("flop", "turn", "river"), "50%, 75%, a")},
@@ -111,7 +123,13 @@ def test_before_a_solve_there_is_nothing_to_see() -> None:
         assert browser.get(f"/api/solve/{path}").status_code == 404
 
 
-def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any]) -> None:
+def saved_in(browser: Any, folder: Any) -> Any:
+    path = folder / "saved.npz"
+    path.write_bytes(browser.get("/api/solve/solution.npz").content)
+    return path
+
+
+def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any], tmp_path: Any) -> None:
     assert (solved["phase"], solved["number"]) == ("done", 1)
     whole = browser.get("/api/solve/solution").json()
     assert whole["percent"] <= 0.5
@@ -121,12 +139,17 @@ def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any]) -> N
     root = place(browser)
     assert (root["player"], root["kind"], root["pot"], root["stack"]) == (1, "move", 100, 200)
     assert [each["word"] for each in root["moves"]] == ["check", "bet 75", "bet 200"]
+    assert [each["colour"] for each in root["moves"]] == ["passive", "bet-1", "bet-5"]
     assert [each["all_in"] for each in root["moves"]] == [False, False, True]
     assert sum(each["share"] for each in root["moves"]) == pytest.approx(1)
-    assert 0 <= root["worth"][0]["77"]["equity"] <= 1
+    assert 0 <= values_at(browser)[0]["77"]["equity"] <= 1
     after = place(browser, "check,bet 75")
     assert [step["player"] for step in after["steps"]] == [1, 0]
-    assert (after["player"], after["pot"], after["worth"]) == (1, 175, None)
+    assert (after["player"], after["pot"]) == (1, 175)
+    solution = load_solution(saved_in(browser, tmp_path))
+    best = max(each["ev"] for kind in values_at(browser, "check,bet 75")[0].values() for each in kind["combos"])
+    assert best == pytest.approx(np.nanmax(solution.ev_at("check, bet 75")[0]), abs=0.01)
+    assert set(values_at(browser, "check,bet 75")[1]) == set(after["cells"])
     cell = after["cells"]["KQo"]
     assert cell["weight"] == pytest.approx(sum(each["weight"] for each in cell["combos"]), abs=1e-3)
     assert all(sum(each["shares"]) == pytest.approx(1, abs=1e-3) for each in cell["combos"])
@@ -137,11 +160,42 @@ def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any]) -> N
     assert browser.get("/api/solve/place", params={"number": "9"}).status_code == 409
 
 
+def test_nodes_are_locked_and_solved_again(browser: Any, solved: dict[str, Any]) -> None:
+    def lock(path: str, **asked: Any) -> dict[str, Any]:
+        answer = browser.post("/api/solve/lock", json={"path": path, "number": solved["number"], **asked})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    every = lock("check", shares=[0.25, 0.75, 0])
+    assert every == {"path": "check", "moves": ["check", "bet 75", "bet 200"], "strategy": [0.25, 0.75, 0]}
+    hand = combo_number(*parse_cards("KhQh"))
+    now = lock("check")["strategy"]
+    for each in place(browser, "check")["cells"]["AQo"]["combos"]:
+        assert now[combo_number(*parse_cards(each["hand"]))] == pytest.approx(each["shares"], abs=1e-3)
+    kind = lock("", shares=[0, 1, 0], kind="KQs", held=[1, 0, 0])["strategy"]
+    assert (kind[hand], kind[hand + 1]) == ([0, 1, 0], [1, 0, 0])
+    for wrong in ({"path": "check,check"}, {"shares": [1, 1, 0]}, {"shares": [1]}, {"kind": "KQx"}, {"path": 5}):
+        answer = browser.post("/api/solve/lock", json=wrong)
+        assert (answer.status_code, answer.json()["error"][-1]) == (400, ".")
+    other_site = site_for_tests()
+    other = client_of(other_site)
+    locked = {"": kind, "check": every["strategy"]}
+    assert other.post("/api/solve", json=SPOT | {"locked": locked}).status_code == 201
+    ended(other)
+    cells = place(other)["cells"]
+    assert (cells["KQs"]["shares"], cells["A9s"]["shares"]) == ([0, 1, 0], [1, 0, 0])
+    assert [each["share"] for each in place(other, "check")["moves"]] == pytest.approx([0.25, 0.75, 0], abs=1e-4)
+    assert [step["lock"] for step in place(other, "check,bet 75")["steps"]] == ["", "check"]
+    found = {each["path"]: each["strategy"] for each in other.get("/api/solve/solution").json()["locks"]}
+    assert found["check"] == pytest.approx([0.25, 0.75, 0], abs=1e-4)
+    assert found[""][hand] == pytest.approx([0, 1, 0])
+    other_site.close()
+
+
 def test_a_solution_is_saved_and_opened_again(browser: Any, solved: dict[str, Any], tmp_path: Any) -> None:
     saved = browser.get("/api/solve/solution.npz")
     assert "Ks7h2d3c9s.npz" in saved.headers["content-disposition"]
-    path = tmp_path / "saved.npz"
-    path.write_bytes(saved.content)
+    path = saved_in(browser, tmp_path)
     assert load_solution(path).pot == 100
     other_site = site_for_tests()
     other = client_of(other_site)
@@ -158,7 +212,7 @@ def test_a_solution_is_saved_and_opened_again(browser: Any, solved: dict[str, An
 
 
 def test_files_and_texts_have_limits(browser: Any) -> None:
-    for path, most in (("open", MAX_SOLUTION), ("", MAX_BODY)):
+    for path, most in (("open", MAX_SOLUTION), ("", MAX_SPOT), ("range", MAX_BODY)):
         answer = browser.post(f"/api/solve/{path}".rstrip("/"), headers={"content-length": str(most + 1)})
         assert answer.status_code == 413
     assert browser.post("/api/solve", json=SPOT, headers={"origin": "http://evil.example"}).status_code == 403
@@ -182,6 +236,7 @@ def test_one_spot_at_a_time_and_a_stop_keeps_what_there_is() -> None:
     assert (dealt["kind"], dealt["board"]) == ("deal", "Ks7h2d3c")
     river = place(browser, "check,check,9s")
     assert (river["kind"], river["player"], river["board"]) == ("move", 1, "Ks7h2d3c9s")
+    assert 0 <= values_at(browser, "check,check,9s")[1]["AA"]["equity"] <= 1
     assert [step["player"] for step in river["steps"]] == [1, 0, None]
     assert "is on the board" in place(browser, "check,check,Ks", 400)["error"]
     site.close()

@@ -1,4 +1,4 @@
-"""`holdem mistakes`: which decisions on turns and rivers cost how much, the worst first."""
+"""`holdem mistakes`: which decisions cost how much, the worst first."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from holdem_env.arena.best_responses.mistakes import Mistakes
 
 REFERENCE = "blueprint_100bb"
+NUMBERS = ("decisions", "mbb", "bb/100 hands", "loses, bb")
 
 
 def mistakes_command(
@@ -41,16 +42,24 @@ def mistakes_command(
     ranges: Annotated[
         str, typer.Option(metavar="AGENT", help="With --history: whose strategy says which hands both players have.")
     ] = REFERENCE,
+    flop_seconds: Annotated[
+        float | None,
+        typer.Option(metavar="N", help="Judge flops, too: solve each for this long. By default they are left out."),
+    ] = None,
+    rollouts: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, help="Of each move before the flop, by the blueprint; 0 leaves them out."),
+    ] = 1_000,
     worst: Annotated[int, typer.Option(metavar="N", min=0, help="How many of the worst decisions to print.")] = 10,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the hands to this new history file.")] = None,
 ) -> None:
     """Solve the turns and rivers of played hands, and print what each decision loses against the solution.
 
-    An agent plays itself, and its own range queries say which hands both players have. Of a history, --ranges assumes
-    them.
+    Before the flop, the shipped blueprint of the game plays both moves out. An agent plays itself, and its own range
+    queries say which hands both players have. Of a history, --ranges assumes them.
     """
     # Compiled code, which other commands do not need.
-    from holdem_env.arena.best_responses.mistakes import judged_hands, played_hands
+    from holdem_env.arena.best_responses.mistakes import Effort, judged_hands, played_hands
 
     with user_errors():
         if (agent is None) == (history is None):
@@ -65,9 +74,10 @@ def mistakes_command(
             strategy = agent_of(str(agent))
             found = list(played_hands(strategy, game_of(rules, [strategy]), hands, seed))
             seats, names, unjudged = None, [str(number) for number in range(1, hands + 1)], Counter[str]()
+        effort = Effort(flop_seconds, rollouts)
         with VisibleProgress(console=console, transient=True) as bar:
             task = bar.add_task("Solving", total=len(found), unit="hands")
-            judged = judged_hands(_counted(found, lambda: bar.advance(task)), (strategy, strategy), seats)
+            judged = judged_hands(_counted(found, lambda: bar.advance(task)), (strategy, strategy), seats, effort)
         judged.unjudged += unjudged
         if save is not None:
             _save(found, save)
@@ -77,31 +87,34 @@ def mistakes_command(
 def print_mistakes(judged: Mistakes, worst: int, names: Sequence[str], file: Path | None) -> None:
     """Print the means by street, position and kind, and the worst decisions. names: of the hands, in the file that has
     them, if there is one."""
-    from holdem_env.arena.best_responses.mistakes import PARTS
+    from holdem_env.arena.best_responses.mistakes_table import (
+        MEANS,
+        TITLE,
+        WORST,
+        WORST_TITLE,
+        mean_rows,
+        replay_sentence,
+        sentences,
+        worst_rows,
+    )
 
-    table = Table(title="Loss against the street solved, mbb a decision, 95 % intervals", title_justify="left")
-    for heading in ("", "decisions", "mbb", "bb/100 hands"):
-        table.add_column(heading, justify="left" if not heading else "right")
-    for part in ("", *PARTS):
-        mean, half, count = judged.mean(part)
-        if count:
-            per_hand = 100 * mean * count / max(judged.hands, 1)
-            table.add_row(part or "all", f"{count:,}", f"{1000 * mean:.0f} ± {1000 * half:.0f}", f"{per_hand:.1f}")
-    print_table(console, table)
-    for reason, count in judged.unjudged.items():
-        console.print(f"Not judged: {count:,} {reason}.", soft_wrap=True, markup=False)
-    if not worst or not judged.decisions:
-        return
-    losses = Table(title="The worst decisions", title_justify="left")
-    for heading in ("hand", "street", "position", "cards", "board", "made", "best", "loses, bb"):
-        losses.add_column(heading, justify="right" if heading == "loses, bb" else "left")
-    for each in islice(judged.worst, worst):
-        cells = each.street, each.position, each.cards, each.board, each.made, each.best, f"{each.loss:.2f}"
-        losses.add_row(Text(names[each.hand]), *map(Text, cells))
-    print_table(console, losses)
-    if file is not None:
-        first = names[judged.worst[0].hand]
-        console.print(f"holdem replay {file} --hand {first} shows the first.", soft_wrap=True, markup=False)
+    print_table(console, _table(TITLE, MEANS, mean_rows(judged)))
+    for sentence in sentences(judged):
+        console.print(sentence, soft_wrap=True, markup=False)
+    if rows := worst_rows(judged, worst, names):
+        print_table(console, _table(WORST_TITLE, WORST, rows))
+        shown = replay_sentence("FILE", rows[0][0]) if file is None else replay_sentence(file, rows[0][0])
+        after = "shows the first, once --save FILE has kept the hands." if file is None else "shows the first."
+        console.print(f"{shown} {after}", soft_wrap=True, markup=False)
+
+
+def _table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for heading in headings:
+        table.add_column(heading, justify="right" if heading in NUMBERS else "left")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
 
 
 def _hands_of(history: Path, hero: str, most: int) -> tuple[list[Hand], list[list[int]], list[str], Counter[str]]:

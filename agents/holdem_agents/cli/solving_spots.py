@@ -139,11 +139,10 @@ def solve_spot(spot: Spot, locks: Path | None, limits: dict[str, Any], place: st
     """Solve a spot, and print its size before and its solution after. limits: arguments of `solve_subgame`."""
     from holdem_env.solvers.subgames import solve_subgame, subgame_size  # compiled code, which other commands leave out
 
-    arguments = spot.arguments()
+    arguments = {**spot.arguments(), "locked": locked_in(locks)}
     size = subgame_size(**arguments)
     console.print(f"{size.fitting(limits['most_memory'], limits['bits'])}.", soft_wrap=True)
-    locked = locked_in(locks)
-    _solve(lambda **watching: solve_subgame(**arguments, locked=locked, **limits, **watching), limits, place, save)
+    _solve(lambda **watching: solve_subgame(**arguments, **limits, **watching), limits, place, save)
 
 
 def locked_in(file: Path | None) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,17 +32,25 @@ def ranges_after_a_raise(table: Table, seat: int, agents: Mapping[int, Agent]) -
     played = list(decisions(table)) if table.rules.is_texas_holdem else []
     if not any(move > 0 and before.actor in live for before, move in played):
         return {}
+    return ranges_after(played, asked, [*table.hole_cards(seat), *table.board])
+
+
+def ranges_after(
+    played: Iterable[tuple[Table, int]], asked: Mapping[int, Agent], seen: Iterable[int]
+) -> dict[int, Range]:
+    """The hands that seats may have after these moves, by the answers of their agents, which must know the game; of a
+    seat that has made no move which its agent knows, or that its agent would have made with no hand, nothing.
+
+    played: each move, and the table before it. asked: by seat. seen: cards that are in nobody's hand.
+    """
+    possible = possible_combos(np.array([*seen], np.int64)).astype(np.float64)
     weights: dict[int, NDArray[np.float64]] = {}
     for before, move in played:
         who = before.actor
+        assert who is not None  # somebody moves
         if who in asked and (probabilities := _probabilities_of_move(asked[who], before, move)) is not None:
-            weights[who] = weights.get(who, _possible(table, seat)) * probabilities
+            weights[who] = weights.get(who, possible) * probabilities
     return {each: _as_range(found) for each, found in weights.items() if found.any()}
-
-
-def _possible(table: Table, seat: int) -> NDArray[np.float64]:
-    """(1326,), 1 for the hands without a card that the seat sees."""
-    return possible_combos(np.array([*table.hole_cards(seat), *table.board], np.int64)).astype(np.float64)
 
 
 def _probabilities_of_move(agent: Agent, before: Table, move: int) -> NDArray[np.float64] | None:

@@ -151,7 +151,8 @@ class Evaluation(Validated):
 
     opponents: the anchors. hands: of each match at the end. times: how many evaluations there are during training,
     besides the one at the end. hands_in_training: of each match during training; by default as many as at the end.
-    past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late.
+    past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late. mistakes: of
+    how many hands against itself the decisions are judged at the end, in heads-up hold'em.
     """
 
     opponents: tuple[str, ...] = ("random", "calling_station", "maniac")
@@ -159,6 +160,7 @@ class Evaluation(Validated):
     times: Annotated[int, Field(ge=0)] = 0
     hands_in_training: Positive | None = None
     past_selves: Annotated[int, Field(ge=0)] = 2
+    mistakes: Annotated[int, Field(ge=0)] = 0
 
     @property
     def hands_on_the_way(self) -> int:

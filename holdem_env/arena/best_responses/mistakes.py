@@ -1,15 +1,18 @@
-"""Where an agent loses: what each decision on turns and rivers costs against the street solved.
+"""Where an agent loses: what each decision costs against its street solved, and before the flop against a blueprint.
 
     found = judged_hands(played_hands(agent, rules, 200), (agent, agent))
     print(found.mean("river"), found.worst[0])
 
 A street is solved from its beginning, with the ranges that both players' strategies give by Bayes' rule and with the
 bets that were made. The loss of a decision is what the best move wins for the hand that was held, less what the move
-that was made wins, against the solution's opponent.
+that was made wins, against the solution's opponent. Before the flop nothing is solved: there a shipped blueprint plays
+both moves out (`before_flop`).
 """
 
 from __future__ import annotations
 
+import os
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,12 +30,16 @@ from ...compiled.records import Records
 from ...engine.batch import NO_MOVE
 from ...game.rules import Rules
 from ...game.street_names import STREETS
-from ...solvers.blueprints.resolving import BOARD, ITERATIONS, SIZES, Spot, at_spot, spot_of
+from ...solvers.blueprints import resolving
+from ...solvers.blueprints.resolving import ITERATIONS, Spot, at_spot, spot_of
 from ...solvers.cfr import VALUE, normalize
+from ...solvers.subgames.reading import MOST_MEMORY, move_words, size_of
 from ...solvers.subgames.solver import SubgameSolver
+from ...solvers.trees.bet_sizes import BetSizes
 from ...solvers.trees.betting_tree import BettingTree
 from ...table.table import Table
 from ..statistics.intervals import fixed_interval
+from .before_flop import blueprint_for, sure_loss
 
 PLAYERS = 2
 ROW = np.zeros(1, np.int64)
@@ -40,8 +47,16 @@ LEAST = 1e-4
 """Part of every hand in a range: strategies are not surely those that were played."""
 LEAST_MET = 1e-6
 """A decision to which the solution's opponent comes less often than this cannot be judged."""
+FLOP, TURN = 1, 2
+BOARD = {FLOP: 3, **resolving.BOARD}
+SIZES = {FLOP: BetSizes({"flop": "50% | all-in", "all": "70% | none"}), **resolving.SIZES}
+"""Of a flop, few: with all hands, an iteration takes a second or two."""
+FLOP_BITS, CHECKED = 16, 10
+FLOP_GOOD, FLOP_ACCURACY = 1.0, 10.0
+"""Percent of the pot: a flop is solved until its exploitability is below the first; above the second nothing is judged
+by it."""
 KINDS = ("fold", "check", "call", "bet", "raise")
-PARTS = ("turn", "river", "button", "other", *KINDS)
+PARTS = (*STREETS, "button", "other", *KINDS)
 """What a mean may be of."""
 
 
@@ -64,11 +79,12 @@ class Decision(NamedTuple):
 @dataclass
 class Mistakes:
     """What was judged. unjudged: how many decisions and hands could not be, by the reason. hands: how many were
-    given."""
+    given. flops: the exploitability of each solved flop, in percent of the pot."""
 
     decisions: list[Decision] = field(default_factory=list)
     unjudged: Counter[str] = field(default_factory=Counter)
     hands: int = 0
+    flops: list[float] = field(default_factory=list)
 
     @property
     def worst(self) -> list[Decision]:
@@ -94,47 +110,174 @@ def played_hands(agent: Agent, rules: Rules, hands: int, seed: int = 0) -> Itera
         yield table
 
 
+@dataclass(frozen=True)
+class Effort:
+    """What judging may take. flop_seconds: for each flop; None leaves flops out. rollouts: of each move before the
+    flop; 0 leaves these decisions out. Raises ValueError for others."""
+
+    flop_seconds: float | None = None
+    rollouts: int = 0
+
+    def __post_init__(self) -> None:
+        if self.flop_seconds is not None and not self.flop_seconds > 0:
+            raise ValueError(f"flop_seconds must be above 0, got {self.flop_seconds}")
+        if self.rollouts < 0 or self.rollouts == 1:
+            raise ValueError(f"rollouts must be 0, or 2 or more, got {self.rollouts}")
+
+
 def judged_hands(
-    tables: Iterable[Table], strategies: tuple[Agent, Agent], heroes: Sequence[Sequence[int]] | None = None
+    tables: Iterable[Table],
+    strategies: tuple[Agent, Agent],
+    heroes: Sequence[Sequence[int]] | None = None,
+    effort: Effort | None = None,
 ) -> Mistakes:
-    """Judge all decisions on turns and rivers.
+    """Judge all decisions on turns and rivers, and as effort says those before.
 
     tables: finished hands of two players. strategies: by seat, whose range queries say with which hands a player comes
     to a street. heroes: for each hand the seats that are judged; by default both. Raises ValueError for games with
     other hands than Texas hold'em's.
     """
-    found = Mistakes()
+    found, effort = Mistakes(), effort or Effort()
     for number, table in enumerate(tables):
         seats = range(PLAYERS) if heroes is None else heroes[number]
         found.hands += 1
-        _judge(found, number, table, strategies, seats)
+        if table.game.seats != PLAYERS:
+            found.unjudged["hands of more than two players"] += 1
+        else:
+            _Hand(found, number, table, strategies, seats, effort).judge()
     return found
 
 
-def _judge(found: Mistakes, number: int, table: Table, strategies: tuple[Agent, Agent], seats: Sequence[int]) -> None:
-    """Judge a hand."""
-    rules = table.game
-    if rules.seats != PLAYERS:
-        found.unjudged["hands of more than two players"] += 1
-        return
-    steps = _steps(table)
-    late = [k for k, (_, street, seat, _) in enumerate(steps) if street in BOARD and seat in seats]
-    early = sum(seat in seats and street not in BOARD for _, street, seat, _ in steps)
-    found.unjudged["decisions before the turn"] += early
-    if not late:
-        return
-    likely = _probabilities(steps, rules, strategies)
-    for street in sorted({steps[k][1] for k in late}):
-        first = next(k for k, step in enumerate(steps) if step[1] == street)
-        here = [k for k, step in enumerate(steps) if step[1] == street]
-        played = [steps[k][3] for k in here]
-        solver, tree = _solved(steps[first][0], rules, street, played, likely[:first], steps[:first])
+class _Hand:
+    """A hand while it is judged."""
+
+    def __init__(
+        self,
+        found: Mistakes,
+        number: int,
+        table: Table,
+        strategies: tuple[Agent, Agent],
+        seats: Sequence[int],
+        effort: Effort,
+    ) -> None:
+        self.found, self.number, self.table, self.seats, self.effort = found, number, table, seats, effort
+        self.rules, self.strategies = table.game, strategies
+        self.steps = _steps(table)
+
+    def judge(self) -> None:
+        """Judge its decisions, street by street."""
+        streets = sorted({street for _, street, seat, _ in self.steps if seat in self.seats})
+        judged = [street for street in streets if self._is_judged(street)]
+        if not judged:
+            return
+        self.likely = _probabilities(self.steps, self.rules, self.strategies)
+        for street in judged:
+            if street:
+                self._judge_solved(street)
+            else:
+                self._judge_before_flop()
+
+    def _is_judged(self, street: int) -> bool:
+        """Whether a street is judged; otherwise its decisions are counted as left out."""
+        left_out = {0: not self._blueprint, FLOP: self.effort.flop_seconds is None}
+        if left_out.get(street):
+            there = [k for k, step in enumerate(self.steps) if step[1] == street]
+            self._leave_out(there, f"decisions {'on the flop' if street else 'before the flop'}")
+        return not left_out.get(street)
+
+    @property
+    def _blueprint(self) -> Agent | None:
+        return blueprint_for(self.rules) if self.effort.rollouts else None
+
+    def _leave_out(self, steps: Sequence[int], why: str) -> None:
+        self.found.unjudged[why] += sum(self.steps[k][2] in self.seats for k in steps)
+
+    def _judge_before_flop(self) -> None:
+        for k, (before, street, seat, move) in enumerate(self.steps):
+            if street or seat not in self.seats:
+                continue
+            weights = possible_combos(np.array(self.table.hole_cards(seat), np.int64)).astype(np.float64)
+            for row, step in zip(self.likely[:k], self.steps[:k], strict=True):
+                weights *= row if step[2] != seat else 1.0
+            blueprint = self._blueprint
+            assert blueprint is not None
+            loss, made, best = sure_loss(
+                before,
+                self.rules,
+                blueprint,
+                move,
+                np.maximum(weights, LEAST * (weights.max() or 1.0)),
+                self.effort.rollouts,
+            )
+            self._add(street, seat, made, best, loss)
+
+    def _judge_solved(self, street: int) -> None:
+        """Judge a street's decisions against its solution; from one to which the solution does not come, against what
+        is left of the street, solved from there."""
+        here = [k for k, step in enumerate(self.steps) if step[1] == street]
+        while here and (solved := self._solved(street, here)):
+            here = self._judge_along(*solved, here)
+
+    def _solved(self, street: int, here: list[int]) -> tuple[SubgameSolver, BettingTree] | None:
+        """A street solved from the first of some of its steps; None if that takes too much."""
+        beginning, ranges = self._beginning(street, here[0])
+        moves = [self.steps[k][3] for k in here]
+        tree = BettingTree.from_record(beginning.game, at_spot(beginning), SIZES[street], moves)
+        if street != FLOP:
+            solver = SubgameSolver(tree, beginning.board, ranges)
+            solver.iterate(ITERATIONS[street])
+            return solver, tree
+        if size_of(tree, beginning.board, ranges).fitting(MOST_MEMORY, FLOP_BITS).memory > MOST_MEMORY:
+            self._leave_out(here, "decisions on flops that take too much memory")
+            return None
+        solver = SubgameSolver(tree, beginning.board, ranges, bits=FLOP_BITS, threads=os.cpu_count() or 1)
+        accuracy = _iterated(solver, self.effort.flop_seconds or 0.0)
+        self.found.flops.append(accuracy)
+        if accuracy > FLOP_ACCURACY:
+            self._leave_out(here, f"decisions on flops that the time does not solve to {FLOP_ACCURACY:g} % of the pot")
+            return None
+        return solver, tree
+
+    def _judge_along(self, solver: SubgameSolver, tree: BettingTree, here: list[int]) -> list[int]:
+        """Judge steps against their solution, and return those that are left where it does not come."""
         node = 0
-        for k in here:
-            _, _, seat, move = steps[k]
-            if seat in seats:
-                _add(found, number, table, solver, tree, node, seat, move, street)
+        for place, k in enumerate(here):
+            _, street, seat, move = self.steps[k]
+            if seat in self.seats:
+                values = action_values(solver, tree, node, combo_number(*map(int, self.table.hole_cards(seat))))
+                if values is None and node and street != FLOP:
+                    return here[place:]
+                if values is None:
+                    self._leave_out([k], "decisions to which the solution does not come")
+                else:
+                    made, best = tree.moves(node).index(move), int(values.argmax())
+                    words = move_words(tree, node)
+                    self._add(street, seat, words[made], words[best], float(values[best] - values[made]))
             node = tree.child(node, move)
+        return []
+
+    def _add(self, street: int, seat: int, made: str, best: str, loss: float) -> None:
+        """Add a decision. loss: in chips."""
+        board = [int(card) for card in self.table.board][: BOARD.get(street, 0)]
+        cards = cards_text([int(card) for card in self.table.hole_cards(seat)])
+        position = "button" if seat == self.table.button else "other"
+        kind, bets = made.split()[0], loss / float(self.rules.unit)
+        self.found.decisions.append(
+            Decision(self.number, seat, STREETS[street], position, kind, made, best, bets, cards, cards_text(board))
+        )
+
+    def _beginning(self, street: int, first: int) -> tuple[Spot, NDArray[np.float64]]:
+        """The spot before a step on a street, and (2, 1326), the hands that both players have there."""
+        before = self.steps[first][0]
+        spot = spot_of(before, self.rules, 0)
+        assert spot is not None, "no hand here has more moves than a record remembers"
+        spot, button = spot._replace(board=spot.board[: BOARD[street]]), int(before["button"][0])
+        possible = possible_combos(np.array(spot.board, np.int64))
+        ranges = np.tile(possible.astype(np.float64), (PLAYERS, 1))
+        for row, (_, _, seat, _) in zip(self.likely[:first], self.steps[:first], strict=True):
+            ranges[int(seat != button)] *= row
+        ranges /= np.maximum(ranges.max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+        return spot, np.where(possible, np.maximum(ranges, LEAST), 0.0)
 
 
 Step = tuple[Records, int, int, int]
@@ -168,62 +311,17 @@ def _probabilities(steps: Sequence[Step], rules: Rules, strategies: tuple[Agent,
     return likely
 
 
-def _solved(
-    before: Records, rules: Rules, street: int, played: list[int], likely: NDArray[np.float64], steps: Sequence[Step]
-) -> tuple[SubgameSolver, BettingTree]:
-    """The street solved from its beginning."""
-    spot: Spot | None = spot_of(before, rules, 0)
-    assert spot is not None, "no hand here has more moves than a record remembers"
-    board = spot.board[: BOARD[street]]
-    button = int(before["button"][0])
-    ranges = np.tile(possible_combos(np.array(board, np.int64)).astype(np.float64), (PLAYERS, 1))
-    for row, (_, _, seat, _) in zip(likely, steps, strict=True):
-        ranges[int(seat != button)] *= row
-    ranges /= np.maximum(ranges.max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
-    ranges = np.where(possible_combos(np.array(board, np.int64)), np.maximum(ranges, LEAST), 0.0)
-    beginning = spot.beginning(street, BOARD[street])
-    tree = BettingTree.from_record(beginning.game, at_spot(beginning), SIZES[street], played)
-    solver = SubgameSolver(tree, board, ranges)
-    solver.iterate(ITERATIONS[street])
-    return solver, tree
-
-
-def _add(
-    found: Mistakes,
-    number: int,
-    table: Table,
-    solver: SubgameSolver,
-    tree: BettingTree,
-    node: int,
-    seat: int,
-    move: int,
-    street: int,
-) -> None:
-    """Judge one decision."""
-    hole = [int(card) for card in table.hole_cards(seat)]
-    values = action_values(solver, tree, node, combo_number(*hole))
-    if values is None:
-        found.unjudged["decisions to which the solution does not come"] += 1
-        return
-    first = int(tree.first_child[node])
-    made = tree.moves(node).index(move)
-    best = int(values.argmax())
-    words = [tree.path(first + k)[-1] for k in range(len(values))]
-    board = [int(card) for card in table.board][: BOARD[street]]
-    found.decisions.append(
-        Decision(
-            number,
-            seat,
-            STREETS[street],
-            "button" if seat == table.button else "other",
-            words[made].split()[0],
-            words[made],
-            words[best],
-            float(values[best] - values[made]) / float(table.game.unit),
-            cards_text(hole),
-            cards_text(board),
-        )
-    )
+def _iterated(solver: SubgameSolver, seconds: float) -> float:
+    """Iterate until the time is over or the solution good enough, at least once; returns its exploitability in percent
+    of the pot."""
+    end, pot = time.perf_counter() + seconds, int(solver.tree.pot[0])
+    while True:
+        solver.iterate(1)
+        is_over = time.perf_counter() > end
+        if is_over or solver.iterations % CHECKED == 0:
+            accuracy = 100 * solver.exploitability() / pot
+            if is_over or accuracy < FLOP_GOOD:
+                return accuracy
 
 
 def action_values(solver: SubgameSolver, tree: BettingTree, node: int, hand: int) -> NDArray[np.float64] | None:

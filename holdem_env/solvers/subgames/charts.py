@@ -25,6 +25,15 @@ LEAST_HEIGHT = 0.35
 """Of a kind of hand that hardly comes there."""
 
 
+def move_colours(moves: Sequence[str]) -> list[str]:
+    """A colour of the theme for each move, given in words."""
+    bets = [k for k, move in enumerate(moves) if _is_bet(move)]
+    found = ["fold" if move == "fold" else "passive" for move in moves]
+    for place, k in enumerate(bets):
+        found[k] = f"bet-{1 + round(place * (BETS - 1) / max(len(bets) - 1, 1))}"
+    return found
+
+
 class Chart:
     """What a player does with each kind of hand.
 
@@ -46,11 +55,7 @@ class Chart:
 
     def colours(self) -> list[str]:
         """A colour of the theme for each move."""
-        bets = [k for k, move in enumerate(self.moves) if _is_bet(move)]
-        found = ["fold" if move == "fold" else "passive" for move in self.moves]
-        for place, k in enumerate(bets):
-            found[k] = f"bet-{1 + round(place * (BETS - 1) / max(len(bets) - 1, 1))}"
-        return found
+        return move_colours(self.moves)
 
     def text(self, move: str | None = None) -> str:
         """The chart as text: how many percent of each kind of hand make a move, by default any bet or raise; a call

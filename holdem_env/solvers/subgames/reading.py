@@ -111,14 +111,20 @@ def _ways(ranges: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def read_locked(locked: Locked | None, tree: BettingTree) -> dict[int, NDArray[np.float64]]:
-    """By node: (1326, children) probabilities. Raises ValueError unless each is a decision with a strategy."""
+    """By node: (1326, children) probabilities. Raises ValueError unless each is a decision with a strategy, and
+    TypeError for anything but places with their strategies."""
+    if not isinstance(locked, Mapping | None):
+        raise TypeError(f"locked: must be places with their strategies, got {type(locked).__name__}")
     read = {}
     for place, given in (locked or {}).items():
         node = find_place(tree, place)[0] if isinstance(place, str) else int(place)
         if not 0 <= node < len(tree) or tree.kind[node] != DECISION:
             raise ValueError(f"locked: nobody is to act at node {node}")
         children = int(tree.children[node])
-        rows = np.asarray(given, np.float64)
+        try:
+            rows = np.asarray(given, np.float64)
+        except (TypeError, ValueError):  # words, or lists of different lengths
+            raise ValueError(f"locked: the strategy of node {node} must be lists of numbers, got others") from None
         if rows.shape == (children,):
             rows = np.tile(rows, (COMBOS, 1))
         if rows.shape != (COMBOS, children):

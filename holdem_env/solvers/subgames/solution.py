@@ -53,7 +53,7 @@ class SubgameSolution:
 
     tree: the betting tree; board: its cards at the root; ranges: (2, 1326), the weights of both players' hands.
     iterations: how many were run; seconds: how long that took. solver: where it was stopped before its end, the solver,
-    which can go on; None otherwise.
+    which can go on; None otherwise. locked: the nodes whose strategies were held fixed.
     exploitability: in chips, what a best response inside the tree gains over the strategies, the mean of both players;
     exploitability_percent: the same in percent of the pot.
     values: (2,), the chips that each player takes out of the pot on average, less what it puts in from the root on;
@@ -79,6 +79,7 @@ class SubgameSolution:
         self.solver = solver
         self._spot: dict[str, Any] | None = None
         self.iterations: int = results["iterations"]
+        self.locked: list[int] = results["locked"]
         self.seconds: float = results["seconds"]
         self.exploitability: float = results["exploitability"]
         self.ev: NDArray[np.float64] = results["ev"]
@@ -249,8 +250,11 @@ class SubgameSolution:
             "street": int(tree.street[0]),
             "nodes": len(tree),
             **spot,
-            **{name: getattr(self, name) for name in ("iterations", "seconds", "exploitability", "with_isomorphism")},
-            **({} if self.solver is None else {"bits": self.solver.bits, "locked": self.solver.locked}),
+            **{
+                name: getattr(self, name)
+                for name in ("iterations", "seconds", "exploitability", "with_isomorphism", "locked")
+            },
+            **({} if self.solver is None else {"bits": self.solver.bits}),
             "values": self.values.tolist(),
             "shares": self.shares.tolist(),
         }
@@ -450,7 +454,7 @@ def _loaded(data: Any, sizes: dict[str, int]) -> SubgameSolution:
     results: dict[str, Any] = {name: float(header[name]) for name in ("seconds", "exploitability")}
     results |= {name: _array(data, sizes, name, np.float64, both) for name in ("ev", "equity")}
     results |= {name: np.array(header[name], np.float64).reshape(PLAYERS) for name in ("values", "shares")}
-    results["iterations"] = int(header["iterations"])
+    results |= {"iterations": int(header["iterations"]), "locked": _locked(header, tree)}
     return SubgameSolution(tree, board, ranges, game, numbers, results, isomorphic).with_spot(
         header["pot"], header["stacks"]
     )
@@ -470,8 +474,16 @@ def _loaded_solver(data: Any, sizes: dict[str, int], threads: int) -> tuple[Subg
     for name, there in solver.state().items():
         there[:] = _array(data, sizes, name, there.dtype, there.shape)
     solver.iterations = int(header["iterations"])
-    solver.game.is_locked[header["locked"]] = True
+    solver.game.is_locked[_locked(header, tree)] = True
     return solver, header
+
+
+def _locked(header: dict[str, Any], tree: BettingTree) -> list[int]:
+    """The locked nodes that a file names; none in one that was written before files named them."""
+    nodes = [int(node) for node in header.get("locked", [])]
+    if not all(0 <= node < len(tree) and tree.kind[node] == DECISION for node in nodes):
+        raise ValueError("it locks nodes at which nobody acts")
+    return nodes
 
 
 def read_spot(data: Any, sizes: dict[str, int]) -> tuple[dict[str, Any], BettingTree, tuple[int, ...], Any]:

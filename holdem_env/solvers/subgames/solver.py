@@ -186,6 +186,7 @@ class SubgameSolver:
         values, equities = self._mean(played), self._equities()
         return {
             "iterations": self.iterations,
+            "locked": self.locked,
             "exploitability": float((self._mean(best) - values).mean()),
             "ev": self.by_combo(played) + bets,
             "values": values + bets[:, 0],

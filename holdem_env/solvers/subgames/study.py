@@ -117,12 +117,12 @@ def subgame_size(
     stacks: Stacks,
     sizes: BetSizesLike = None,
     rules: RulesLike | None = None,
+    locked: Locked | None = None,
 ) -> SubgameSize:
-    """How large a subgame is and about how long it takes, without solving it. Arguments and errors as those of
-    `solve_subgame`."""
+    """How large a subgame is, without solving it. Arguments and errors as those of `solve_subgame`."""
     tree = spot_tree(board, pot, stacks, sizes, rules)
     cards = read_subgame_board(board)
-    return size_of(tree, cards, read_ranges(ranges, cards))
+    return size_of(tree, cards, read_ranges(ranges, cards), with_isomorphism=not read_locked(locked, tree))
 
 
 def spot_tree(board: CardsLike, pot: int, stacks: Stacks, sizes: BetSizesLike, rules: RulesLike | None) -> BettingTree:

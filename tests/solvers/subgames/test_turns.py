@@ -123,6 +123,8 @@ def test_memory_decides_between_sixteen_and_thirty_two_bits() -> None:
     assert (size.bits, replace(size, bits=16).memory - size.lists) == (32, (size.memory - size.lists) // 2)
     assert size.fitting(size.memory).bits == 32
     assert size.fitting(size.memory - 1).bits == 16
+    locked = subgame_size(TWO_SUITS, RANGES, 20, 30, "a", locked={0: [0.5, 0.5]})
+    assert size.boards < locked.boards == (1, 48)  # alike rivers are not one
     with pytest.raises(ValueError, match="threads: must be 1 or more"):
         solve_subgame(TWO_SUITS, RANGES, iterations=1, threads=0, **OPTIONS)
 
@@ -140,6 +142,7 @@ def test_a_resumed_solution_keeps_what_is_locked(tmp_path: Path) -> None:
         TWO_SUITS, RANGES, **OPTIONS, iterations=1_000, locked={0: locked}, stop=iter([0, 1]).__next__
     )
     stopped.save(tmp_path / "stopped.npz")
+    assert load_solution(tmp_path / "stopped.npz").locked == [0]
     resumed = resume_subgame(tmp_path / "stopped.npz", accuracy=None, iterations=20)
     rows = resumed.strategy(0)
     np.testing.assert_allclose(rows[rows.any(axis=1)], np.broadcast_to(locked, (rows.any(axis=1).sum(), 2)), atol=1e-6)

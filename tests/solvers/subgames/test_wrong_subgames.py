@@ -40,6 +40,7 @@ SPOT = {"board": BOARD, "ranges": RANGES, "pot": 100, "stacks": 200}
         ({"locked": {0: [1.0]}}, "locked: node 0 has"),
         ({"locked": {"bet 7": [1.0, 0.0]}}, "no 'bet 7'"),
         ({"locked": {10**9: [1.0]}}, "nobody is to act"),
+        ({"locked": {0: [[0.5, 0.5], [1.0]]}}, "must be lists of numbers"),
     ],
 )
 def test_what_is_wrong_is_said(changes: dict[str, object], message: str) -> None:
@@ -51,6 +52,11 @@ def test_what_is_wrong_is_said(changes: dict[str, object], message: str) -> None
 def test_ranges_are_two(ranges: object) -> None:
     with pytest.raises((TypeError, ValueError), match="ranges"):
         solve_subgame(BOARD, ranges, 100, 200)  # type: ignore[arg-type]
+
+
+def test_locks_are_places_with_strategies() -> None:
+    with pytest.raises(TypeError, match="locked: must be places with their strategies, got list"):
+        solve_subgame(**SPOT, locked=[0.5, 0.5])  # type: ignore[arg-type]
 
 
 def test_what_does_not_fit_is_told_before() -> None:

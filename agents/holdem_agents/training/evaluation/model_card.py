@@ -31,9 +31,11 @@ from ..run_folder.files import (
     VERSIONS,
     exploitability_text,
     interval_text,
+    mistakes_text,
     rows_of,
 )
 
+MISTAKES_TITLE = "What its decisions lose"
 TRAINED_ON: dict[Levels, str] = {
     "first": "It plays other stacks, but was not trained on them",
     "all": "It was trained on hands of all blind levels, with the starting stacks",
@@ -68,6 +70,7 @@ def write_card(folder: Path) -> None:
         _strength(results),
         *([f"Sampling, its {exact}; that of an equilibrium is 0."] if (exact := exploitability_text(folder)) else []),
         *choice_lines(folder),
+        *([f"## {MISTAKES_TITLE}", lost.strip()] if (lost := mistakes_text(folder)) else []),
         "## Known weaknesses",
         *_weaknesses(results, exploiters),
     ]

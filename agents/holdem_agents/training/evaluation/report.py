@@ -33,6 +33,7 @@ from ..run_folder.files import (
     write_facts,
 )
 from .matches import EVALUATION_SEED, evaluate, play, write_results
+from .mistakes import write_mistakes
 from .model_card import write_card
 
 CROSSTABLE_COLUMNS = ("plays", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
@@ -40,7 +41,8 @@ CROSSTABLE_COLUMNS = ("plays", "opponent", "bb_per_100", "half_width_95", "hands
 
 def write_report(learner: PPOLearner, folder: Path) -> None:
     """Play the final matches, and measure exploitability in games that are small enough; write training.json,
-    crosstable.csv, final_matches.phhs.gz, the last rows of curve.csv, curve.svg and model_card.md."""
+    crosstable.csv, final_matches.phhs.gz, the last rows of curve.csv, curve.svg, model_card.md, and on request
+    mistakes.md with its hands."""
     decisions, seconds = learner.model.num_timesteps, learner.clock.elapsed()
     clock = learner.clock
     more = {"cpu_seconds": clock.cpu_elapsed(), "budget_spent": clock.spent(decisions)}
@@ -54,6 +56,8 @@ def write_report(learner: PPOLearner, folder: Path) -> None:
     write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)
     write_crosstable(folder / CROSSTABLE, tables)
     draw_curve(folder)
+    config = learner.config
+    write_mistakes(load(folder / FINAL), config.rules, config.evaluation.mistakes, folder)
     write_card(folder)
 
 

@@ -33,6 +33,7 @@ from ...model_files import load
 from ...progress import VisibleProgress
 from ..config import ConfigError, League
 from ..evaluation.matches import EVALUATION_SEED, play
+from ..evaluation.mistakes import write_mistakes
 from ..evaluation.model_card import write_card
 from ..evaluation.report import write_crosstable
 from ..interrupts import Interrupts, outcome, report
@@ -279,6 +280,7 @@ class LeagueRun:
                 play(agent, opponent, league.rules, league.evaluation.hands, EVALUATION_SEED) for opponent in opponents
             ]
         write_crosstable(folder / CROSSTABLE, tables)
+        write_mistakes(load(folder / FINAL), league.rules, league.evaluation.mistakes, folder)
         write_card(folder)
 
     def _members_except(self, snapshot: str) -> Iterator[Agent]:

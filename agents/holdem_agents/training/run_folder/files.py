@@ -24,6 +24,7 @@ PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstab
 TRAINING_EXPLOITERS, CANDIDATES = "training_exploiters.csv", "candidates"
 CARD, CURVE_PLOT = "model_card.md", "curve.svg"
 HANDS = "final_matches.phhs.gz"
+MISTAKES, MISTAKES_HANDS = "mistakes.md", "mistakes.phhs.gz"
 WANDB_ID = "wandb-id.txt"  # of the run at Weights & Biases
 SWEEP = "sweep.yaml"  # of a folder with the settings of a sweep, each of them a folder of seeds
 LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
@@ -78,7 +79,7 @@ def results_in(folder: Path) -> list[str]:
 
 def _files_of_run(folder: Path) -> list[Path]:
     """The files that a run has written to its folder; none of anybody else's."""
-    results = CURVE, CROSSTABLE, EXPLOITERS, TRAINING_EXPLOITERS, RATINGS, HANDS
+    results = CURVE, CROSSTABLE, EXPLOITERS, TRAINING_EXPLOITERS, RATINGS, HANDS, MISTAKES, MISTAKES_HANDS
     names = (CONFIG, VERSIONS, FACTS, PROGRESS, FINAL, CARD, CURVE_PLOT, WANDB_ID, *results)
     states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{MODEL_SUFFIX}", f"{CANDIDATES}/*{MODEL_SUFFIX}"
     patterns = (*names, *states, f"*/{PROGRESS}", f"*/{WANDB_ID}", "**/events.out.tfevents.*")
@@ -173,6 +174,12 @@ def exploitability_text(folder: Path) -> str | None:
     path = folder / FACTS
     chips = json.loads(path.read_text(encoding="utf-8")).get(EXPLOITABILITY) if path.exists() else None
     return None if chips is None else f"exact exploitability: {chips:.3f} chips per hand"
+
+
+def mistakes_text(folder: Path) -> str:
+    """What the decisions of a run's agent lose, as Markdown; empty where it was not measured."""
+    path = folder / MISTAKES
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def truncate_csv(path: Path, column: str, last: int) -> None:

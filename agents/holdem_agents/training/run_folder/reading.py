@@ -28,6 +28,7 @@ from .files import (
     FACTS,
     FINAL,
     LATEST,
+    MISTAKES,
     PROGRESS,
     RATINGS,
     SWEEP,
@@ -49,7 +50,7 @@ ROUNDED = 2.0
 """Seconds by which a line's elapsed time and the times of files may differ."""
 RECENT = 0.5
 """The part of a run's latest lines that tells its speed."""
-WATCHED = (PROGRESS, CURVE, RATINGS, CROSSTABLE, EXPLOITERS, FACTS, CARD, CONFIG, SEEDS, FINAL, LATEST)
+WATCHED = (PROGRESS, CURVE, RATINGS, CROSSTABLE, EXPLOITERS, FACTS, MISTAKES, CARD, CONFIG, SEEDS, FINAL, LATEST)
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from holdem_env.agents.protocol import Agent
+from holdem_env.game.street_names import street_name
 from holdem_env.render.table_svg import table_svg
 from holdem_env.table.table import Table
 
@@ -13,6 +14,7 @@ from ...playing.hints import Advised
 from ...playing.log_lines import spaced
 from ..answers import ApiError
 from ..site import Site
+from ..solve.from_hands import streets_to_solve
 from .tables import PlayTable
 
 
@@ -59,11 +61,13 @@ def review_of(site: Site, table: PlayTable, hand: int, folded: bool, agent: str 
         raise ApiError(400, str(error)) from None
     seen = chosen.table.view(seat)
     drawn = chosen.table if folded else seen
+    can_be_solved = {street_name(chosen.table.game, street): street for street in streets_to_solve(chosen.table)}
     return {
         "hand": hand,
         "decisions": [
             {
                 "street": each.street,
+                "solve": can_be_solved.get(each.street),
                 "seat": each.seat,
                 "name": names[each.seat],
                 "board": spaced(each.board),

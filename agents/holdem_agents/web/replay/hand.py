@@ -19,6 +19,7 @@ from holdem_env.utils.shown_names import shown_name
 from ...playing.hints import advice
 from ...playing.log_lines import UNLOGGED, LogLine, hand_log, spaced
 from ..answers import ApiError
+from ..solve.from_hands import streets_to_solve
 
 LONGEST_NAME = 40
 SECONDS = 1.2
@@ -56,7 +57,9 @@ class StepsOfHand:
             }
             for place, (step, shares, lines) in enumerate(zip(self.steps, self._shares, said, strict=True))
         ]
-        marks = [{"street": steps[place]["street"], "step": place} for place in street_steps(self.steps)]
+        can_be_solved = {street_name(table.game, street): street for street in streets_to_solve(table)}
+        names = {place: street_name(table.game, self.steps[place].street) for place in street_steps(self.steps)}
+        marks = [{"street": name, "step": place, "solve": can_be_solved.get(name)} for place, name in names.items()]
         return {
             "hand": self.hand.hand,
             "game": game_title(table.game, self.hand.money),

@@ -20,6 +20,7 @@ from holdem_env.utils.shown_names import shown_name
 from ..answers import ApiError, checked_id
 from ..guard import UPLOAD
 from ..site import Site
+from ..solve.from_hands import spot_of_hand
 from .collections import HandShelf, Shelf
 from .hand import StepsOfHand
 from .players import Players
@@ -46,6 +47,7 @@ def routes(site: Site) -> list[Route]:
         Route("/api/replay/{id}/{hand:int}.png", replay.as_png),
         Route("/api/replay/{id}/{hand:int}.gif", replay.as_gif),
         Route("/api/replay/{id}/{hand:int}/advice", replay.advice),
+        Route("/api/replay/{id}/{hand:int}/spot", replay.spot),
         Route("/api/replay/{id}/{hand:int}", replay.hand),
     ]
 
@@ -134,6 +136,13 @@ class Replay:
         agent = self._agent(checked_id(request.query_params.get("agent"), "an agent"))
         with self._lock:
             return JSONResponse({"steps": steps.advice(seat, agent)})
+
+    def spot(self, request: Request) -> Response:
+        """The spot at the beginning of a street, for the page that solves it."""
+        shelf, hands = self._collection(request)
+        hand = self._replayed(request, shelf, hands, self._number(request, hands)).hand
+        street = _whole_number(request.query_params.get("street", ""), "street", least=0)
+        return JSONResponse(spot_of_hand(self._site, hand.table, hand.players, street))
 
     def as_phh(self, request: Request) -> Response:
         """The hand as a .phh file."""

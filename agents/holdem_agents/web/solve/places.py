@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from holdem_env.cards.combos import COMBO_CARDS
 from holdem_env.cards.text import cards_text
 from holdem_env.solvers.subgames import SubgameSolution
+from holdem_env.solvers.subgames.charts import move_colours
 from holdem_env.solvers.subgames.reading import find_place
 from holdem_env.solvers.trees.walking import DECISION, FOLDED
 
+from .locks import path_of
 from .spots import KINDS, PLAYERS, cells_of
 
 Numbers = NDArray[np.float64]
@@ -61,23 +63,30 @@ def place(solution: SubgameSolution, path: list[str]) -> dict[str, Any]:
     if len(dealt) < int(tree.street[node]) - int(tree.street[0]):
         return {**there, "kind": "deal"}
     player = int(tree.player[node])
-    strategy, reach = solution.strategy(node, dealt), solution.reach(node, dealt)
-    weights = reach[player]
+    strategy, weights = solution.strategy(node, dealt), solution.reach(node, dealt)[player]
     shares = weights @ strategy / max(float(weights.sum()), 1e-300)
     first = int(tree.first_child[node])
+    words = solution.moves(node)
     moves = [
-        {"word": word, "share": float(share), "all_in": _is_all_in(solution, first + k, player)}
-        for k, (word, share) in enumerate(zip(solution.moves(node), shares, strict=True))
+        {"word": word, "share": float(share), "all_in": _is_all_in(solution, first + k, player), "colour": colour}
+        for k, (word, share, colour) in enumerate(zip(words, shares, move_colours(words), strict=True))
     ]
-    worth = None if node else [_worth(solution, each) for each in range(2)]
     cells = _cells(weights, {"shares": strategy})
-    return {**there, "player": player, "moves": moves, "cells": cells, "worth": worth, "arrive": bool(weights.any())}
+    there |= {"player": player, "lock": path_of(solution, node)}
+    return {**there, "moves": moves, "cells": cells, "arrive": bool(weights.any())}
 
 
-def _worth(solution: SubgameSolution, player: int) -> dict[str, Any]:
-    """EV and equity of a player's hands at the root."""
-    values = {"ev": solution.ev[player], "equity": solution.equity[player]}
-    return _cells(solution.ranges[player], values)
+def values_at(solution: SubgameSolution, path: list[str]) -> list[dict[str, Any]] | None:
+    """EV and equity of both players' hands that come to a place; None where a player has none. It takes seconds in the
+    tree of a flop. Raises ValueError as `place`."""
+    node, dealt = find_place(solution.tree, path)
+    reach = solution.reach(node, dealt)
+    if not reach.any(axis=1).all():
+        return None
+    ev, equity = solution.ev, solution.equity
+    if node:
+        ev, equity = solution.ev_at(node, dealt), solution.equity_at(node, dealt)
+    return [_cells(reach[player], {"ev": ev[player], "equity": equity[player]}) for player in range(2)]
 
 
 def _cells(weights: Numbers, values: dict[str, Numbers]) -> dict[str, Any]:
@@ -114,11 +123,13 @@ def _plain(value: Any) -> Any:
 
 
 def _steps(solution: SubgameSolution, path: list[str]) -> list[dict[str, Any]]:
-    """The path word by word, with who made each move; null for a card."""
+    """The path word by word, with who made each move, and how a lock of that decision is called; null for a
+    card."""
     found, before = [], 0
     for count, word in enumerate(path, 1):
         node, _ = find_place(solution.tree, path[:count])
-        found.append({"word": word, "player": None if node == before else int(solution.tree.player[before])})
+        player = None if node == before else int(solution.tree.player[before])
+        found.append({"word": word, "player": player, "lock": None if player is None else path_of(solution, before)})
         before = node
     return found
 

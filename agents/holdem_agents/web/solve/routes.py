@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
@@ -14,7 +16,8 @@ from ..answers import ApiError, body_of
 from ..guard import SOLUTION
 from ..site import Site
 from .desk import Desk
-from .places import place, summary
+from .locks import lock_at, locks_of, read_lock
+from .places import place, summary, values_at
 from .spots import range_cells, read_spot, said, size_of_spot, size_view
 
 LONGEST_PATH = 1_000
@@ -33,6 +36,8 @@ def routes(site: Site) -> list[Route]:
         Route("/api/solve/solution", pages.solution),
         Route("/api/solve/solution.npz", pages.file),
         Route("/api/solve/place", pages.place),
+        Route("/api/solve/values", pages.values),
+        Route("/api/solve/lock", pages.lock, methods=["POST"]),
     ]
 
 
@@ -41,6 +46,7 @@ class SolveRoutes:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._one_at_a_time = Lock()
 
     def state(self, _: Request) -> Response:
         """Whether something is being solved, and how far it is."""
@@ -80,8 +86,9 @@ class SolveRoutes:
 
     def solution(self, _: Request) -> Response:
         """The latest solution as a whole."""
-        spot = self._desk.spot
-        return JSONResponse(summary(self._solution()) | {"spot": None if spot is None else spot.model_dump()})
+        solution, spot = self._solution(), self._desk.spot
+        asked = None if spot is None else spot.model_dump(exclude={"locked"})
+        return JSONResponse(summary(solution) | {"spot": asked, "locks": locks_of(solution)})
 
     def file(self, _: Request) -> Response:
         """The latest solution's file."""
@@ -91,17 +98,38 @@ class SolveRoutes:
 
     def place(self, request: Request) -> Response:
         """What is at the end of a path in the latest solution."""
-        text, number = (request.query_params.get(name, "") for name in ("path", "number"))
-        if len(text) > LONGEST_PATH:
-            raise ApiError(400, "This path is too long.")
-        solution = self._solution()
-        if number and number != str(self._desk.number):
-            raise ApiError(409, "There is another solution now: reload the page to see it.")
+        solution, path = self._place(request)
         with said():
-            found = place(solution, [word.strip() for word in text.split(",") if word.strip()])
-        return JSONResponse(found)
+            return JSONResponse(place(solution, path))
 
-    def _solution(self) -> SubgameSolution:
+    def values(self, request: Request) -> Response:
+        """EV and equity there."""
+        solution, path = self._place(request)
+        with said(), self._one_at_a_time:
+            return JSONResponse({"values": values_at(solution, path)})
+
+    async def lock(self, request: Request) -> Response:
+        """A lock of the decision at the end of a path: see `locks.lock_at`."""
+        body = await body_of(request)
+        path, solution = self._path(body.pop("path", "")), self._solution(str(body.pop("number", "")))
+        with said():
+            return JSONResponse(await run_sync(lock_at, solution, path, read_lock(body)))
+
+    def _place(self, request: Request) -> tuple[SubgameSolution, list[str]]:
+        asked = request.query_params
+        path = self._path(asked.get("path", ""))
+        return self._solution(asked.get("number", "")), path
+
+    def _path(self, text: object) -> list[str]:
+        """The moves and cards of a path. Raises ApiError (400) for none."""
+        if not isinstance(text, str) or len(text) > LONGEST_PATH:
+            raise ApiError(400, "This path is too long.")
+        return [word.strip() for word in text.split(",") if word.strip()]
+
+    def _solution(self, number: str = "") -> SubgameSolution:
+        """The latest solution. Raises ApiError: 404 if there is none, 409 if it is not the one that a page has."""
         if self._desk.solution is None:
             raise ApiError(404, "Nothing has been solved here yet.")
+        if number and number != str(self._desk.number):
+            raise ApiError(409, "There is another solution now: reload the page to see it.")
         return self._desk.solution

@@ -23,6 +23,7 @@ from ..answers import ApiError
 MOST_MEMORY = 2 * 2**30
 """Bytes that a solve may take."""
 LONGEST_RANGE, LONGEST_SIZES, MOST_CHIPS = 20_000, 200, 10**9
+MOST_LOCKS = 50
 LONGEST_SENTENCE, QUOTED = 300, 60
 """Characters of a sentence about a field, and of a range that a sentence repeats."""
 PLAYERS = ("in position", "out of position")
@@ -33,11 +34,14 @@ KINDS = [hand_name(int(row), int(column)) for row, column in zip(*CELLS, strict=
 
 RangeText = Annotated[str, Field(max_length=LONGEST_RANGE)]
 SizesText = Annotated[str, Field(max_length=LONGEST_SIZES)]
+Strategy = list[float] | list[list[float]]
+"""Of a locked decision: for all hands, or for each of the 1,326. `solve_subgame` checks it."""
 
 
 class Spot(BaseModel):
     """What the page's form says. ranges: in position, out of position. stack: what each has left. accuracy: in percent
-    of the pot."""
+    of the pot. locked: strategies that are held fixed, by the moves that lead to them, as in files of `holdem solve
+    --lock`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -47,10 +51,11 @@ class Spot(BaseModel):
     stack: int = Field(ge=1, le=MOST_CHIPS)
     sizes: dict[Literal["flop", "turn", "river"], SizesText]
     accuracy: float = Field(0.5, ge=0.01, le=100)
+    locked: dict[str, Strategy] = Field({}, max_length=MOST_LOCKS)
 
     def arguments(self) -> dict[str, Any]:
         """For `subgame_size` and `solve_subgame`."""
-        given = self.model_dump(include={"board", "ranges", "pot", "sizes"})
+        given = self.model_dump(include={"board", "ranges", "pot", "sizes", "locked"})
         return {**given, "stacks": self.stack}
 
 
@@ -111,12 +116,18 @@ def range_cells(text: str) -> dict[str, Any]:
     """A range's cells for the page's grid. Raises ApiError (400) for an invalid one."""
     if len(text) > LONGEST_RANGE:
         raise ApiError(400, f"A range has at most {LONGEST_RANGE:,} characters here.")
+    if not text.strip():
+        return {}
+    with said((text,)):
+        hands = Range(text)
+    return cells_of(weights_of(hands))
+
+
+def weights_of(hands: Range) -> NDArray[np.float64]:
+    """(1326,): the weights of a range."""
     weights = np.zeros(COMBOS)
-    if text.strip():
-        with said((text,)):
-            hands = Range(text)
-        weights[COMBO_OF[hands.cards[:, 0], hands.cards[:, 1]]] = hands.weights
-    return cells_of(weights)
+    weights[COMBO_OF[hands.cards[:, 0], hands.cards[:, 1]]] = hands.weights
+    return weights
 
 
 def cells_of(weights: NDArray[np.float64], board: tuple[int, ...] = ()) -> dict[str, Any]:

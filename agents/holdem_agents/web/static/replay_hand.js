@@ -5,6 +5,7 @@ import { fill, h, say, svgPart, toast } from "./dom.js";
 import { adviceBars, adviserSelect } from "./hints.js";
 import { listen } from "./keys.js";
 import { signedMoney } from "./replay_list.js";
+import { solveLink } from "./solve_link.js";
 import { percent, tone } from "./words.js";
 
 const PACES = { slow: 2200, normal: 1200, fast: 500 };
@@ -40,6 +41,7 @@ class Hand {
     this.slider = h("input", { type: "range", min: 0, "aria-label": "Step of the hand", oninput: () => this.go(Number(this.slider.value)) });
     this.playButton = h("button", { class: "main play-button", type: "button", onclick: () => this.toggle() });
     this.streets = h("div", { class: "row streets", role: "group", "aria-label": "Jump to a street" });
+    this.solve = h("div", { class: "row" });
     this.element = h("div", { class: "play replay" });
   }
 
@@ -92,6 +94,7 @@ class Hand {
       if (isHere) this.steps.scrollTop = button.offsetTop - this.steps.clientHeight / 2;
     }
     const street = this.found.marks.findLast((mark) => mark.step <= this.step);
+    fill(this.solve, street.solve && solveLink(this.id, this.number, street.solve));
     for (const button of this.streets.children) button.setAttribute("aria-pressed", String(Number(button.value) === street.step));
   }
 
@@ -168,7 +171,7 @@ class Hand {
     return h("div", { class: "transport" }, this.slider,
       h("div", { class: "row" }, button("|◀", "To the beginning (Home)", () => this.by(-this.step)), button("◀", "Back (left arrow)", () => this.by(-1)),
         this.playButton, button("▶", "On (right arrow)", () => this.by(1)), button("▶|", "To the end (End)", () => this.by(this.last)), pace),
-      this.streets);
+      h("div", { class: "row streets-row" }, this.streets, this.solve));
   }
 
   choosePace(pace) {

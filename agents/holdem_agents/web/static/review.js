@@ -3,6 +3,7 @@
 import { cards } from "./cards.js";
 import { fill, h } from "./dom.js";
 import { adviceBars, adviserSelect, keptAdviser } from "./hints.js";
+import { solveLink } from "./solve_link.js";
 import { amount, percent, signed, tone } from "./words.js";
 
 export class Review {
@@ -65,7 +66,7 @@ export class Review {
     let street = null;
     return this.found.decisions.flatMap((each) => {
       const heading = each.street === street ? [] : [h("li", { class: "street" }, h("b", {}, each.street), cards(each.board),
-        h("small", {}, `pot ${amount(each.pot, this.view.unit, this.mode)}`))];
+        h("small", {}, `pot ${amount(each.pot, this.view.unit, this.mode)}`), each.solve && solveLink(`play-${this.tid}`, this.hand, each.solve))];
       street = each.street;
       return [...heading, this.decision(each)];
     });

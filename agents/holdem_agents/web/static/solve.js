@@ -1,5 +1,6 @@
 // The page "solve": a spot for both ranges is solved by the server, and the solution is walked.
-// #/solve?board=…&oop=…&ip=…&pot=…&stack=… fills the form.
+// #/solve?board=…&oop=…&ip=…&pot=…&stack=… fills the form, and #/solve?from=COLLECTION/HAND/STREET with the spot of a
+// hand that was played.
 
 import { fill, h, say } from "./dom.js";
 import { SpotForm } from "./solve_form.js";
@@ -20,12 +21,13 @@ class SolvePage {
   constructor(main, api) {
     Object.assign(this, { api, number: 0 });
     this.form = new SpotForm(api, (spot) => this.solve(spot));
-    this.look = new Look(api);
+    this.look = new Look(api, this.form.locks, () => this.form.element.requestSubmit());
     this.progress = h("p", { class: "progress", role: "status" });
     this.stop = h("button", { type: "button", onclick: () => this.ask("/api/solve/stop") }, "Stop and keep it");
     this.running = h("div", { class: "card row spread", hidden: true }, this.progress, this.stop);
     this.problem = h("p", { class: "problem", role: "alert", hidden: true });
-    this.spot = h("details", { class: "card spot-card", open: true }, h("summary", {}, h("h2", {}, "The spot")), this.form.element);
+    this.source = h("p", { class: "dim", hidden: true });
+    this.spot = h("details", { class: "card spot-card", open: true }, h("summary", {}, h("h2", {}, "The spot")), this.source, this.form.element);
     this.result = h("div", { hidden: true }, this.look.element);
     fill(main, h("div", { class: "row spread head" }, h("h1", {}, "Solve"), this.opener()), this.spot, this.problem, this.running, this.result);
   }
@@ -39,19 +41,35 @@ class SolvePage {
   async open(input) {
     const [file] = input.files;
     input.value = "";
+    this.look.rest();
     if (file) await this.heard(() => this.api.send("/api/solve/open", file), true);
   }
 
   async begin() {
     const query = new URLSearchParams(location.hash.split("?").slice(1).join("?"));
     const state = await this.api.get("/api/solve");
-    if ([...query].length || !state.number) await this.form.fillFrom(query);
+    if (query.has("from")) await this.fillFromHand(query.get("from"));
+    else if ([...query].length || !state.number) await this.form.fillFrom(query);
     await this.show(state, ![...query].length);
+  }
+
+  /** Fill the form with the spot of a hand; with the first spot where that cannot be. */
+  async fillFromHand(place) {
+    const [id, number, street] = place.split("/").map(encodeURIComponent);
+    try {
+      const spot = await this.api.get(`/api/replay/${id}/${number}/spot?street=${street}`);
+      this.form.fillWithHand(spot);
+      fill(this.source, spot.note).hidden = false;
+    } catch (error) {
+      await this.form.fillFrom([]);
+      this.wrong(error.message);
+    }
   }
 
   end() {
     this.ended = this.form.ended = true;
     clearTimeout(this.form.waiting);
+    this.look.rest();
     clearTimeout(this.timer);
   }
 
@@ -100,8 +118,9 @@ class SolvePage {
   async take(number, fills) {
     const solution = await this.api.get("/api/solve/solution");
     if (this.ended) return;
-    this.number = number;
     if (fills) await this.form.fillWith(solution);
+    if (fills || (!this.number && this.form.isOf(solution))) this.form.locks.set(solution.locks);
+    this.number = number;
     this.spot.open = !this.form.isOf(solution);
     this.result.hidden = false;
     await this.look.begin(solution, number);

@@ -1,6 +1,7 @@
 // The form of a spot: board, ranges, chips, bet sizes; how large the spot is; and the address that brings it back.
 
 import { field, fill, h, toast } from "./dom.js";
+import { Locks } from "./solve_locks.js";
 import { RANKS, RangeBox } from "./solve_grid.js";
 import { count } from "./words.js";
 
@@ -22,9 +23,11 @@ export class SpotForm {
     this.boxes = { oop: new RangeBox("Range out of position", api, () => this.changed()), ip: new RangeBox("Range in position", api, () => this.changed()) };
     this.fields = Object.fromEntries(["pot", "stack", "accuracy", ...STREETS].map((name) => [name, this.input(name)]));
     this.size = h("p", { class: "size dim", role: "status" }, "How large is it? …");
+    this.locks = new Locks(() => this.changed());
     this.button = h("button", { class: "main", type: "submit", disabled: true }, "Solve");
     this.element = h("form", { class: "spot", onsubmit: (event) => { event.preventDefault(); if (!this.button.disabled) onSolve(this.spot); } },
       h("div", { class: "spot-left" }, this.cardsPart(), this.numbersPart()), Object.values(this.boxes).map((box) => box.element),
+      this.locks.element,
       h("div", { class: "row spread spot-end" }, this.size, this.button));
   }
 
@@ -64,6 +67,7 @@ export class SpotForm {
     const first = Math.max(0, this.cards.length - 3);
     return {
       board: this.board.value.trim(), ranges: [this.boxes.ip.text, this.boxes.oop.text], pot: number("pot"), stack: number("stack"), accuracy: number("accuracy"),
+      locked: this.locks.given,
       sizes: Object.fromEntries(STREETS.slice(first).map((name) => [name, this.fields[name].value.trim() || "none"])),
     };
   }
@@ -88,6 +92,11 @@ export class SpotForm {
     return null;
   }
 
+  /** The spot of a hand that was played, with the sizes that were made on its first street. */
+  fillWithHand({ street, made, ...spot }) {
+    return this.fillWith({ ...spot, sizes: { ...FIRST, [street]: withSizes(FIRST[street], made) } });
+  }
+
   /** Whether the form's spot is the one that a solution was found for. */
   isOf({ spot }) {
     const facts = (each) => JSON.stringify([each.board, each.ranges, each.pot, each.stack, each.sizes]);
@@ -106,6 +115,7 @@ export class SpotForm {
       const isChosen = cards.includes(button.dataset.card);
       button.setAttribute("aria-pressed", String(isChosen));
     }
+    this.button.textContent = this.locks.isEmpty ? "Solve" : "Solve again";
     this.streets.forEach((each, k) => { each.hidden = k < cards.length - 3; });
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.measure(), PAUSE);
@@ -134,4 +144,15 @@ export class SpotForm {
     const inputs = { board, oop: spot.ranges[1], ip: spot.ranges[0], pot: pot ?? "", stack: stack ?? "", accuracy: accuracy ?? "", ...sizes };
     if (location.hash.startsWith("#/solve")) history.replaceState(null, "", `#/solve?${new URLSearchParams(inputs)}`);
   }
+}
+
+/** Sizes as text, and those that were made among them: one for the first, the second, … wager. */
+function withSizes(text, made) {
+  const menus = text.split("|").map((menu) => menu.split(",").map((size) => size.trim()));
+  const large = (size) => size === "a" ? Infinity : Number.parseFloat(size);
+  made.forEach((size, k) => {
+    menus[k] ??= [...menus[k - 1]];
+    menus[k] = [...new Set([...menus[k], size])].sort((one, other) => large(one) - large(other));
+  });
+  return menus.map((menu) => menu.join(", ")).join(" | ");
 }

@@ -2,22 +2,27 @@
 
 import { cards } from "./cards.js";
 import { fill, h, say, segmented } from "./dom.js";
+import { LockEditor, lockSign } from "./solve_locks.js";
 import { Grid, RANKS, combosOf, paint } from "./solve_grid.js";
 import { table } from "./watched.js";
 import { chips, count, duration, percent } from "./words.js";
 
 const NAMES = ["In position", "Out of position"];
+const SOON = 250; // milliseconds at a place after which EV and equity are asked for
 const LEAST = 0.3; // of a cell's height, for kinds of hands that hardly come there
 
 export class Look {
-  constructor(api) {
-    Object.assign(this, { api, path: [], turn: 0, view: "strategy", whose: 1 });
+  /** locks: the form's. solve(): the reader wants the spot solved again. */
+  constructor(api, locks, solve) {
+    Object.assign(this, { api, locks, path: [], turn: 0, view: "strategy", whose: 1 });
     this.facts = h("div", { class: "card" });
     this.line = h("nav", { class: "line", "aria-label": "The line so far" });
     this.next = h("div", { class: "moves" });
     this.switches = h("div", { class: "row switches" });
     this.legend = h("ul", { class: "legend" });
     this.hands = h("div", { class: "hands-of-cell", "aria-live": "polite" });
+    this.lock = new LockEditor(api, locks, solve);
+    locks.listen(() => this.found && this.drawLine());
     this.problem = h("p", { class: "problem", role: "alert", hidden: true });
     this.title = h("h2", {});
     this.grid = new Grid("Strategy by kinds of hands", (kind, cell) => this.drawCell(kind, cell));
@@ -27,15 +32,18 @@ export class Look {
     this.chart = h("section", { class: "card solve-chart" }, this.title, this.switches, this.grid.element, this.legend);
     this.deal = h("section", { class: "card solve-chart", hidden: true });
     this.handsCard = h("section", { class: "card" }, this.hands);
-    this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next), this.chart, this.deal,
+    this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next, this.lock.element), this.chart, this.deal,
       h("div", { class: "beside" }, this.handsCard, this.facts));
   }
 
-  /** Show a solution from its first move on. number: which of the server's. */
+  /** Show a solution: from its first move on, or, if it is of the same tree, where the reader was. number: which of the
+   * server's. */
   async begin(solution, number) {
+    const tree = (each) => each && JSON.stringify([each.board, each.pot, each.stack, each.sizes]);
+    const path = tree(solution) === tree(this.solution) ? this.path : [];
     Object.assign(this, { solution, number, view: "strategy", whose: 1 });
     this.drawFacts();
-    await this.go([]);
+    await this.go(path);
   }
 
   drawFacts() {
@@ -56,6 +64,8 @@ export class Look {
       if (turn !== this.turn) return;
       const hadFocus = [this.next, this.line, this.deal].some((each) => each.contains(document.activeElement));
       Object.assign(this, { path, found });
+      clearTimeout(this.waiting);
+      if (found.kind === "move") this.waiting = setTimeout(() => this.value(turn), SOON);
       this.problem.hidden = true;
       this.draw();
       if (hadFocus) (this.next.querySelector("button") ?? this.deal.querySelector("button:enabled") ?? this.line.querySelector("[aria-current]")).focus({ preventScroll: true });
@@ -64,30 +74,47 @@ export class Look {
     } finally { this.element.removeAttribute("aria-busy"); }
   }
 
+  /** EV and equity, which take seconds in the tree of a flop: the strategy is there before. */
+  async value(turn) {
+    try {
+      const { values } = await this.api.get(`/api/solve/values?${new URLSearchParams({ path: this.path.join(","), number: this.number })}`);
+      if (turn !== this.turn) return;
+      this.found.values = values;
+      if (this.view === "strategy") this.showHands(this.kind);
+      else this.drawChart();
+    } catch (error) {
+      const isOld = error.status === 409; // the newer solution is about to be shown
+      if (turn === this.turn && !isOld) fill(this.problem, error.message).hidden = false;
+    }
+  }
+
+  /** Ask for nothing more: another solution comes, or the page is left. */
+  rest() { clearTimeout(this.waiting); }
+
   draw() {
     const { found } = this;
-    if (!found.worth) this.view = "strategy";
     this.drawLine();
     const heading = h("p", { class: "dim" }, cards(found.board), h("br"), `Pot ${chips(found.pot)}`, found.stack !== null && `, ${chips(found.stack)} behind`);
     if (found.kind === "end") fill(this.next, heading, h("p", {}, found.sentence));
     else if (found.kind === "deal") fill(this.next, heading);
-    else fill(this.next, heading, h("h2", {}, `${NAMES[found.player]} acts`), found.moves.map((move, k) => this.move(move, k)));
+    else fill(this.next, heading, h("h2", {}, `${NAMES[found.player]} acts`), found.moves.map((move) => this.move(move)));
     this.chart.hidden = this.handsCard.hidden = found.kind !== "move";
+    this.lock.show(found.kind === "move" && { found, number: this.number, path: this.path, kind: () => this.kind });
     fill(this.deal, found.kind === "deal" && this.deck()).hidden = found.kind !== "deal";
     if (found.kind === "move") this.drawChart();
   }
 
   drawLine() {
-    const step = (text, who, end) => h("button", { type: "button", class: "small", "aria-current": end === this.path.length ? "step" : null,
-      onclick: () => this.go(this.path.slice(0, end)) }, who && h("small", {}, who), h("span", {}, text));
-    fill(this.line, step("Start", null, 0), this.found.steps.map(({ word, player }, k) =>
-      step(player === null ? cards(word) : word, player === null ? "Dealt" : player ? "OOP" : "IP", k + 1)));
+    const step = (text, who, end, isLocked) => h("button", { type: "button", class: "small", "data-locked": isLocked, "aria-current": end === this.path.length ? "step" : null,
+      onclick: () => this.go(this.path.slice(0, end)) }, who && h("small", {}, who), h("span", {}, text, isLocked && lockSign()));
+    fill(this.line, step("Start", null, 0), this.found.steps.map(({ word, player, lock }, k) =>
+      step(player === null ? cards(word) : word, player === null ? "Dealt" : player ? "OOP" : "IP", k + 1, this.locks.has(lock))));
   }
 
-  move({ word, share, all_in: isAllIn }, k) {
+  move({ word, share, all_in: isAllIn, colour }) {
     return h("button", { type: "button", "data-move": word, onclick: () => this.go([...this.path, word]) },
-      h("span", {}, h("i", { class: "swatch", style: `background:${this.colours()[k]}` }), isAllIn ? `${word}, all-in` : word), h("span", {}, percent(share)),
-      h("span", { class: "bar" }, h("i", { style: `width:${(100 * share).toFixed(1)}%; background:${this.colours()[k]}` })));
+      h("span", {}, swatch(colour), isAllIn ? `${word}, all-in` : word), h("span", {}, percent(share)),
+      h("span", { class: "bar" }, h("i", { style: `width:${(100 * share).toFixed(1)}%; background:var(--${colour})` })));
   }
 
   deck() {
@@ -97,37 +124,24 @@ export class Look {
         disabled: there.includes(rank + suit), onclick: () => this.go([...this.path, rank + suit]) }, cards(rank + suit)))))];
   }
 
-  /** A colour for each move: as on other charts, with lighter ones for smaller bets. */
-  colours() {
-    const { moves } = this.found;
-    const bets = moves.filter((move) => !move.all_in && !["fold", "check", "call"].includes(move.word)).map((move) => move.word);
-    return moves.map(({ word, all_in: isAllIn }) => {
-      if (word === "fold") return "var(--part-1)";
-      if (word === "check" || word === "call") return "var(--part-2)";
-      if (isAllIn) return "var(--part-4)";
-      return `color-mix(in srgb, var(--part-3) ${bets.length > 1 ? Math.round(55 + 45 * bets.indexOf(word) / (bets.length - 1)) : 100}%, var(--cell))`;
-    });
-  }
-
   drawChart() {
     const { found } = this;
     const change = (name) => (value) => { this[name] = name === "whose" ? Number(value) : value; this.drawChart(); };
     const focused = document.activeElement?.value;
     const hadFocus = this.switches.contains(document.activeElement);
-    fill(this.switches, found.worth && segmented("What the chart shows", [["strategy", "Strategy"], ["ev", "EV"], ["equity", "Equity"]], this.view, change("view")),
+    fill(this.switches, segmented("What the chart shows", [["strategy", "Strategy"], ["ev", "EV"], ["equity", "Equity"]], this.view, change("view")),
       this.view !== "strategy" && segmented("Whose hands", [["1", NAMES[1]], ["0", NAMES[0]]], String(this.whose), change("whose")));
     if (hadFocus) [...this.switches.querySelectorAll("input")].find((each) => each.value === focused)?.focus();
     const who = this.view === "strategy" ? found.player : this.whose;
     fill(this.title, `${NAMES[who]}: ${{ strategy: "strategy", ev: "EV in chips", equity: "equity" }[this.view]}`);
-    this.cells = this.view === "strategy" ? found.cells : found.worth[this.whose];
+    this.cells = this.view === "strategy" ? found.cells : found.values?.[this.whose] ?? {};
     const all = Object.values(this.cells);
     this.most = Math.max(...Object.entries(this.cells).map(([kind, each]) => each.weight / combosOf(kind)), 1e-9);
     const values = all.map((each) => each[this.view]).filter((each) => each !== null && this.view !== "strategy");
     this.span = this.view === "equity" ? [0, 1] : [Math.min(...values), Math.max(...values)];
     this.grid.show();
-    const colours = this.colours();
-    fill(this.legend, this.view === "strategy" ? found.moves.map(({ word, share }, k) => h("li", {}, h("i", { class: "swatch", style: `background:${colours[k]}` }), `${word} ${percent(share)}`))
-      : h("li", {}, "The fuller the colour, the more a hand is worth."), this.view === "strategy" && h("li", { class: "dim" }, "Lower cells: fewer of these hands come here."));
+    fill(this.legend, this.view === "strategy" ? found.moves.map(({ word, share, colour }) => h("li", {}, swatch(colour), `${word} ${percent(share)}`))
+      : h("li", {}, found.values === undefined ? "EV and equity are computed …" : "The fuller the colour, the more a hand is worth."), this.view === "strategy" && h("li", { class: "dim" }, "Lower cells: fewer of these hands come here."));
     if (!found.arrive) fill(this.legend, h("li", {}, "No hand comes here: this line is never played."));
     this.showHands(this.kind in this.cells ? this.kind : null);
     say(`${this.title.textContent}. ${found.moves.map(({ word, share }) => `${word} ${percent(share)}`).join(", ")}`);
@@ -139,9 +153,8 @@ export class Look {
     const high = LEAST + (1 - LEAST) * each.weight / combosOf(kind) / this.most;
     if (this.view === "strategy") {
       const { moves } = this.found;
-      const colours = this.colours();
       const label = moves.map(({ word }, k) => `${word} ${percent(each.shares[k], 0)}`).join(", ");
-      return paint(cell, null, each.shares.map((share, k) => [colours[k], share]), high, `${kind}: ${label}`);
+      return paint(cell, null, each.shares.map((share, k) => [`var(--${moves[k].colour})`, share]), high, `${kind}: ${label}`);
     }
     const value = each[this.view];
     const word = value === null ? "–" : this.view === "ev" ? chips(value) : (100 * value).toFixed(0);
@@ -159,12 +172,19 @@ export class Look {
       fill(this.hands, h("h2", {}, kind ?? "Hands"), h("p", { class: "dim" }, kind ? "None of these hands comes here." : "Point at a cell, or tap it, to see its hands one by one."));
       return;
     }
-    const rest = (hand) => this.view === "strategy" ? hand.shares.map((share) => percent(share, 0))
-      : [hand.ev === null ? "–" : chips2(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
-    const heads = this.view === "strategy" ? this.found.moves.map(({ word }, k) => [h("i", { class: "swatch", style: `background:${this.colours()[k]}` }), h("br"), h("span", { title: word }, word.split(" ").at(-1))]) : ["EV", "Equity"];
+    const evs = this.view === "strategy" && new Map(this.found.values?.[this.found.player][kind]?.combos.map((hand) => [hand.hand, hand.ev]));
+    const isKnown = this.found.values !== undefined;
+    const ev = (value) => !isKnown ? "…" : value === null || value === undefined ? "–" : chips2(value);
+    const rest = (hand) => this.view === "strategy" ? [...evs ? [ev(evs.get(hand.hand))] : [], ...hand.shares.map((share) => percent(share, 0))]
+      : [ev(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
+    const heads = this.view === "strategy" ? [...evs ? ["EV"] : [], ...this.found.moves.map(({ word, colour }) => [swatch(colour), h("br"), h("span", { title: word }, word.split(" ").at(-1))])] : ["EV", "Equity"];
     fill(this.hands, h("h2", {}, `${kind}: ${count(each.combos.length, "hand")}`),
       table(["Hand", "Weight", ...heads], each.combos.map((hand) => [cards(hand.hand), hand.weight.toFixed(2), ...rest(hand)])));
   }
+}
+
+function swatch(colour) {
+  return h("i", { class: "swatch", style: `background:var(--${colour})` });
 }
 
 function chips2(amount) {

@@ -154,8 +154,8 @@ class RunsView extends View {
 
   /** Below the charts: left as it is while nothing in it changes, as somebody may be reading. */
   showMore(details) {
-    const { opponents, results, exploiters, card_html } = details;
-    redraw(this.more, [opponents, results, exploiters, card_html], () => runMore(details));
+    const { opponents, results, exploiters, mistakes_html, card_html } = details;
+    redraw(this.more, [opponents, results, exploiters, mistakes_html, card_html], () => runMore(details));
   }
 }
 
@@ -241,6 +241,7 @@ function runMore(run) {
     run.results.length > 0 && h("section", { class: "card" }, h("h2", {}, "Final matches"),
       table(["against", "plays", "bb/100", "hands"], run.results.map((each) =>
         [each.opponent, each.plays, interval(each.bb_per_100 ?? 0, each.half_width), chips(each.hands ?? 0)]), 2)),
+    run.mistakes_html && h("section", { class: "card" }, h("h2", {}, "What its decisions lose"), cardBox(run.mistakes_html)),
     run.card_html && cardOf(run.card_html),
   ];
 }

@@ -19,7 +19,7 @@ from ...training.config import LATEST_SELF, PAST_SELVES, League
 from ...training.evaluation.duration import budget_text, duration
 from ...training.run_folder.charts import AGAINST
 from ...training.run_folder.exploiter_results import FRESH
-from ...training.run_folder.files import CARD, CROSSTABLE, EXPLOITERS, numbers_in
+from ...training.run_folder.files import CARD, CROSSTABLE, EXPLOITERS, MISTAKES, numbers_in
 from ...training.run_folder.reading import RunFolder, run_folders
 
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
@@ -96,7 +96,8 @@ def details(name: str, run: RunFolder) -> dict[str, Any]:
         "exploiters": [_exploiter(row) for row in exploiters],
         "exploiters_svg": _exploiters_svg(exploiters, "wide"),
         "exploiters_svg_narrow": _exploiters_svg(exploiters, "narrow"),
-        "card_html": _card(run),
+        "mistakes_html": _html(run, MISTAKES),
+        "card_html": _html(run, CARD),
     }
     return {**found, **summary(name, run)}  # last, as reading the files may have added sentences
 
@@ -171,10 +172,10 @@ def _number(text: str | None) -> float | None:
     return number if isfinite(number) else None
 
 
-def _card(run: RunFolder) -> str | None:
-    """The model card as HTML; None if there is none yet."""
+def _html(run: RunFolder, name: str) -> str | None:
+    """A Markdown file of a run, such as the model card, as HTML; None if there is none yet."""
     try:
-        text = (run.path / CARD).read_text(encoding="utf-8", errors="replace")
+        text = (run.path / name).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
     return card_html(text)
