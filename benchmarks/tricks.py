@@ -13,7 +13,7 @@ A trick that brings less than 5 % everywhere should go. How much longer a step o
 | calls | up to 7 %; the AEC environment and `Tables` then make several calls a step instead of one |
 | columns | up to 8 %; without it, no other record may have fields of these names, and an error names no near ones |
 | noinline | up to 12 %; the first compilation takes 87 s instead of 31 s |
-| borrowing | up to 10 %, 5 % in the median; a turn or a river to solve takes 3.4 times as long, Leduc 2.4 times, training a blueprint 1.3 times |
+| borrowing | up to 10 %; a turn to solve takes 3.4 times as long, Leduc 2.4, training a blueprint 1.3 times |
 | general_types | nothing; the first compilation takes 11 % longer |
 | lanes | nothing here; a turn to solve takes twice as long |
 | sturdy_cache | nothing: it is there for broken files and full disks |

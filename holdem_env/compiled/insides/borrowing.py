@@ -1,4 +1,4 @@
-"""Functions that make no arrays count no references: whoever calls them holds those that they work with.
+"""Functions that make no arrays count no references: their callers hold the arrays that they work with.
 
 Numba counts, atomically, each time that a function is given an array or takes a part of one, and again when it leaves:
 for a tuple of sixty arrays a hundred and twenty times a call. Its own pruning finds pairs in one basic block only. That
@@ -18,7 +18,17 @@ from numba.core import ir
 from numba.core.compiler_machinery import FunctionPass, register_pass
 
 NUMBA: Any = types  # its annotations lack half of the types
-PARTS = {"getitem", "static_getitem", "typed_getitem", "getattr", "build_tuple", "exhaust_iter", "getiter", "cast", "phi"}
+PARTS = {
+    "getitem",
+    "static_getitem",
+    "typed_getitem",
+    "getattr",
+    "build_tuple",
+    "exhaust_iter",
+    "getiter",
+    "cast",
+    "phi",
+}
 """Expressions whose references are parts of others."""
 GIVEN = (ir.Arg, ir.Var, ir.Global, ir.FreeVar, ir.Const)
 

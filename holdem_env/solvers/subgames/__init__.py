@@ -1,8 +1,8 @@
 """The rest of a hand solved for both ranges: rivers, turns, flops."""
 
+from .agent import SubgameAgent as SubgameAgent
 from .charts import Chart as Chart
 from .reading import SubgameSize as SubgameSize
-from .solution import SubgameAgent as SubgameAgent
 from .solution import SubgameSolution as SubgameSolution
 from .solution import load_solution as load_solution
 from .study import exploitability as exploitability

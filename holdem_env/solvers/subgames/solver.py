@@ -12,23 +12,8 @@ import numpy as np
 from ...cards.combos import COMBOS
 from ..cfr import BEST, SUBGAME_DCFR, TRAIN, VALUE
 from .game import PLAYERS, RUN_OUT, Subgame, build_levels, make_subgame, opponent_weights, weights_of_hands
-from .walk import (
-    BOARDS,
-    DOWN,
-    NO_VALUES,
-    ONE,
-    SEGMENT,
-    STEPS,
-    UP,
-    WHOLE,
-    Numbers,
-    Workspace,
-    aligned_zeros,
-    new_numbers,
-    new_workspace,
-    run,
-    walk,
-)
+from .packing import ONE, STEPS, WHOLE, Numbers, aligned_zeros, new_numbers
+from .walk import BOARDS, DOWN, NO_VALUES, SEGMENT, UP, Workspace, new_workspace, run, walk
 
 PARTS = 4
 """Parts of the boards for each thread: who is done first takes the next."""

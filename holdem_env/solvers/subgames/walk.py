@@ -21,7 +21,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.intrinsics import lane_totals
@@ -37,17 +36,11 @@ from ..cfr import (
 )
 from ..trees.walking import DECISION
 from .game import MOST_LEVELS, Subgame
+from .packing import ONE, WHOLE, ZERO, aligned_zeros, pack, unpack
 
 LANES = 8
 DECK = 52
 """The place of the total of all hands, behind those of the cards."""
-ZERO, ONE = np.float32(0.0), np.float32(1.0)
-GOLDEN, PLASTIC, FRACTIONS = 40503, 49471, 1 << 16
-"""The golden and the plastic ratio's fractions, in 65,536ths."""
-STEPS, MAGNITUDE = np.float32(32767.0), np.int32(0x7FFFFFFF)
-WHOLE = 4
-"""Bytes of a number that is not packed."""
-CACHE_LINE = 64  # bytes
 
 
 class Workspace(NamedTuple):
@@ -165,44 +158,6 @@ def block_of(game, node, level, board):
     return game.offset[node] + board * game.children[node] * game.width[game.player[node], level]
 
 
-class Numbers(NamedTuple):
-    """Regrets or a cumulative strategy: one block for each action node on each board, in 32 or in 16 bits."""
-
-    values: Any
-    """(entries,) float32, or int16: parts of the block's unit."""
-    unit: Any
-    """(blocks,) float32: what 1 stands for in 16 bits."""
-
-
-@compiled
-def unpack(numbers, first, size, unit, block):
-    """The numbers of a block of 16 bits."""
-    values = numbers[first : first + size]
-    for i in range(size):
-        block[i] = np.float32(values[i]) * unit
-
-
-@compiled
-def pack(block, bits, size, numbers, first, iteration, number):
-    """Write a block in 16 bits; returns its unit: the largest number is almost STEPS of them.
-
-    Numbers are rounded up where their fraction is above a threshold that goes through all fractions from one iteration
-    to the next (the golden ratio's multiples), so that what an iteration adds counts, however small it is: rounded to
-    the nearest, what has grown large stays what it is. number: the block's, which has thresholds of its own."""
-    most_bits = np.int32(0)
-    for i in range(size):  # floats without their sign are in order as integers, whose maximum is vectorized
-        most_bits = max(most_bits, bits[i] & MAGNITUDE)
-    bits[size] = most_bits
-    most = block[size]
-    parts = (STEPS - ONE) / most if most > ZERO else ZERO
-    up = np.float32((np.int64(iteration) * GOLDEN + number * PLASTIC) % FRACTIONS) / np.float32(FRACTIONS)
-    above_zero = STEPS + ONE  # conversions cut off towards 0
-    values = numbers[first : first + size]
-    for i in range(size):
-        values[i] = np.int16(np.int32(block[i] * parts + up + above_zero) - np.int32(above_zero))
-    return most / (STEPS - ONE)
-
-
 @compiled
 def propagate_by(weights, first, actions, width, count, reach, rows, first_row, scale, uniform):
     """The reach probabilities behind each action of the opponent's, by its regrets or cumulative strategy, in the rows
@@ -239,7 +194,7 @@ def propagate_opponent(game, work, level, board, node, played, cumulative, mode,
     if trains:
         unpack(cumulative.values, first, actions * width, cumulative.unit[block], numbers)
         add_strategy(numbers, 0, actions, width, count, rows, first_row, factors.strategy)
-        cumulative.unit[block] = pack(numbers, work.block_bits, actions * width, cumulative.values, first, factors.iteration, block)
+        cumulative.unit[block] = pack(work, actions * width, cumulative.values, first, factors.iteration, block)
 
 
 @compiled
@@ -285,7 +240,7 @@ def backup_own(game, work, level, board, node, played, mode, factors):
         unpack(played.values, first, actions * width, played.unit[block], numbers)
         back_up_by(numbers, 0, actions, width, count, values, first_value, value, scale, uniform, trains, factors)
         if trains:
-            played.unit[block] = pack(numbers, work.block_bits, actions * width, played.values, first, factors.iteration, block)
+            played.unit[block] = pack(work, actions * width, played.values, first, factors.iteration, block)
 
 
 @compiled
@@ -486,12 +441,6 @@ def run(game, work, ranges, regrets, cumulative, mode, factors, values):
     walk(game, work, ranges, regrets, cumulative, mode, factors, values, ALL, 0, NO_BOARDS, NO_VALUES)
 
 
-def new_numbers(game: Subgame, bits: int) -> Numbers:
-    """Zeros for all action nodes. bits: 32 or 16, of each."""
-    kind = np.float32 if bits == 8 * WHOLE else np.int16
-    return Numbers(aligned_zeros(int(game.offset[-1]), kind), np.ones(int(game.first_block[-1]), np.float32))
-
-
 def new_workspace(game: Subgame) -> Workspace:
     """Room for a walk."""
     widths = [level.combo.shape[2] for level in game.levels]
@@ -517,14 +466,3 @@ def new_workspace(game: Subgame) -> Workspace:
         np.repeat(np.array([ONE, ZERO]), LANES).reshape(2, LANES),
         np.zeros((5, MOST_LEVELS), np.int64),
     )
-
-
-def aligned_zeros(shape: Any, dtype: Any) -> NDArray[Any]:
-    """As numpy.zeros, beginning at a cache line. Rows are whole cache lines (`BLOCK`), but NumPy's memory begins
-    anywhere: where vectors of eight hands straddle cache lines an iteration takes 12 % longer (`python -m benchmarks
-    solvers`, rivers)."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    memory = np.zeros(size + CACHE_LINE, np.uint8)
-    first = -memory.ctypes.data % CACHE_LINE
-    aligned: NDArray[Any] = memory[first : first + size].view(dtype).reshape(shape)
-    return aligned
