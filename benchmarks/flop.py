@@ -68,6 +68,27 @@ def solve(threads: int, bits: int, accuracy: float, iterations: int | None) -> N
     )
 
 
+def representative(counts: list[int]) -> None:
+    """By how much the equity out of position on a few flops differs from that on all, in percent of the pot."""
+    from holdem_env.solvers.card_tables.flops import ALL_FLOPS, representative_flops
+    from holdem_env.solvers.cfr import VALUE
+    from holdem_env.solvers.subgames.game import RUN_OUT
+    from holdem_env.solvers.subgames.reading import read_ranges
+    from holdem_env.solvers.subgames.solver import SubgameSolver
+
+    equities = {}
+    for cards, _ in representative_flops(ALL_FLOPS):
+        solver = SubgameSolver(RUN_OUT, cards, read_ranges([IN_POSITION, OUT_OF_POSITION], cards))
+        equities[cards] = solver.mean(solver.values(VALUE))[1], solver.pair_weight
+
+    def mean(count: int) -> float:
+        chosen = [(*equities[cards], times) for cards, times in representative_flops(count)]
+        return sum(e * w * times for e, w, times in chosen) / sum(w * times for _, w, times in chosen)
+
+    for count in counts:
+        print(f"{count} flops: {100 * (mean(count) - mean(ALL_FLOPS)):+.3f} % of the pot")
+
+
 def main() -> None:
     """Solve it once with each number of threads and bits."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.flop", description=__doc__.splitlines()[0])
@@ -75,8 +96,12 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, help="run this many instead")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--bits", type=int, nargs="+", default=[32, 16])
+    parser.add_argument("--flops", type=int, nargs="+", metavar="N", help="how well N flops stand for all, instead")
     parser.add_argument("--here", action="store_true", help="in this process")
     chosen = parser.parse_args()
+    if chosen.flops:
+        representative(chosen.flops)
+        return
     if chosen.here:
         solve(chosen.threads[0], chosen.bits[0], chosen.accuracy, chosen.iterations)
         return

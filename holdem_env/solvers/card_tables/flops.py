@@ -8,6 +8,8 @@ from ...cards.text import SUITS
 from .isomorphism import boards
 
 FLOP = 3
+ALL_FLOPS = 1_755
+"""As many differ by more than the names of suits."""
 
 
 def representative_flops(count: int) -> list[tuple[tuple[int, ...], int]]:
@@ -18,9 +20,9 @@ def representative_flops(count: int) -> list[tuple[tuple[int, ...], int]]:
     one. Raises ValueError for a count outside 1 to 1,755, which takes them all.
     """
     all_flops = boards(FLOP)
-    if not 1 <= count <= len(all_flops.cards):
-        raise ValueError(f"flops: must be 1 to {len(all_flops.cards):,}, got {count}")
-    if count == len(all_flops.cards):
+    if not 1 <= count <= ALL_FLOPS:
+        raise ValueError(f"flops: must be 1 to {ALL_FLOPS:,}, got {count}")
+    if count == ALL_FLOPS:
         return [(tuple(cards.tolist()), int(times)) for cards, times in zip(*all_flops[:2], strict=True)]
     ranks = np.sort(all_flops.cards // len(SUITS), axis=1)
     suits = np.sort(all_flops.cards % len(SUITS), axis=1)

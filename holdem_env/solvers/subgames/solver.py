@@ -99,8 +99,8 @@ class SubgameSolver:
 
     def exploitability(self) -> float:
         """In chips: what best responses gain over the average strategies, the mean of both players."""
-        best = self._mean(self.values(BEST))
-        played = 0.0 if self._is_zero_sum else self._mean(self.values(VALUE))
+        best = self.mean(self.values(BEST))
+        played = 0.0 if self._is_zero_sum else self.mean(self.values(VALUE))
         return float((best - played).mean())
 
     @cached_property
@@ -108,7 +108,7 @@ class SubgameSolver:
         """Whether what one player wins the other loses: there is no rake."""
         return not np.asarray(self.tree.payoff).sum(axis=-1).any()
 
-    def _mean(self, values: Any) -> Any:
+    def mean(self, values: Any) -> Any:
         """(2,): the values of all hands together, in chips."""
         return (values.astype(np.float64) * self.weights).sum(axis=1) / self.pair_weight
 
@@ -168,15 +168,15 @@ class SubgameSolver:
         """What a SubgameSolution says about the average strategies."""
         played, best = self.values(VALUE), self.values(BEST)
         bets = self.tree.put_in[0][:, None]
-        values, equities = self._mean(played), self._equities()
+        values, equities = self.mean(played), self._equities()
         return {
             "iterations": self.iterations,
             "locked": self.locked,
-            "exploitability": float((self._mean(best) - values).mean()),
+            "exploitability": float((self.mean(best) - values).mean()),
             "ev": self.by_combo(played) + bets,
             "values": values + bets[:, 0],
             "equity": self.by_combo(equities),
-            "shares": self._mean(equities),
+            "shares": self.mean(equities),
         }
 
     def _equities(self) -> Any:

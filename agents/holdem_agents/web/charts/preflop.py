@@ -27,6 +27,8 @@ from ...playing.moves import is_all_in, move_label
 MOST_MOVES = 60
 """Before the flop: raises by the least amount could go on longer with deep stacks."""
 OVER = "The betting before the flop is over here."
+COLOURS = ("fold", "passive", "bet-3", "bet-5")
+"""The theme's, of a fold, a check or call, a raise and an all-in."""
 ROW = np.zeros(1, np.int64)
 
 
@@ -179,7 +181,12 @@ def _chart(table: Table, answer: Answer, weights: NDArray[np.float64], title: st
     share = weights.mean()
     note = "all hands" if share > 0.9995 else f"{100 * share:.1f} % of hands get here"
     return chart_svg(
-        np.clip(means / np.maximum(means.sum(axis=-1, keepdims=True), 1.0), 0, 1), title, note, legend, layout=layout
+        np.clip(means / np.maximum(means.sum(axis=-1, keepdims=True), 1.0), 0, 1),
+        title,
+        note,
+        legend,
+        layout=layout,
+        colours=COLOURS,
     )
 
 
