@@ -13,6 +13,9 @@ from .matches.seating import balanced_lineups, one_against_all, rotations
 from .matches.sessions import play_sessions
 from .matches.sittings import play_sittings
 from .observed.saved_hands import SavedHands
+from .scoring.card import Card, load_card
+from .scoring.scoring import score
+from .scoring.task import Task, load_task
 from .statistics.deals import Deals, join
 from .statistics.estimates import Estimate, best_estimate, estimates
 from .statistics.intervals import Interval, fixed_interval, sequence, watched_interval
@@ -22,6 +25,7 @@ __all__ = [
     "AgentFailed",
     "Aivat",
     "AllInValue",
+    "Card",
     "Deals",
     "DuplicateResult",
     "Estimate",
@@ -30,6 +34,7 @@ __all__ = [
     "LocalBestResponse",
     "MatchResult",
     "SavedHands",
+    "Task",
     "balanced_lineups",
     "best_estimate",
     "best_response_values",
@@ -38,6 +43,8 @@ __all__ = [
     "exploitability",
     "fixed_interval",
     "join",
+    "load_card",
+    "load_task",
     "local_best_response",
     "local_best_responses",
     "one_against_all",
@@ -46,6 +53,7 @@ __all__ = [
     "play_sessions",
     "play_sittings",
     "rotations",
+    "score",
     "sequence",
     "watched_interval",
     "why_not_exact",

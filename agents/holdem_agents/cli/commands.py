@@ -41,6 +41,7 @@ from .mistakes_command import mistakes_command
 from .model_commands import RulesName, Trust, agent_of, game_of
 from .play_command import PLAY_EXAMPLES, play_command
 from .push_command import push_command
+from .score_command import SCORE_EXAMPLES, score_command
 from .serving import serve_command
 from .slumbot_command import slumbot_command
 from .solving import solve_command
@@ -369,6 +370,7 @@ app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 
     slumbot_command
 )
 app.command("solve", epilog=SOLVE_EXAMPLES)(solve_command)
+app.command("score", epilog=SCORE_EXAMPLES)(score_command)
 app.command("sweep", epilog=SWEEP_EXAMPLE)(sweep_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)

@@ -1,0 +1,126 @@
+"""`holdem score`: an agent measured by a task, on a card; and cards side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from holdem_env.arena import load_card, score
+from holdem_env.arena.isolation.making import Isolation
+from holdem_env.arena.scoring.card import PAGE
+from holdem_env.arena.scoring.card_text import compared, headlines, reason_of
+from holdem_env.arena.scoring.findings import Found
+from holdem_env.arena.scoring.scoring import default_folder
+from holdem_env.arena.scoring.task import BUDGETS, Budget, load_task, shipped_tasks
+from holdem_env.utils.shown_names import shown_name
+from holdem_env.utils.validation import suggestion
+
+from ..progress import VisibleProgress
+from .console import console, user_errors
+from .exit_status import INTERRUPTED
+from .tournament_commands import print_table
+from .training_runs import Jobs, RayAddress
+
+SCORE_EXAMPLES = (
+    "Examples: holdem score blueprint_20bb --task hu-20bb-v1 --jobs 2; "
+    "holdem score --compare runs/scores/a/card.json runs/scores/b/card.json"
+)
+
+
+def score_command(
+    agent: Annotated[
+        list[str] | None, typer.Argument(metavar="AGENT", help="The agent: a name or a file. With --compare: cards.")
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option(metavar="TASK", help="A task's name, such as hu-100bb-v1, or its YAML file.")
+    ] = None,
+    budget: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(BUDGETS), help="About 2 minutes, 30 minutes or 4 hours of two cores. Default: quick."
+        ),
+    ] = "quick",
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where the card is written. Default: one in runs/scores."),
+    ] = None,
+    isolation: Annotated[
+        Isolation,
+        typer.Option(metavar="process|none", help="process: the agent plays in a process of its own, as strangers do."),
+    ] = "none",
+    compare: Annotated[
+        bool, typer.Option("--compare", show_default=False, help="Print cards of one task side by side.")
+    ] = False,
+    jobs: Jobs = 1,
+    ray: RayAddress = None,
+) -> None:
+    """Measure an agent by a task, and write a card: figures with intervals, what they took, how to repeat them.
+
+    Ctrl-C keeps what is finished; the same command goes on.
+    """
+    with user_errors():
+        given = agent or []
+        if compare:
+            _compare(given)
+            return
+        if task is None or len(given) != 1:
+            raise ValueError(f"score: give one agent and --task, one of {', '.join(shipped_tasks())}")
+        _score(given[0], task, _budget(budget), folder, isolation, jobs, ray)
+
+
+def _budget(given: str) -> Budget:
+    for known in BUDGETS:
+        if given == known:
+            return known
+    raise ValueError(f"--budget: there is no {given!r}: {suggestion(given, list(BUDGETS))}")
+
+
+def _score(
+    agent: str, name: str, budget: Budget, folder: Path | None, isolation: Isolation, jobs: int, ray: str | None
+) -> None:
+    task = load_task(name)
+    folder = folder or default_folder(agent, task, budget)
+    with VisibleProgress(transient=True, console=console) as bar:
+        line = bar.add_task("measuring", total=None, unit="parts")
+
+        def show(found: Found | None, done: int, total: int) -> None:
+            bar.update(line, completed=done, total=total)
+            if found is not None:
+                console.print(_line(found), soft_wrap=True, markup=False)
+
+        try:
+            card = score(agent, task, budget, folder, jobs, ray, isolation, show)
+        except KeyboardInterrupt:
+            bar.stop()
+            console.print(
+                f"Interrupted; what is finished is in {folder}. The same command goes on.", soft_wrap=True, markup=False
+            )
+            raise typer.Exit(INTERRUPTED) from None
+    for sentence in headlines(card):
+        console.print(sentence, soft_wrap=True, markup=False)
+    console.print(f"The card is {folder / PAGE}, and beside it as JSON and Markdown.", soft_wrap=True, markup=False)
+
+
+def _line(found: Found) -> str:
+    """What a part has found, on a line."""
+    if found.why_not is not None:
+        return f"{found.part}: not measured: {reason_of(found)}"
+    return f"{found.part}: {'; '.join(map(str, found.figures))}"
+
+
+def _compare(paths: list[str]) -> None:
+    if len(paths) < 2:
+        raise ValueError(f"--compare: give two cards or more, got {len(paths)}")
+    cards = [load_card(path) for path in paths]
+    heading, *rows = compared(cards)
+    table = Table(title=f"{cards[0].task}, 95 % intervals")
+    table.add_column(heading[0])
+    for name in heading[1:]:
+        table.add_column(escape(shown_name(name, None)), justify="right")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    print_table(console, table)

@@ -1,0 +1,118 @@
+"""The card: what was measured of an agent in a task, with what it took and how to repeat it."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from pydantic import ConfigDict, ValidationError
+
+from ...utils.plain_data import json_of
+from ...utils.validation import Validated
+from .findings import Figure, Found, Spent, best_bound
+from .task import Budget
+
+FORMAT = 1
+JSON, MARKDOWN, PAGE = "card.json", "card.md", "card.html"
+PACKAGES = ("holdem-env", "numpy", "numba", "torch")
+
+
+class Card(Validated):
+    """A card.
+
+    task, task_fingerprint, about: of the task. agent: its name or file as it was given; agent_fingerprint: its code and
+    parameters. seed: of all decks. isolation: whether the agent played in a process of its own. versions: of Python and
+    packages. command: repeats it. found: what each part has found, in the task's order.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
+
+    format: int = FORMAT
+    task: str
+    task_fingerprint: str
+    about: str
+    budget: Budget
+    agent: str
+    agent_fingerprint: dict[str, Any]
+    seed: int
+    isolation: str
+    versions: dict[str, str]
+    command: str
+    found: tuple[Found, ...]
+
+    @property
+    def spent(self) -> Spent:
+        """What all parts together took."""
+        return sum((one.spent for one in self.found), Spent())
+
+    @property
+    def missing(self) -> list[Found]:
+        """The parts that measured nothing."""
+        return [one for one in self.found if one.why_not is not None]
+
+    @property
+    def exploitability(self) -> list[Figure]:
+        """The exact figures."""
+        return [figure for one in self.found for figure in one.figures if figure.says == "exact"]
+
+    @property
+    def best_bound(self) -> tuple[Figure, float] | None:
+        """See `findings.best_bound`."""
+        return best_bound(self.found)
+
+    @property
+    def strength(self) -> list[Figure]:
+        """What the agent won from each anchor."""
+        return [figure for one in self.found for figure in one.figures if figure.says == "win rate"]
+
+    def _repr_markdown_(self) -> str:
+        from .card_text import markdown
+
+        return markdown(self)
+
+
+def versions() -> dict[str, str]:
+    """Of Python and of the packages that figures depend on."""
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def load_card(path: str | Path) -> Card:
+    """A card from its JSON file, or from the folder that it lies in. Raises FileNotFoundError, and ValueError for a
+    file that is no card."""
+    path = Path(path)
+    path = path / JSON if path.is_dir() else path
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no such file; a card is written by holdem score")
+    try:
+        data = json_of(path.read_bytes())
+        if isinstance(data, dict) and data.get("format", FORMAT) != FORMAT:
+            raise ValueError(f"a card's format must be {FORMAT}, got {data['format']}")
+        return Card.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{path}: this is no card: {place + ': ' if place else ''}{first['msg']}") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: this is no card: {error}") from None
+
+
+def check_comparable(cards: Sequence[Card]) -> None:
+    """Raise ValueError for cards of different tasks, or versions of one."""
+    first = cards[0]
+    for card in cards[1:]:
+        if card.task != first.task:
+            raise ValueError(f"cards to compare must be of one task, got {first.task} and {card.task}")
+        if card.task_fingerprint != first.task_fingerprint:
+            raise ValueError(
+                f"cards to compare must be of one version of {first.task}, got the fingerprints "
+                f"{first.task_fingerprint} and {card.task_fingerprint}"
+            )

@@ -1,0 +1,112 @@
+"""Cards as text: Markdown for one, a table for several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...utils.shown_names import in_markdown, shown_name
+from .card import Card, check_comparable
+from .findings import MBB, Figure, Found, Spent
+
+NONE = "–"
+
+
+def headlines(card: Card) -> list[str]:
+    """What the card says first, a sentence each."""
+    found = [f"Exploitability: {figure}, exact." for figure in card.exploitability]
+    if (best := card.best_bound) is not None:
+        figure, low = best
+        if low > 0:
+            found.append(f"At least {low:,.0f} {MBB} can be won from it ({figure.name}: {figure}).")
+        else:
+            found.append(f"Nothing measured here surely wins from it (the best, {figure.name}: {figure}).")
+    if rates := card.strength:
+        mean = sum(figure.value for figure in rates) / len(rates)
+        half = sum(figure.half_width for figure in rates) / len(rates)
+        found.append(
+            f"Against {len(rates)} anchors: {round(mean, 1) + 0.0:+,.1f} ± {half:,.1f} {rates[0].unit} on average."
+        )
+    if missing := card.missing:
+        found.append(f"Not measured: {len(missing)} of {len(card.found)} parts.")
+    return found or ["Nothing was measured."]
+
+
+def markdown(card: Card) -> str:
+    """The card as Markdown."""
+    lines = [f"# {in_markdown(card.agent)}: {card.task}, {card.budget} budget", "", card.about, ""]
+    lines += [f"- {line}" for line in headlines(card)]
+    lines += ["", "| measure | figure, 95 % interval | spent |", "|---|---:|---|"]
+    lines += [f"| {in_markdown(one.part)} | {_figures(one)} | {spent_text(one.spent)} |" for one in card.found]
+    if missing := card.missing:
+        lines += ["", "Not measured:", ""]
+        lines += [f"- {in_markdown(one.part)}: {in_markdown(reason_of(one))}" for one in missing]
+    for one in card.found:
+        lines += [f"\n{in_markdown(one.part)}: {note}." for note in one.notes]
+        if one.curve:
+            points = ", ".join(f"{point.decisions:,}: {point.value:+,.0f}" for point in one.curve)
+            lines += [f"\n{in_markdown(one.part)}, bb/100 by decisions: {points}."]
+    lines += ["", *(f"- {line}" for line in facts(card)), ""]
+    return "\n".join(lines)
+
+
+def facts(card: Card) -> list[str]:
+    """What it took and what it was measured with."""
+    versions = ", ".join(f"{name} {number}" for name, number in card.versions.items())
+    return [
+        f"Spent: {spent_text(card.spent)}",
+        f"Versions: {versions}",
+        f"Fingerprints: task {card.task_fingerprint}, agent {agent_print(card)}",
+        f"Seed {card.seed}; isolation: {card.isolation}",
+        f"Repeat: `{card.command}`",
+    ]
+
+
+def agent_print(card: Card) -> str:
+    """The agent's fingerprint in few words: its class, and digests of its code."""
+    code = card.agent_fingerprint.get("code", {})
+    return " ".join([str(card.agent_fingerprint.get("class", "")), *(str(each) for each in code.values())])
+
+
+def spent_text(spent: Spent) -> str:
+    """What something took, in words."""
+    words = [f"{spent.seconds:,.0f} s, {spent.processor_seconds:,.0f} s of the processor"]
+    words += [f"{spent.hands:,} hands"] if spent.hands else []
+    words += [f"{spent.decisions:,} decisions"] if spent.decisions else []
+    return ", ".join(words)
+
+
+def reason_of(found: Found) -> str:
+    """Why a part measured nothing, on one line."""
+    return shown_name(" ".join((found.why_not or "").split()), None)
+
+
+def _figures(found: Found) -> str:
+    return "not measured" if found.why_not is not None else "; ".join(map(str, found.figures))
+
+
+def compared(cards: Sequence[Card]) -> list[list[str]]:
+    """Cards side by side, as rows of a table: a heading, a row for each figure, and what they took.
+
+    Raises ValueError for cards of different tasks or versions.
+    """
+    check_comparable(cards)
+    rows = [["", *(f"{shown_name(card.agent, None)}, {card.budget}" for card in cards)]]
+    rows += [[name, *cells] for name, cells in _rows(cards)]
+    rows.append(["spent", *(spent_text(card.spent) for card in cards)])
+    return rows
+
+
+def _rows(cards: Sequence[Card]) -> Iterator[tuple[str, list[str]]]:
+    parts = list(dict.fromkeys(one.part for card in cards for one in card.found))
+    for part in parts:
+        each = [next((one for one in card.found if one.part == part), None) for card in cards]
+        names = list(dict.fromkeys((f.name, f.unit) for one in each if one for f in one.figures))
+        if not names:
+            yield part, ["not measured"] * len(cards)
+        for name, unit in names:
+            figures = [next((f for f in one.figures if (f.name, f.unit) == (name, unit)), None) for one in each if one]
+            yield name, [_cell(figure) for figure in figures]
+
+
+def _cell(figure: Figure | None) -> str:
+    return NONE if figure is None else str(figure)

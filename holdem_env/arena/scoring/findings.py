@@ -1,0 +1,120 @@
+"""What a measure finds: figures with their intervals, what it took, and why something was not measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from time import monotonic, process_time
+from typing import Literal, TypeAlias
+
+from pydantic import ConfigDict
+
+from ...utils.validation import Validated
+from ..statistics.intervals import CONFIDENCE
+
+Says: TypeAlias = Literal["exact", "lower bound", "win rate"]
+MBB, BB100, CHIPS = "mbb/h", "bb/100", "chips/hand"
+IN_MBB = {MBB: 1.0, BB100: 10.0}
+"""Units that one can turn into thousandths of a big blind a hand, and how."""
+
+
+class NotMeasured(ValueError):
+    """A measure cannot be had of this agent, or with this budget; the message is a sentence for the card."""
+
+
+class _Stored(Validated):
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
+
+
+class Figure(_Stored):
+    """A number. says: "exact" or "lower bound" of the agent's exploitability, or a "win rate" of the agent. half_width:
+    of its 95 % interval; 0 of an exact one, infinite where too little was played. samples: independent ones."""
+
+    name: str
+    says: Says
+    value: float
+    half_width: float
+    unit: str
+    samples: int = 0
+
+    def low(self, of: int = 1) -> float:
+        """The lower end of its interval. of: how many figures are looked at, so that with 95 % confidence all of their
+        intervals hold together (Bonferroni)."""
+        return self.value - self.half_width * _wider(self.samples, of) if self.half_width else self.value
+
+    def __str__(self) -> str:
+        if self.says == "exact":
+            return f"{self.value:.4g} {self.unit}"
+        digits = 1 if self.unit == BB100 or self.unit.startswith("%") else 0
+        half = "∞" if self.half_width == inf else f"{self.half_width:,.{digits}f}"
+        return f"{round(self.value, digits) + 0.0:+,.{digits}f} ± {half} {self.unit}"
+
+
+class Spent(_Stored):
+    """What something took: seconds of wall time, and of processor time of the process that measured; decisions: of the
+    agent in matches, of a learner in training; hands."""
+
+    seconds: float = 0.0
+    processor_seconds: float = 0.0
+    decisions: int = 0
+    hands: int = 0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(**{name: getattr(self, name) + getattr(other, name) for name in type(self).model_fields})
+
+
+class Point(_Stored):
+    """A point of a learning curve: after how many decisions, what was won, and half the width of its interval."""
+
+    decisions: int
+    value: float
+    half_width: float
+
+
+class Found(_Stored):
+    """What one part of a task has found. part: its name. measure: its kind. curve: of a learner. notes: sentences.
+    why_not: why nothing was measured; then there are no figures."""
+
+    part: str
+    measure: str
+    figures: tuple[Figure, ...] = ()
+    spent: Spent = Spent()
+    curve: tuple[Point, ...] = ()
+    notes: tuple[str, ...] = ()
+    why_not: str | None = None
+
+
+def lower_bounds(found: Sequence[Found]) -> list[Figure]:
+    """The figures that bound the agent's exploitability from below and can be compared."""
+    figures = [figure for one in found for figure in one.figures]
+    return [figure for figure in figures if figure.says == "lower bound" and figure.unit in IN_MBB]
+
+
+def best_bound(found: Sequence[Found]) -> tuple[Figure, float] | None:
+    """The figure with the highest lower end in mbb/h, and that end: with 95 % confidence at least so much can be won,
+    although it is the best of several. None if there is none."""
+    bounds = lower_bounds(found)
+    ends = [IN_MBB[figure.unit] * figure.low(len(bounds)) for figure in bounds]
+    return max(zip(bounds, ends, strict=True), key=lambda pair: pair[1]) if bounds else None
+
+
+def _wider(samples: int, of: int) -> float:
+    """By how much an interval is wider if `of` of them are to hold together."""
+    from scipy.special import stdtrit
+
+    if of == 1 or samples < 2:
+        return 1.0
+    tail = (1 - CONFIDENCE) / 2
+    return float(stdtrit(samples - 1, 1 - tail / of) / stdtrit(samples - 1, 1 - tail))
+
+
+class Clock:
+    """Seconds since it was made, by the wall and of this process."""
+
+    def __init__(self) -> None:
+        self._begun, self._processor = monotonic(), process_time()
+
+    def spent(self, decisions: int = 0, hands: int = 0) -> Spent:
+        """What has been spent until now."""
+        seconds, processor = monotonic() - self._begun, process_time() - self._processor
+        return Spent(seconds=seconds, processor_seconds=processor, decisions=decisions, hands=hands)

@@ -1,0 +1,196 @@
+"""`score`: figures in the right order, parts that fail, interruption, cards side by side, bad input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command_line import good, refused
+from holdem_env.agents.known_strategy import KnownStrategy
+from holdem_env.agents.names import register_agent
+from holdem_env.agents.registry import make_agent
+from holdem_env.arena import load_card, load_task, score
+from holdem_env.arena.scoring import scoring
+from holdem_env.arena.scoring.findings import Figure, Found, best_bound
+from holdem_env.arena.scoring.task import BUDGETS, shipped_tasks
+from holdem_env.solvers import solve
+
+EXACT = """
+name: {name}-v1
+about: "For tests."
+rules: kuhn
+seed: 1
+measures:
+  - {{kind: exploitability}}
+  - {{kind: matches, opponents: [calling_station], hands: {{quick: {hands}, standard: 200, long: 200}}}}
+"""
+
+
+class Faulty(KnownStrategy):
+    """A solution that makes a uniform move with some probability."""
+
+    name = "faulty"
+
+    def __init__(self, solution, fault):
+        super().__init__()
+        self.solution, self.fault = solution, fault
+
+    def probabilities(self, tables, rules, rows):
+        moves, likely = self.solution.probabilities(tables, rules, rows)
+        there = moves != -2
+        return moves, (1 - self.fault) * likely + self.fault * there / there.sum(axis=1, keepdims=True)
+
+
+class Crashing(KnownStrategy):
+    """Gives its probabilities, and crashes when it plays."""
+
+    name = "crashing"
+
+    def probabilities(self, tables, rules, rows):
+        return np.zeros((len(rows), 1), np.int64), np.ones((len(rows), 1))
+
+    def act(self, tables, rules, rows):
+        raise RuntimeError("out of luck")
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Path:
+    path = tmp_path / "mine-v1.yaml"
+    path.write_text(EXACT.format(name="mine", hands=200))
+    return path
+
+
+@pytest.mark.parametrize(("name", "known"), [("kuhn-v1", 0.458333), ("leduc-v1", 2.373611)])
+def test_uniform_play_has_the_known_exploitability(name: str, known: float, tmp_path: Path) -> None:
+    card = score("random", name, folder=tmp_path)
+    chips, mbb = card.exploitability
+    assert (chips.value, mbb.value) == (pytest.approx(known, abs=1e-6), pytest.approx(1000 * known, abs=1e-3))
+    assert load_card(tmp_path) == card
+
+
+@pytest.mark.fast_cases("kuhn")
+@pytest.mark.parametrize("preset", ["kuhn", "leduc"])
+def test_larger_faults_score_worse(preset: str, tmp_path: Path) -> None:
+    solution = solve(preset, accuracy=0.001).agent()
+    found = []
+    for fault in (0.0, 0.05, 0.1, 0.2, 0.5, 1.0):
+        register_agent(f"faulty_{fault}", lambda fault=fault: Faulty(solution, fault))
+        card = score(f"faulty_{fault}", f"{preset}-v1", folder=tmp_path / str(fault))
+        found.append(card.exploitability[0].value)
+    assert found == sorted(found)
+    assert found[0] < 0.002
+    assert min(np.diff(found)) > 0.005
+
+
+def test_an_agent_that_crashes_keeps_what_was_measured_before(task: Path, tmp_path: Path) -> None:
+    register_agent("crashing", Crashing)
+    card = score("crashing", task, folder=tmp_path / "score")
+    assert card.exploitability[0].value > 0
+    [missing] = card.missing
+    assert missing.part == "against calling_station"
+    assert "out of luck" in str(missing.why_not)
+    page = (tmp_path / "score/card.html").read_text()
+    assert "out of luck" in page
+    assert "out of luck" in (tmp_path / "score/card.md").read_text()
+
+
+def test_an_agent_without_probabilities_is_played(task: Path, tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import numpy as np\nfrom holdem_env.agents import Agent\n\n\nclass Bot(Agent):\n    name = 'bot'\n\n"
+        "    def act(self, tables, rules, rows):\n        return np.zeros(len(rows), np.int64)\n"
+    )
+    card = score(str(bot), task, folder=tmp_path / "score")
+    assert [one.part for one in card.missing] == ["exploitability"]
+    assert "probabilities" in str(card.missing[0].why_not)
+    assert len(card.strength) == 1
+
+
+def test_a_budget_of_nothing_measures_nothing(tmp_path: Path) -> None:
+    task = tmp_path / "none-v1.yaml"
+    task.write_text(EXACT.format(name="none", hands=0))
+    card = score("random", task, folder=tmp_path / "score")
+    assert [one.why_not for one in card.missing] == ["the quick budget has none of it"]
+
+
+def test_an_interrupted_score_goes_on(task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured, done = scoring.measured, []
+
+    def interrupted(part):
+        if done and not is_second:
+            raise KeyboardInterrupt
+        done.append(part.name)
+        return measured(part)
+
+    monkeypatch.setattr(scoring, "measured", interrupted)
+    is_second = False
+    with pytest.raises(KeyboardInterrupt):
+        score("random", task, folder=tmp_path / "score")
+    assert done == ["exploitability"]
+    is_second = True
+    card = score("random", task, folder=tmp_path / "score")
+    assert done == ["exploitability", "against calling_station"]
+    assert not card.missing
+
+
+def test_processes_change_no_figure(task: Path, tmp_path: Path) -> None:
+    one, two = (score("random", task, folder=tmp_path / str(jobs), jobs=jobs) for jobs in (1, 2))
+    assert [each.figures for each in one.found] == [each.figures for each in two.found]
+
+
+def test_another_agent_does_not_take_over_a_folder(task: Path, tmp_path: Path) -> None:
+    score("random", task, folder=tmp_path / "score")
+    with pytest.raises(ValueError, match="holds another score, agent random, not calling_station"):
+        score("calling_station", task, folder=tmp_path / "score")
+
+
+def test_the_best_of_several_bounds_has_a_wider_interval() -> None:
+    def bound(value: float) -> Figure:
+        return Figure(name="x", says="lower bound", value=value, half_width=10, unit="mbb/h", samples=1000)
+
+    one = best_bound([Found(part="a", measure="lbr", figures=(bound(50),))])
+    two = best_bound([Found(part="a", measure="lbr", figures=(bound(50), bound(20)))])
+    assert one is not None
+    assert two is not None
+    assert one[1] == pytest.approx(40)
+    assert two[1] == pytest.approx(50 - 10 * 2.241 / 1.96, abs=0.05)
+
+
+def test_the_command_writes_and_compares_cards(task: Path, tmp_path: Path) -> None:
+    for agent in ("random", "calling_station"):
+        said = good("score", agent, "--task", task, "--folder", tmp_path / agent)
+        assert "Exploitability: " in said
+        assert "card.html" in said
+    said = good("score", "--compare", tmp_path / "random/card.json", tmp_path / "calling_station")
+    assert "458.3 mbb/h" in said
+    other = tmp_path / "other-v1.yaml"
+    other.write_text(EXACT.format(name="other", hands=200))
+    good("score", "random", "--task", other, "--folder", tmp_path / "other")
+    assert "must be of one task" in refused("score", "--compare", tmp_path / "random", tmp_path / "other")
+
+
+def test_what_is_wrong_is_said(task: Path, tmp_path: Path) -> None:
+    assert "kuhn-v1" in refused("score", "random", "--task", "kuhn-v2")
+    assert "quick" in refused("score", "random", "--task", task, "--budget", "quik")
+    assert "--task" in refused("score", "random")
+    assert "random" in refused("score", "randm", "--task", task)
+    assert "two cards" in refused("score", "--compare", task)
+    assert "no card" in refused("score", "--compare", task, task)
+    task.write_text(task.read_text().replace("mine-v1", "mine"))
+    assert "version" in refused("score", "random", "--task", task)
+
+
+@pytest.mark.parametrize("name", list(shipped_tasks()))
+def test_shipped_tasks_are_named_by_their_files_and_grow_with_the_budget(name: str) -> None:
+    task = load_task(name)
+    assert task.name == name
+    assert task.fingerprint == load_task(name).fingerprint
+    for measure in task.measures:
+        amounts = [value for value in vars(measure).values() if hasattr(value, "quick")]
+        for amount in amounts:
+            each = [amount.of(budget) for budget in BUDGETS]
+            assert each == sorted(each)
+        for opponent in getattr(measure, "opponents", ()):
+            make_agent(opponent)
