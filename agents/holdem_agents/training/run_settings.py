@@ -152,7 +152,8 @@ class Evaluation(Validated):
     opponents: the anchors. hands: of each match at the end. times: how many evaluations there are during training,
     besides the one at the end. hands_in_training: of each match during training; by default as many as at the end.
     past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late. mistakes: of
-    how many hands against itself the decisions are judged at the end, in heads-up hold'em.
+    how many hands against itself the decisions are judged at the end, in heads-up hold'em. exploitability: whether it
+    is measured exactly before training and with every evaluation, in games small enough for that.
     """
 
     opponents: tuple[str, ...] = ("random", "calling_station", "maniac")
@@ -161,6 +162,7 @@ class Evaluation(Validated):
     hands_in_training: Positive | None = None
     past_selves: Annotated[int, Field(ge=0)] = 2
     mistakes: Annotated[int, Field(ge=0)] = 0
+    exploitability: bool = False
 
     @property
     def hands_on_the_way(self) -> int:
