@@ -63,9 +63,11 @@ class Learner(Validated):
     hidden: widths of the layers. suits: "plain", or "canonical", which sorts the suits before the network sees them, so
     that hands that differ only by the names of suits are the same hand.
     memory: for a policy that remembers the earlier hands of a sitting; kind "ppo" alone.
-    average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers.
+    average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers;
+    the last weights are saved beside it.
     kl_coef: the weight of a KL penalty toward a reference policy, a moving average of the weights of its own, whose
-    decay is reference_decay.
+    decay is reference_decay. A decay of 0 makes it the policy that plays the rollout: magnetic mirror descent with
+    the stepsize 1 / kl_coef, the uniform magnet and the temperature `entropy`.
     matmul_precision: "medium" lets processors with matrix units (Intel's AMX) round the factors of matrix products to
     bfloat16 in training, which changes nothing on others; "highest" multiplies float32 everywhere.
     threads: for PyTorch; "auto" uses one or two, whichever is faster at the moment. With a fixed number of threads, the

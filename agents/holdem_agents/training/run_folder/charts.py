@@ -47,6 +47,7 @@ LEARNING = {
     "train/explained_variance": ("Explained variance", ""),
     "train/value_loss": ("Loss of the value", ""),
     "train/policy_gradient_loss": ("Loss of the policy", ""),
+    "train/temperature": ("Temperature: entropy coefficient times deviation of the advantages", "chips"),
     "train/approx_kl": ("Change in an update (KL)", "nats"),
 }
 """Columns of progress.csv, with title and unit."""
