@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from pathlib import Path
 
 from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.arena import exploitability
 
+from ..learners.callbacks import BudgetClock
 from ..learners.learner import PPOLearner
 from ..learners.torch_settings import matrix_products
 from ..run_folder.files import AVERAGED, LAST, WEIGHTS, rows_of
@@ -24,15 +26,15 @@ def measure(learner: PPOLearner) -> dict[str, float]:
         return {weights: exploitability(agent, learner.config.rules) for weights, agent in agents.items()}
 
 
-def write_exploitability(path: Path, learner: PPOLearner, found: dict[str, float]) -> None:
+def write_exploitability(path: Path, decisions: int, clock: BudgetClock, found: Mapping[str, float]) -> None:
     """Append a line for each of the weights to a CSV file. A new file gets a header."""
-    clock, is_new = learner.clock, not path.exists()
-    spent = learner.model.num_timesteps, f"{clock.elapsed():.1f}", f"{clock.cpu_elapsed():.1f}"
+    is_new = not path.exists()
+    spent = decisions, f"{clock.elapsed():.1f}", f"{clock.cpu_elapsed():.1f}"
     with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         if is_new:
             writer.writerow(COLUMNS)
-        writer.writerows((*spent, weights, f"{chips:.6f}") for weights, chips in found.items())
+        writer.writerows((*spent, weights, f"{chips:.6g}") for weights, chips in found.items())
 
 
 class ExploitabilityCallback(BaseCallback):
@@ -52,7 +54,7 @@ class ExploitabilityCallback(BaseCallback):
         with clock.paused():
             found = measure(self._learner)
         try:
-            write_exploitability(self._path, self._learner, found)
+            write_exploitability(self._path, self.num_timesteps, clock, found)
         except OSError as error:
             warn_not_written(self._path, error)
         for weights, chips in found.items():

@@ -54,7 +54,7 @@ def write_report(learner: PPOLearner, folder: Path) -> None:
     more |= {} if exact is None else {EXPLOITABILITY: exact}
     write_facts(folder, decisions, seconds, learner.config.seed, **more)
     if learner.config.evaluation.exploitability:
-        write_exploitability(folder / EXACT_CURVE, learner, measure(learner))
+        write_exploitability(folder / EXACT_CURVE, decisions, clock, measure(learner))
     tables = final_matches(learner, folder)
     anchors = tables[SAMPLING][: len(learner.config.evaluation.opponents)]
     write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)
