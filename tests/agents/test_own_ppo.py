@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.callbacks import BaseCallback, ConvertCallback
 from torch import nn
 
 from holdem_agents.model_files import FileAgent
@@ -177,6 +177,53 @@ def test_the_gradient_is_autograds_on_the_loss_of_the_single_file(kl_coef: float
     for mean, part in zip(statistics / size, parts.values(), strict=False):  # in this order
         assert mean == pytest.approx(part.item(), abs=1e-6)
     assert 0.2 < statistics[gradient.CLIPPED] / size < 0.8
+
+
+@pytest.mark.parametrize("kl_coef", [0.5, 3.0])
+def test_the_gradient_is_zero_at_the_policy_of_magnetic_mirror_descent(kl_coef: float) -> None:
+    """Sokota et al. 2023: pi is in proportion to (pi_t rho^(eta alpha) e^(eta A))^(1 / (1 + eta alpha))."""
+    rng, width, alpha, eta = np.random.default_rng(3), 5, 0.2, 1 / kl_coef
+    advantages, old = rng.normal(size=width), rng.dirichlet(np.ones(width))
+    unscaled = (old * np.exp(eta * advantages)) ** (1 / (1 + eta * alpha))  # the uniform rho is a constant factor
+    wanted = unscaled / unscaled.sum()
+    # A batch with every action once, as likely as the others when it was chosen, and nothing clipped: the mean of the
+    # surrogate is E[A].
+    logits, reference = (np.tile(np.log(each), (width, 1)).astype(np.float32) for each in (wanted, old))
+    zeros, chosen = np.zeros(width, np.float32), np.arange(width)
+    grad_logits, statistics = np.empty_like(logits), np.zeros(gradient.STATISTICS)
+    gradient.loss_gradient(
+        *(logits, zeros, np.tile(chosen, (width, 1)), chosen, np.full(width, -np.log(width), np.float32)),
+        *(advantages.astype(np.float32), zeros, 1e6, alpha, 0.5, reference, kl_coef),
+        *(grad_logits, np.empty(width, np.float32), statistics),
+    )
+    np.testing.assert_allclose(grad_logits.sum(axis=0), 0, atol=1e-6)
+    kl = (wanted * np.log(wanted / old)).sum()
+    assert statistics[gradient.REFERENCE_KL] / width == pytest.approx(kl, abs=1e-6)
+
+
+def test_a_reference_without_decay_is_the_policy_that_plays_the_rollout() -> None:
+    learner = PPOLearner(
+        configured(rules="kuhn", learner={"kl_coef": 0.1, "reference_decay": 0, "hidden": [8], "batch_size": 512})
+    )
+    played = []
+
+    def note(_: Any, __: Any) -> bool:
+        played.append([weight.clone() for weight in learner.model.policy.parameters()])
+        return True
+
+    assert learner.reference
+    learner.model.learn(1, [*learner.callbacks(), ConvertCallback(note)])
+    for reference, weight in zip(learner.reference.policy.parameters(), played[-1], strict=True):
+        torch.testing.assert_close(reference, weight)
+
+
+def test_the_temperature_is_the_entropy_coefficient_times_the_deviation_in_chips() -> None:
+    ppo = small(Rules.preset("leduc"), number=32, ent_coef=0.3, reward_scale=0.2)
+    ppo.set_up()
+    ppo.collect_rollouts()
+    chips = ppo.rollout_buffer.advantage[ppo.rollout_buffer.complete] / 0.2
+    ppo.train()
+    assert ppo.logger.name_to_value["train/temperature"] == pytest.approx(0.3 * chips.std(), rel=1e-4)
 
 
 @pytest.mark.parametrize("layers", [1, 2])

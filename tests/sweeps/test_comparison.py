@@ -105,7 +105,7 @@ def test_a_table_as_markdown():
 
 
 def test_numbers_of_rows_are_those_of_one_way_to_play():
-    values = ("a", "3", "maniac", "{}", "{}", "2.0", "100", "7000", "1.0", "0.9")
+    values = ("a", "3", "maniac", "{}", "{}", "2.0", "100", "", "7000", "1.0", "0.9")
     rows = [
         dict(zip(COLUMNS, values, strict=True)) | {"plays": plays, "bb_per_100": rate}
         for plays, rate in (("sampling", "5.0"), ("greedy", "9.0"))

@@ -128,7 +128,8 @@ def test_another_base_on_the_command_line(tmp_path):
         ("crossed: {tables: [16]}\nmeasures: {rank_by: maniac}", "got 'maniac': known are 'tight_aggressive', 'pot"),
         (
             "crossed: {tables: [16]}\nmeasures: {rank_by: -exploiter}",
-            "rank_by must be one of measures.matches, or -exploiter with measures.exploiter, got '-exploiter'",
+            "rank_by must be one of measures.matches, or -exploiter with measures.exploiter, or -exploitability with "
+            "measures.exploitability, got '-exploiter'",
         ),
         ("crossed: {tables: [16]}\nmeasure: {}", "Sweep has no field 'measure': did you mean 'measures'?"),
         ("search: {trials: 2, parameters: {tables: 5}}", "search.parameters.tables.list[any]: Input should be a valid"),

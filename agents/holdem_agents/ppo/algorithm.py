@@ -47,7 +47,9 @@ class PPO:
     policy: the network: an `ActorCritic`, or any `nn.Module` with its method `logits_and_values`. tables: where it
     plays. n_steps: the decisions of a rollout for each table. reward_scale: the reward of winning one unit of the game,
     usually a big blind. kl_coef: the weight of the Kullback-Leibler penalty toward `reference_policy`, once that is set
-    (the magnet of Sokota et al. 2023; Perolat et al. 2021). The other parameters are those of SB3's PPO.
+    (the magnet of Sokota et al. 2023; Perolat et al. 2021); toward the policy that played the rollout it is the
+    proximal term of their magnetic mirror descent, whose magnet is the entropy's, the uniform policy. The other
+    parameters are those of SB3's PPO.
 
     num_timesteps: the learner's decisions so far. lr_schedule, ent_coef: learning rate and entropy coefficient, which
     callbacks may set before each update.
@@ -305,6 +307,10 @@ class PPO:
         if total:  # no hand may be over yet
             unexplained = np.var(buffer.advantage[buffer.complete])
             record("train/explained_variance", float(1 - unexplained / max(float(np.var(returns)), 1e-12)))
+            # The loss divides advantages by their deviation, so in chips the entropy bonus weighs as much as this.
+            record("train/temperature", float(self.ent_coef) * float(np.sqrt(unexplained)) / self._scale)
+        if self.reference_policy is not None and self.kl_coef:
+            record("train/reference_kl", means[gradient.REFERENCE_KL])
         record("train/n_updates", self._n_updates, exclude="tensorboard")
         record("train/clip_range", self.clip_range)
         record("train/learning_rate", self.lr_schedule(1.0))

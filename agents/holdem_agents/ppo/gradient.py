@@ -1,6 +1,12 @@
 """PPO's loss (Schulman et al. 2017, equations 7 and 9) and its gradient by the logits and values, in one pass over a
 batch; `sample` draws the actions of the rollouts.
 
+Magnetic mirror descent (MMD; Sokota et al. 2023, arXiv:2206.05825) takes, of an advantage A, a magnet rho, a
+temperature alpha and a stepsize eta, the policy that maximizes E[A] - alpha KL(pi, rho) - KL(pi, pi_t) / eta. With the
+uniform rho, -alpha KL(pi, rho) is alpha times the entropy but for a constant: `ent_coef` is alpha, `kl_coef` 1 / eta,
+and the reference policy pi_t, the one that played the rollout. With a slow copy for a reference, that is a second
+magnet, and clipping alone keeps the policy near pi_t.
+
 Actions that are not offered are left out. The loss is the clipped surrogate, the squared error of the value, an entropy
 bonus, and a KL penalty toward a reference policy if there is one. Autograd takes dozens of small operations for the
 same: a whole update takes 1.06 to 1.09 times as much processor time with it (`python -m benchmarks learners --only "an
@@ -112,9 +118,9 @@ def loss_gradient(  # type: ignore[no-untyped-def]
             grad_logits[k, a] = 0.0
             if choices[k, a] != NO_MOVE:
                 grad = grad_log_prob * ((1.0 if a == actions[k] else 0.0) - p[a])
-                grad += ent_coef * p[a] * (log_p[a] + entropy)  # of -entropy, the bonus S of equation 9
+                grad += ent_coef * p[a] * (log_p[a] + entropy)  # of -entropy, the bonus S of equation 9; MMD's alpha
                 if has_reference:
-                    grad += kl_coef * p[a] * (log_p[a] - log_q[a] - reference_kl)  # of KL(pi, reference)
+                    grad += kl_coef * p[a] * (log_p[a] - log_q[a] - reference_kl)  # of KL(pi, reference); MMD's 1 / eta
                 grad_logits[k, a] = grad / size
         error = values[k] - returns[k]
         grad_values[k] = 2 * vf_coef * error / size  # of the value loss (V - V_target)^2 of equation 9

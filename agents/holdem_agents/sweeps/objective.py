@@ -19,18 +19,42 @@ from holdem_env.utils.atomic import write_atomically
 
 from ..training.config import Budget, ConfigError, Training, load_config, load_own_parts, with_copied_parts
 from ..training.evaluation.duration import duration
+from ..training.evaluation.exact import write_exploitability
+from ..training.evaluation.report import write_crosstable
 from ..training.exploit import exploit
 from ..training.exploiters.settings import exploiter, kind_of, warm_exploiter
+from ..training.interrupts import Interrupts
+from ..training.learners.callbacks import BudgetClock
 from ..training.learners.learner import load_code
+from ..training.learners.torch_settings import torch_settings
 from ..training.run import finish
 from ..training.run_folder.exploiter_results import FRESH
-from ..training.run_folder.files import CONFIG, CROSSTABLE, FINAL, facts_of, interval_text, is_trained, rows_of
-from .sweep_file import EXPLOITER, Measures
+from ..training.run_folder.files import (
+    AVERAGED,
+    CONFIG,
+    CROSSTABLE,
+    EXACT_CURVE,
+    EXPLOITABILITY,
+    FINAL,
+    LAST,
+    SAMPLING,
+    WEIGHTS,
+    facts_of,
+    interval_text,
+    is_trained,
+    prepare,
+    rows_of,
+    write_facts,
+    write_setup,
+)
+from .baselines import BASELINES
+from .sweep_file import EXPLOITER, LAST_WEIGHTS, Measures
 
 ERROR = "error.txt"
 OF_MATCH = ("plays", "bb_per_100", "half_width_95", "hands")
 SPENT = ("decisions", "seconds", "cpu_seconds")
-COLUMNS = ("setting", "seed", "measure", *OF_MATCH, *SPENT)
+CHIPS = "chips_per_hand"
+COLUMNS = ("setting", "seed", "measure", *OF_MATCH, CHIPS, *SPENT)
 """Of sweep.csv."""
 Row = dict[str, str]
 FREE_TO_CHANGE = {"checkpoint_minutes"}
@@ -39,12 +63,14 @@ FREE_TO_CHANGE = {"checkpoint_minutes"}
 
 @dataclass(frozen=True)
 class RunTask:
-    """A run to be done. folder: where it writes. measures: what is measured of its agent."""
+    """A run to be done. folder: where it writes. measures: what is measured of its agent. baseline: what is run instead
+    of the configuration, within its budget."""
 
     setting: str
     folder: Path
     config: Training
     measures: Measures
+    baseline: str | None = None
 
     @property
     def name(self) -> str:
@@ -59,7 +85,9 @@ class RunTask:
     @property
     def is_finished(self) -> bool:
         """Whether everything is done."""
-        return is_trained(self.folder) and (self.measures.exploiter is None or is_trained(self.exploiter_folder))
+        return is_trained(self.folder) and (
+            self.baseline or self.measures.exploiter is None or is_trained(self.exploiter_folder)
+        )
 
     def rows(self) -> Iterator[Row]:
         """A row of sweep.csv for each measure of a finished run and way to play. Of the exploiter, `plays` says how it
@@ -71,19 +99,38 @@ class RunTask:
             named += [(EXPLOITER, row) for row in rows_of(self.exploiter_folder / CROSSTABLE)]
         spent = {name: str(facts[name]) for name in SPENT}
         for measure, row in named:
-            result = {name: row[name] for name in OF_MATCH}
+            result = {name: row[name] for name in OF_MATCH} | {CHIPS: ""}
             yield {"setting": self.setting, "seed": str(self.config.seed), "measure": measure, **result, **spent}
+        for measure, chips in self._exploitability().items():
+            of_run = {"setting": self.setting, "seed": str(self.config.seed), "measure": measure, "plays": SAMPLING}
+            yield dict.fromkeys(OF_MATCH, "") | of_run | {CHIPS: chips} | spent
+
+    def _exploitability(self) -> dict[str, str]:
+        """That of the averaged weights, or of the last ones if there is no average; and of the last ones besides."""
+        if not self.measures.exploitability:
+            return {}
+        found = {row[WEIGHTS]: row[EXPLOITABILITY] for row in rows_of(self.folder / EXACT_CURVE)}  # the end's are last
+        return {EXPLOITABILITY: found.get(AVERAGED) or found[LAST]} | (
+            {LAST_WEIGHTS: found[LAST]} if LAST in found else {}
+        )
 
     def rate(self, measure: str) -> float:
-        """What a finished run measured, in bb/100, of the way to play that the tables show."""
+        """What a finished run measured, in bb/100 or in chips, of the way to play that the tables show."""
         wanted = measure, self.measures.plays
-        return next(float(row["bb_per_100"]) for row in self.rows() if (row["measure"], row["plays"]) == wanted)
+        return next(number_of(row) for row in self.rows() if (row["measure"], row["plays"]) == wanted)
 
     def result(self) -> str:
         """What a finished run has done, in words."""
-        facts, row = facts_of(self.folder), rows_of(self.folder / CROSSTABLE)[0]
-        spent = f"{facts['decisions']:,} decisions in {duration(facts['cpu_seconds'])} of processor time"
-        return f"{spent}, {row['opponent']} {interval_text(row)}"
+        facts, played = facts_of(self.folder), rows_of(self.folder / CROSSTABLE)
+        made = "" if self.baseline else f"{facts['decisions']:,} decisions in "
+        found = [f"{row['opponent']} {interval_text(row)}" for row in played[:1]]
+        found += [f"{measure} {float(chips):.3f}" for measure, chips in self._exploitability().items()]
+        return ", ".join([f"{made}{duration(facts['cpu_seconds'])} of processor time", *found])
+
+
+def number_of(row: Row) -> float:
+    """What a row of sweep.csv measured, in its own unit."""
+    return float(row[CHIPS] or row["bb_per_100"])
 
 
 def do_run(task: RunTask) -> bool:
@@ -93,7 +140,7 @@ def do_run(task: RunTask) -> bool:
     """
     (task.folder / ERROR).unlink(missing_ok=True)
     try:
-        return _train(task) and _exploit(task)
+        return _run_baseline(task) if task.baseline else _train(task) and _exploit(task)
     except Exception:
         task.folder.mkdir(parents=True, exist_ok=True)
         write_atomically(task.folder / ERROR, traceback.format_exc())
@@ -106,6 +153,30 @@ def _train(task: RunTask) -> bool:
         load_own_parts(task.config)
         load_code(task.config)
     return finish(task.config, task.folder, show=False, report_interrupted=False)
+
+
+def _run_baseline(task: RunTask) -> bool:
+    """Run a baseline and measure it on the way; False if interrupted. One that was not finished begins again."""
+    assert task.baseline
+    folder, config, seed = task.folder, task.config, task.config.seed
+    prepare(folder, overwrite=True)
+    write_setup(config, folder)
+    points = config.evaluation.times + 1
+    with torch_settings(1), Interrupts() as interrupts:
+        step, measure = BASELINES[task.baseline](config.rules, seed)
+        clock = BudgetClock(config.budget)
+        for point in range(points + 1):
+            while step and clock.spent(0) < point / points and not interrupts.asked:
+                step()
+            if interrupts.asked:
+                break
+            with clock.paused():
+                write_exploitability(folder / EXACT_CURVE, 0, clock, {AVERAGED: measure()})
+    if interrupts.asked:
+        return False
+    write_facts(folder, 0, clock.elapsed(), seed, cpu_seconds=clock.cpu_elapsed(), budget_spent=1.0)
+    write_crosstable(folder / CROSSTABLE, {})
+    return True
 
 
 def _exploit(task: RunTask) -> bool:

@@ -25,10 +25,10 @@ from holdem_env.utils.shown_names import in_markdown, shown_name
 
 from ..training.config import Budget
 from ..training.evaluation.duration import budget_text
-from ..training.run_folder.files import CURVE_PLOT
-from ..training.run_folder.seed_curves import Series, all_series
-from .objective import COLUMNS, Row, RunTask
-from .sweep_file import BASE, EXPLOITER, Measures, Plan
+from ..training.run_folder.files import AVERAGED, CURVE_PLOT, EXPLOITABILITY, LAST
+from ..training.run_folder.seed_curves import Series, all_series, exact_series
+from .objective import COLUMNS, Row, RunTask, number_of
+from .sweep_file import BASE, EXPLOITER, LAST_WEIGHTS, Measures, Plan
 
 RESULTS, PAGE = "sweep.csv", "sweep.md"
 DECISIONS = "decisions"
@@ -38,7 +38,7 @@ MOST_NAMED = 12
 
 BySeed = Mapping[int, float]
 Numbers = dict[str, dict[str, dict[int, float]]]
-"""Measure -> setting -> seed -> bb/100."""
+"""Measure -> setting -> seed -> bb/100, or chips per hand."""
 Named = tuple[str, Sequence[Interval | None], Sequence[str]]
 """A row of a table: name, an interval for each measure, further cells."""
 
@@ -103,7 +103,7 @@ def numbers_of(rows: Iterable[Row], plays: str) -> Numbers:
     for row in rows:
         if row["plays"] == plays:
             setting, seed = row["setting"], int(row["seed"])
-            found.setdefault(row["measure"], {}).setdefault(setting, {})[seed] = float(row["bb_per_100"])
+            found.setdefault(row["measure"], {}).setdefault(setting, {})[seed] = number_of(row)
             found[DECISIONS].setdefault(setting, {})[seed] = float(row["decisions"])
     return found
 
@@ -146,7 +146,8 @@ def comparisons(plan: Plan, numbers: Numbers, trials: Mapping[str, str]) -> list
     def setting(name: str) -> Named:
         shown = f"{name}: {trials[name]}" if name in trials else name
         made = decisions[name].values()
-        return shown, [mean_of(of.get(name, {})) for of in each], (f"{fmean(made) / 1e6:.2f}", str(len(made)))
+        millions = f"{fmean(made) / 1e6:.2f}" if any(made) else ""  # baselines count none
+        return shown, [mean_of(of.get(name, {})) for of in each], (millions, str(len(made)))
 
     settings = [setting(name) for name in [*plan.settings, *trials] if name in decisions]
     factors: list[Named] = [
@@ -187,8 +188,13 @@ def _table(title: str, headings: tuple[str, ...], measures: Measures, rows: Sequ
 
     rows = sorted((row for row in rows if any(row[1])), key=rank, reverse=True)
     columns = ["an exploiter wins" if name == EXPLOITER else name for name in measures.names]
-    cells = tuple((name, *map(cell, found), *more) for name, found, more in rows)
-    return Comparison(f"{title}, bb/100, {measures.plays}", (headings[0], *columns, *headings[1:]), cells)
+    cells = tuple((name, *map(_shown, measures.names, found), *more) for name, found, more in rows)
+    unit = "bb/100 and chips per hand" if measures.exploitability else "bb/100"
+    return Comparison(f"{title}, {unit}, {measures.plays}", (headings[0], *columns, *headings[1:]), cells)
+
+
+def _shown(measure: str, interval: Interval | None) -> str:
+    return exact_cell(interval) if measure in (EXPLOITABILITY, LAST_WEIGHTS) else cell(interval)
 
 
 def cell(interval: Interval | None) -> str:
@@ -200,6 +206,20 @@ def cell(interval: Interval | None) -> str:
     if interval is None:
         return ""
     return f"{interval.mean:+.0f}" + (f" ± {interval.half_width:.0f}" if isfinite(interval.half_width) else "")
+
+
+def exact_cell(interval: Interval | None) -> str:
+    """The same of an exploitability in chips per hand.
+
+    >>> exact_cell(Interval(0.3124, 0.0361, 3, 0.95, "fixed")), exact_cell(Interval(2.5e-6, 1e-9, 3, 0.95, "fixed"))
+    ('0.312 ± 0.036', '2.5e-06')
+    """
+    if interval is None:
+        return ""
+    if 0 < abs(interval.mean) < 1e-3:
+        return f"{interval.mean:.1e}"
+    shown = isfinite(interval.half_width) and interval.half_width >= 5e-4
+    return f"{interval.mean:.3f}" + (f" ± {interval.half_width:.3f}" if shown else "")
 
 
 def _draw_curves(path: Path, runs: Mapping[str, Sequence[Path]], budget: Budget) -> None:
@@ -215,12 +235,29 @@ def _draw_curves(path: Path, runs: Mapping[str, Sequence[Path]], budget: Budget)
         own = [(name, one) for name, one in found if one.opponent == opponent]
         curves = [_curve(name, one, budget, k >= MOST_NAMED) for k, (name, one) in enumerate(own)]
         panels.append(curve_svg(curves, f"Against {shown_name(opponent)}", across, "bb/100", note, has_zero=True))
+    panels += _exact_panels(runs, across, budget)
     if panels:
         write_atomically(path, stacked(panels, "Learning curves of all settings"))
 
 
-def _curve(name: str, series: Series, budget: Budget, is_faint: bool) -> Curve:
+def _exact_panels(runs: Mapping[str, Sequence[Path]], across: str, budget: Budget) -> Iterator[str]:
+    """Exploitability over the budget: of the weights that are delivered, and of the last ones."""
+    note = "Mean and one standard deviation over the seeds."
+    for measure, wanted in ((EXPLOITABILITY, (AVERAGED, LAST)), (LAST_WEIGHTS, (LAST,))):
+        found = {
+            name: next((one for weights in wanted if (one := exact_series(folders, weights))), None)
+            for name, folders in runs.items()
+        }
+        curves = [
+            _curve(name, one, budget, k >= MOST_NAMED, first=0.0) for k, (name, one) in enumerate(found.items()) if one
+        ]
+        if curves:
+            yield curve_svg(curves, f"Exact {measure}", across, "chips per hand", note, has_zero=True)
+
+
+def _curve(name: str, series: Series, budget: Budget, is_faint: bool, first: float | None = None) -> Curve:
     count = series.rates.shape[1]
-    # The evaluations are evenly spaced over the budget, and the last one is at its end.
-    at = series.decisions.mean(axis=0) * 1e6 if budget.decisions is not None else np.linspace(1 / count, 1, count)
+    # The evaluations are evenly spaced over the budget, and the last one is at its end. first: where the first one is.
+    start = 1 / count if first is None else first
+    at = series.decisions.mean(axis=0) * 1e6 if budget.decisions is not None else np.linspace(start, 1, count)
     return around(name, at.tolist(), series.mean.tolist(), series.spread.tolist())._replace(is_faint=is_faint)

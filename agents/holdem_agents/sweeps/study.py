@@ -84,6 +84,7 @@ class Study:
                 self.folder / setting.name / f"seed-{seed}",
                 setting.config.model_copy(update={"seed": seed}),
                 self.sweep.measures,
+                setting.baseline,
             )
             for seed in self.sweep.seeds
             for setting in chosen

@@ -30,9 +30,12 @@ from ..training.config import (
     read_yaml,
 )
 from ..training.field_paths import set_field
+from ..training.run_folder.files import EXPLOITABILITY
 from ..training.run_settings import check_agent
+from .baselines import BASELINES
 
 BASE, EXPLOITER = "base", "exploiter"
+LAST_WEIGHTS = f"{EXPLOITABILITY}, last weights"
 SAME_FOR_ALL = {
     "seed": "its `seeds` set it",
     "budget": "its `budget` sets it",
@@ -95,7 +98,8 @@ class Measures(Validated):
     matches: the anchors that its agent plays. hands: of each match at the end. times: how many evaluations there are
     during training, besides the one at the end: the points of the curves. hands_in_training: of each of their matches.
     exploiter: train an exploiter against every run's agent, too. plays: which numbers the tables show; sweep.csv has
-    both. rank_by: the measure that orders the tables: one of the matches, by default the first, or -exploiter.
+    both. exploitability: measure it exactly, in chips per hand, also during training. rank_by: the measure that orders
+    the tables: one of the matches, by default the first, -exploiter or -exploitability.
     """
 
     matches: Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_once)] = ("tight_aggressive", "pot_odds")
@@ -104,6 +108,7 @@ class Measures(Validated):
     hands_in_training: Positive | None = None
     exploiter: ExploiterMeasure | None = None
     plays: Literal["sampling", "greedy"] = "sampling"
+    exploitability: bool = False
     rank_by: str | None = None
 
     @field_validator("matches")
@@ -121,24 +126,26 @@ class Measures(Validated):
     def direction(self, name: str | None = None, field: str = "") -> tuple[str, int]:
         """A measure, and 1 if more of it is better, -1 if less is; by default the one that orders the tables.
 
-        field: of the file, for messages. Raises ValueError unless it names a match or is -exploiter.
+        field: of the file, for messages. Raises ValueError unless it names a match or is -exploiter or -exploitability.
         """
         name = name or self.rank_by or self.matches[0]
-        known = [*self.matches, *([f"-{EXPLOITER}"] if self.exploiter else [])]
+        less = {EXPLOITER: self.exploiter, EXPLOITABILITY: self.exploitability}
+        known = [*self.matches, *(f"-{each}" for each, is_measured in less.items() if is_measured)]
         if name not in known:
-            wanted = f"one of measures.matches, or -{EXPLOITER} with measures.{EXPLOITER}"
+            wanted = ", or ".join(["one of measures.matches", *(f"-{each} with measures.{each}" for each in less)])
             raise ValueError(f"{field} must be {wanted}, got {name!r}: {suggestion(name, known)}")
         return name.removeprefix("-"), -1 if name.startswith("-") else 1
 
     @property
     def names(self) -> tuple[str, ...]:
         """All measures, in the order of the tables' columns."""
-        return (*self.matches, *([EXPLOITER] if self.exploiter else []))
+        exact = (EXPLOITABILITY, LAST_WEIGHTS) if self.exploitability else ()
+        return (*self.matches, *([EXPLOITER] if self.exploiter else []), *exact)
 
     @property
     def evaluation(self) -> Evaluation:
         """The evaluation of every run."""
-        shared = self.model_dump(include={"hands", "times", "hands_in_training"})
+        shared = self.model_dump(include={"hands", "times", "hands_in_training", "exploitability"})
         return Evaluation(opponents=self.matches, past_selves=0, **shared)
 
 
@@ -171,13 +178,15 @@ class Sweep(Validated):
     base: a configuration's name or file; such a name as `config:` with other fields; or all fields of a training. The
     training exploiters of a configuration that is named are left out.
     seeds: each setting is trained with each of them. budget: of every run, instead of the base's; give cpu_seconds to
-    compare settings at equal processor time. one_at_a_time: each level of each factor by itself, besides the base.
+    compare settings at equal processor time. baselines: of those that are no configurations (`baselines.py`), each with
+    the budget in processor time. one_at_a_time: each level of each factor by itself, besides the base.
     crossed: every combination of the factors' levels. measures: what is measured of every run. search: by Optuna.
     """
 
     base: str | dict[str, Any]
     seeds: Annotated[tuple[Seed, ...], Field(min_length=1), AfterValidator(_once)] = (0, 1, 2)
     budget: Budget | None = None
+    baselines: Annotated[tuple[str, ...], AfterValidator(_once)] = ()
     one_at_a_time: Factors = {}
     crossed: Factors = {}
     measures: Measures = Measures()
@@ -188,6 +197,11 @@ class Sweep(Validated):
         if not (self.one_at_a_time or self.crossed or self.search):
             raise ValueError("the sweep is empty: give one_at_a_time, crossed or search")
         self.measures.direction(self.search.maximize if self.search else None, "search.maximize")
+        for name in self.baselines:
+            if name not in BASELINES:
+                raise ValueError(f"baselines must be of {', '.join(BASELINES)}, got {name!r}")
+        if self.baselines and self.measures.direction()[0] != EXPLOITABILITY:
+            raise ValueError("measures.rank_by must be -exploitability with baselines, which play no matches")
         return self
 
     @property
@@ -198,11 +212,13 @@ class Sweep(Validated):
 
 @dataclass(frozen=True)
 class Setting:
-    """One configuration of a sweep. name: of its folder. changes: how it differs from the base."""
+    """One configuration of a sweep. name: of its folder. changes: how it differs from the base. baseline: what is run
+    instead of it, within its budget."""
 
     name: str
     config: Training
     changes: Changes
+    baseline: str | None = None
 
 
 @dataclass
@@ -243,7 +259,8 @@ class Plan:
         changes = {path: value for name, label in labels.items() for path, value in factors[name][label].items()}
         where = f"{part}.{' and '.join(f'{name}.{label}' for name, label in labels.items())}"
         config = self.config(changes, where)
-        if same := next((each.name for each in self.settings.values() if each.config == config), None):
+        learners = [each for each in self.settings.values() if not each.baseline]
+        if same := next((each.name for each in learners if each.config == config), None):
             return same
         is_base = config == self.base
         name = BASE if is_base else _slug("_".join(f"{name}-{label}" for name, label in labels.items()))
@@ -276,6 +293,12 @@ def load_sweep(name: str | Path, changes: Sequence[str] = ()) -> Plan:
         plan.one_at_a_time[factor] = {label: plan.add("one_at_a_time", {factor: label}) for label in levels}
     for cell in product(*sweep.crossed.values()) if sweep.crossed else ():
         plan.cells[cell] = plan.add("crossed", dict(zip(sweep.crossed, cell, strict=True)))
+    if sweep.baselines and plan.base.budget.cpu_seconds is None:
+        raise ConfigError(f"{path}: budget must be in cpu_seconds with baselines, which make no decisions that compare")
+    for name in sweep.baselines:
+        if name in plan.settings:
+            raise ConfigError(f"{path}: baselines: {name!r} must not be the name of a setting, too")
+        plan.settings[name] = Setting(name, plan.base, {}, baseline=name)
     return plan
 
 

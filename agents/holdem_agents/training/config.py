@@ -128,7 +128,15 @@ class Training(Validated):
             raise ValueError("levels: 'sessions' is for rules with a session, and these have none")
         if AVERAGE_SELF in self.opponents and self.learner.average is None:
             raise ValueError("opponents: average_self needs learner.average, such as 0.995")
+        if self.evaluation.exploitability and (why := self._why_not_exact()):
+            raise ValueError(f"evaluation.exploitability: must be false here: {why}")
         return self
+
+    def _why_not_exact(self) -> str | None:
+        """Why exploitability cannot be computed exactly; None if it can, as far as is known without listing moves."""
+        from holdem_env.arena import why_not_exact  # few configurations need the arena
+
+        return "a learner with memory states no probabilities" if self.learner.memory else why_not_exact(self.rules)
 
     def _check_own_network(self) -> None:
         """Raise ValueError for what belongs to the built-in network."""
@@ -208,6 +216,8 @@ class League(Validated):
 
     @model_validator(mode="after")
     def _every_learner(self) -> Self:
+        if self.evaluation.exploitability:
+            raise ValueError("evaluation.exploitability: must be false in a league, whose report measures it anyway")
         for name in self.learners:
             try:
                 self.training(name)

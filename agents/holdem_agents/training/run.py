@@ -18,6 +18,7 @@ from holdem_env.utils.atomic import write_atomically
 from ..model_files import sharpen
 from .config import ConfigError, League, Training, load_own_parts, with_copied_parts
 from .evaluation.duration import plan, plan_of_exploiters, spent_budget, total
+from .evaluation.exact import ExploitabilityCallback
 from .evaluation.matches import EvaluationCallback, count_evaluations
 from .evaluation.report import write_report
 from .exploiters.training_exploiters import Candidates, ExploitersCallback
@@ -33,7 +34,9 @@ from .run_folder.files import (
     CONFIG,
     CURVE,
     DECISIONS,
+    EXACT_CURVE,
     FINAL,
+    LAST_FINAL,
     PROGRESS,
     check_restart,
     is_trained,
@@ -121,11 +124,12 @@ def resume(
         check_resumable(config, state["config"], folder / CONFIG)
     else:
         check_restart(folder, overwrite)
-    before = {path: path.read_bytes() for path in (folder / PROGRESS, folder / CURVE) if path.exists()}
+    before = {path: path.read_bytes() for path in _logs(folder) if path.exists()}
     is_whole = False
     try:
         truncate_csv(folder / PROGRESS, DECISIONS, _decisions(state))
-        truncate_csv(folder / CURVE, "decisions", _decisions(state) - 1 if state else -1)
+        for path in _logs(folder)[1:]:
+            truncate_csv(path, "decisions", _decisions(state) - 1 if state else -1)
         is_whole = not _run(config, folder, state, show, report_interrupted).stopped_at_once
     finally:
         # With the checkpoint as before, the rows that the run was going to write again are still true.
@@ -133,6 +137,11 @@ def resume(
             for path, content in before.items():
                 write_atomically(path, content)
     return folder
+
+
+def _logs(folder: Path) -> tuple[Path, ...]:
+    """The CSV files that grow while a run trains."""
+    return folder / PROGRESS, folder / CURVE, folder / EXACT_CURVE
 
 
 def _has_moved(folder: Path, state: dict[str, Any]) -> bool:
@@ -172,6 +181,8 @@ def _run(
         is_new = False
         if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
             learner.save(folder / FINAL)
+            if learner.average:
+                learner.kind.save(folder / LAST_FINAL, learner.model.policy)
             is_new = True
         trained = learner.clock.elapsed() - before
         if candidates and not interrupts.asked and (sentence := candidates.deliver(interrupts)):
@@ -241,9 +252,10 @@ def learn(
     evaluation = EvaluationCallback(
         learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE, config.sitting
     )
+    exact = [ExploitabilityCallback(learner, folder / EXACT_CURVE)] if config.evaluation.exploitability else []
     bar = ProgressBarCallback(clock)
     exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
-    callbacks = [checkpoints, *exploiters, *learner.callbacks(), evaluation, *([bar] if show else [])]
+    callbacks = [checkpoints, *exploiters, *learner.callbacks(), evaluation, *exact, *([bar] if show else [])]
     try:
         with interrupts:
             model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)

@@ -63,9 +63,11 @@ class Learner(Validated):
     hidden: widths of the layers. suits: "plain", or "canonical", which sorts the suits before the network sees them, so
     that hands that differ only by the names of suits are the same hand.
     memory: for a policy that remembers the earlier hands of a sitting; kind "ppo" alone.
-    average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers.
+    average: the decay of an exponential moving average of the weights, such as 0.995, which the run then delivers;
+    the last weights are saved beside it.
     kl_coef: the weight of a KL penalty toward a reference policy, a moving average of the weights of its own, whose
-    decay is reference_decay.
+    decay is reference_decay. A decay of 0 makes it the policy that plays the rollout: magnetic mirror descent with
+    the stepsize 1 / kl_coef, the uniform magnet and the temperature `entropy`.
     matmul_precision: "medium" lets processors with matrix units (Intel's AMX) round the factors of matrix products to
     bfloat16 in training, which changes nothing on others; "highest" multiplies float32 everywhere.
     threads: for PyTorch; "auto" uses one or two, whichever is faster at the moment. With a fixed number of threads, the
@@ -152,7 +154,8 @@ class Evaluation(Validated):
     opponents: the anchors. hands: of each match at the end. times: how many evaluations there are during training,
     besides the one at the end. hands_in_training: of each match during training; by default as many as at the end.
     past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late. mistakes: of
-    how many hands against itself the decisions are judged at the end, in heads-up hold'em.
+    how many hands against itself the decisions are judged at the end, in heads-up hold'em. exploitability: whether it
+    is measured exactly before training and with every evaluation, in games small enough for that.
     """
 
     opponents: tuple[str, ...] = ("random", "calling_station", "maniac")
@@ -161,6 +164,7 @@ class Evaluation(Validated):
     hands_in_training: Positive | None = None
     past_selves: Annotated[int, Field(ge=0)] = 2
     mistakes: Annotated[int, Field(ge=0)] = 0
+    exploitability: bool = False
 
     @property
     def hands_on_the_way(self) -> int:

@@ -22,6 +22,7 @@ from ..run_folder.charts import draw_curve
 from ..run_folder.files import (
     CROSSTABLE,
     CURVE,
+    EXACT_CURVE,
     EXPLOITABILITY,
     FINAL,
     GREEDY,
@@ -32,6 +33,7 @@ from ..run_folder.files import (
     rows_of,
     write_facts,
 )
+from .exact import measure, write_exploitability
 from .matches import EVALUATION_SEED, evaluate, play, write_results
 from .mistakes import write_mistakes
 from .model_card import write_card
@@ -51,6 +53,8 @@ def write_report(learner: PPOLearner, folder: Path) -> None:
     exact = exact_exploitability(load(folder / FINAL), learner.config.rules)
     more |= {} if exact is None else {EXPLOITABILITY: exact}
     write_facts(folder, decisions, seconds, learner.config.seed, **more)
+    if learner.config.evaluation.exploitability:
+        write_exploitability(folder / EXACT_CURVE, decisions, clock, measure(learner))
     tables = final_matches(learner, folder)
     anchors = tables[SAMPLING][: len(learner.config.evaluation.opponents)]
     write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)

@@ -18,7 +18,17 @@ from holdem_env.render.pencil import stacked
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import shown_name
 
-from .files import CURVE, CURVE_PLOT, DECISIONS, RATINGS, evaluations_in, numbers_in
+from .files import (
+    CURVE,
+    CURVE_PLOT,
+    DECISIONS,
+    EXACT_CURVE,
+    EXPLOITABILITY,
+    RATINGS,
+    WEIGHTS,
+    evaluations_in,
+    numbers_in,
+)
 from .reading import RunFolder
 from .seed_curves import all_series
 
@@ -37,6 +47,7 @@ LEARNING = {
     "train/explained_variance": ("Explained variance", ""),
     "train/value_loss": ("Loss of the value", ""),
     "train/policy_gradient_loss": ("Loss of the policy", ""),
+    "train/temperature": ("Temperature: entropy coefficient times deviation of the advantages", "chips"),
     "train/approx_kl": ("Change in an update (KL)", "nats"),
 }
 """Columns of progress.csv, with title and unit."""
@@ -85,6 +96,8 @@ def _strength(runs: Sequence[RunFolder]) -> Iterator[Chart]:
         curves = [curve for run in leagues for curve in _ratings(run, len(runs) > 1)]
         note = "Against the average of all. Bands: 95 % intervals."
         yield Chart("ratings", "strength", "Ratings in the league", curves, "round", "bb/100", note, True)
+    exact = [curve for run in runs if run.kind != "league" for curve in _exploitability(run, len(runs) > 1)]
+    yield Chart(EXPLOITABILITY, "strength", "Exact exploitability", exact, unit="chips per hand", has_zero=True)
     evaluated = [(run, _evaluations(run)) for run in runs if run.kind != "league"]
     opponents = list(dict.fromkeys(name for _, curves in evaluated for name in curves))
     note = " ".join(
@@ -99,6 +112,16 @@ def _strength(runs: Sequence[RunFolder]) -> Iterator[Chart]:
             own = [own[0]._replace(name="mean of the seeds" if runs[0].seeds else name), *_each_seed(runs[0], name)]
         title = f"Against {shown_name(name)}"
         yield Chart(f"against {name}", "strength", title, own, unit="bb/100", note=note, has_zero=True)
+
+
+def _exploitability(run: RunFolder, is_among_others: bool) -> Iterator[Curve]:
+    """Of a run, or of each of its seeds, for the last and the averaged weights."""
+    for part, folder in run.parts:
+        rows = run.rows(EXACT_CURVE, folder)
+        for weights in dict.fromkeys(row.get(WEIGHTS) or "" for row in rows):
+            points = numbers_in([row for row in rows if row[WEIGHTS] == weights], "decisions", EXPLOITABILITY)
+            names = [_name(run) if is_among_others else "", part, weights]
+            yield Curve(" · ".join(filter(None, names)), [at for at, _ in points], [chips for _, chips in points])
 
 
 def _evaluations(run: RunFolder) -> dict[str, Curve]:

@@ -22,7 +22,9 @@ from ..config import League, Training
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
 PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
 TRAINING_EXPLOITERS, CANDIDATES = "training_exploiters.csv", "candidates"
+EXACT_CURVE = "exploitability.csv"
 CARD, CURVE_PLOT = "model_card.md", "curve.svg"
+LAST_FINAL = "last.safetensors"  # of a run with averaged weights: the last ones
 HANDS = "final_matches.phhs.gz"
 MISTAKES, MISTAKES_HANDS = "mistakes.md", "mistakes.phhs.gz"
 WANDB_ID = "wandb-id.txt"  # of the run at Weights & Biases
@@ -31,6 +33,7 @@ LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
 FRESH = "checkpoint-new.pt"
 SNAPSHOTS, RATINGS = "snapshots", "ratings.csv"
 SAMPLING, GREEDY = "sampling", "greedy"
+WEIGHTS, LAST, AVERAGED = "weights", "last", "averaged"  # a column of exploitability.csv, and its values
 EXPLOITABILITY = "exploitability"  # in training.json: chips per hand, of games in which it is exact
 DECISIONS = "time/total_timesteps"  # the column of progress.csv that counts decisions
 EVALUATED = ("decisions", "bb_per_100", "half_width_95")
@@ -79,7 +82,18 @@ def results_in(folder: Path) -> list[str]:
 
 def _files_of_run(folder: Path) -> list[Path]:
     """The files that a run has written to its folder; none of anybody else's."""
-    results = CURVE, CROSSTABLE, EXPLOITERS, TRAINING_EXPLOITERS, RATINGS, HANDS, MISTAKES, MISTAKES_HANDS
+    results = (
+        CURVE,
+        EXACT_CURVE,
+        LAST_FINAL,
+        CROSSTABLE,
+        EXPLOITERS,
+        TRAINING_EXPLOITERS,
+        RATINGS,
+        HANDS,
+        MISTAKES,
+        MISTAKES_HANDS,
+    )
     names = (CONFIG, VERSIONS, FACTS, PROGRESS, FINAL, CARD, CURVE_PLOT, WANDB_ID, *results)
     states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{MODEL_SUFFIX}", f"{CANDIDATES}/*{MODEL_SUFFIX}"
     patterns = (*names, *states, f"*/{PROGRESS}", f"*/{WANDB_ID}", "**/events.out.tfevents.*")

@@ -24,6 +24,7 @@ from .files import (
     CROSSTABLE,
     CURVE,
     DECISIONS,
+    EXACT_CURVE,
     EXPLOITERS,
     FACTS,
     FINAL,
@@ -50,7 +51,21 @@ ROUNDED = 2.0
 """Seconds by which a line's elapsed time and the times of files may differ."""
 RECENT = 0.5
 """The part of a run's latest lines that tells its speed."""
-WATCHED = (PROGRESS, CURVE, RATINGS, CROSSTABLE, EXPLOITERS, FACTS, MISTAKES, CARD, CONFIG, SEEDS, FINAL, LATEST)
+WATCHED = (
+    PROGRESS,
+    CURVE,
+    EXACT_CURVE,
+    RATINGS,
+    CROSSTABLE,
+    EXPLOITERS,
+    FACTS,
+    MISTAKES,
+    CARD,
+    CONFIG,
+    SEEDS,
+    FINAL,
+    LATEST,
+)
 
 
 @dataclass

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from .files import CURVE, complete_rows_of, evaluations_in
+from .files import CURVE, EXACT_CURVE, EXPLOITABILITY, WEIGHTS, complete_rows_of, evaluations_in, numbers_in
 
 SEEDS = "seeds.csv"
 
@@ -18,7 +18,8 @@ SEEDS = "seeds.csv"
 class Series:
     """The evaluations of all seeds against one opponent.
 
-    decisions: (seeds, E) millions of decisions at the evaluations. rates: (seeds, E) bb/100.
+    decisions: (seeds, E) millions of decisions at the evaluations. rates: (seeds, E) bb/100; of a best response, which
+    is the opponent of `exact_series`, chips per hand.
     """
 
     opponent: str
@@ -47,11 +48,22 @@ def seed_folders(folder: Path) -> list[Path]:
 def all_series(runs: Sequence[Path]) -> list[Series]:
     """The evaluations in the runs' curve.csv by opponent, as far as all runs with results have come."""
     curves = [curve for run in runs if (curve := evaluations_in(complete_rows_of(run / CURVE)[0]))]
-    found = []
-    for opponent in curves[0] if curves else []:
-        parts = [curve.get(opponent, []) for curve in curves]
-        count = min(map(len, parts))
-        points = np.array([part[:count] for part in parts], np.float64).reshape(len(parts), count, 3)
-        if count:
-            found.append(Series(opponent, points[:, :, 0] / 1e6, points[:, :, 1]))
-    return found
+    opponents = curves[0] if curves else []
+    found = (_series(opponent, [curve.get(opponent, []) for curve in curves]) for opponent in opponents)
+    return [one for one in found if one]
+
+
+def exact_series(runs: Sequence[Path], weights: str) -> Series | None:
+    """The exact exploitability in the runs' exploitability.csv, of the last or the averaged weights."""
+    every = [[row for row in complete_rows_of(run / EXACT_CURVE)[0] if row[WEIGHTS] == weights] for run in runs]
+    parts = [numbers_in(rows, "decisions", EXPLOITABILITY) for rows in every if rows]
+    return _series(weights, parts) if parts else None
+
+
+def _series(opponent: str, parts: Sequence[Sequence[tuple[float, ...]]]) -> Series | None:
+    """The points of all seeds, as far as all of them have come."""
+    count = min(map(len, parts))
+    if not count:
+        return None
+    points = np.array([part[:count] for part in parts], np.float64)
+    return Series(opponent, points[:, :, 0] / 1e6, points[:, :, 1])

@@ -1,0 +1,64 @@
+"""Exact exploitability along the way: exploitability.csv of a run, in games that are small enough for it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+from stable_baselines3.common.callbacks import BaseCallback
+
+from holdem_env.arena import exploitability
+
+from ..learners.callbacks import BudgetClock
+from ..learners.learner import PPOLearner
+from ..learners.torch_settings import matrix_products
+from ..run_folder.files import AVERAGED, LAST, WEIGHTS, rows_of
+from ..run_folder.logs import warn_not_written
+
+COLUMNS = ("decisions", "seconds", "cpu_seconds", WEIGHTS, "exploitability")
+
+
+def measure(learner: PPOLearner) -> dict[str, float]:
+    """NashConv / 2 in chips per hand of the last weights, and of the averaged ones if there is an average."""
+    agents = {LAST: learner.agent} | ({AVERAGED: learner.final_agent} if learner.average else {})
+    with matrix_products(None):
+        return {weights: exploitability(agent, learner.config.rules) for weights, agent in agents.items()}
+
+
+def write_exploitability(path: Path, decisions: int, clock: BudgetClock, found: Mapping[str, float]) -> None:
+    """Append a line for each of the weights to a CSV file. A new file gets a header."""
+    is_new = not path.exists()
+    spent = decisions, f"{clock.elapsed():.1f}", f"{clock.cpu_elapsed():.1f}"
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        if is_new:
+            writer.writerow(COLUMNS)
+        writer.writerows((*spent, weights, f"{chips:.6g}") for weights, chips in found.items())
+
+
+class ExploitabilityCallback(BaseCallback):
+    """Measures before the first rollout and with each of the evaluations; logs the figures and writes the CSV file."""
+
+    def __init__(self, learner: PPOLearner, path: Path) -> None:
+        super().__init__()
+        self._learner, self._path = learner, path
+        self._times = learner.config.evaluation.times
+        self._done = len({row["decisions"] for row in rows_of(path)})  # a resumed run already has some
+
+    def _on_rollout_start(self) -> None:
+        clock = self._learner.clock
+        if self._done > min(clock.spent(self.num_timesteps) * (self._times + 1), self._times):
+            return
+        self._done += 1
+        with clock.paused():
+            found = measure(self._learner)
+        try:
+            write_exploitability(self._path, self.num_timesteps, clock, found)
+        except OSError as error:
+            warn_not_written(self._path, error)
+        for weights, chips in found.items():
+            self.logger.record(f"evaluation_exploitability/{weights}", chips)
+
+    def _on_step(self) -> bool:
+        return True
