@@ -38,6 +38,7 @@ def test_there_are_commands():
     assert commands("language_models.md") == [
         "holdem match model.yaml calling_station --hands 100",
         "holdem play model.yaml",
+        "holdem match model.yaml tight_aggressive --hands 20000 --stop-at 50 --dollars 5",
     ]
 
 
@@ -58,13 +59,18 @@ def test_the_default_server_is_slumbot():
 
 
 def test_language_models():
-    config, _ = blocks(DOCS / "language_models.md", "yaml")
-    match, play = commands("language_models.md")
+    config, *_ = blocks(DOCS / "language_models.md", "yaml")
+    match, play, until = commands("language_models.md")
     with serving(by_the_legal_moves) as server:
-        Path("model.yaml").write_text(re.sub(r"base_url: \S+", f"base_url: {server.url}/v1", config))
+        ours = re.sub(r"base_url: \S+", f"base_url: {server.url}/v1", config)
+        Path("model.yaml").write_text(ours + "\nprices: {in: 0.15, out: 0.6}\n")
         text = run(re.sub(r"--hands \d+", "--hands 8", match))
         asked = len(server.asked)
         assert re.search(r"openai against calling_station: \S+ ± \S+ bb/100 \(8 hands\)\n", text), text
-        assert f"openai: {asked:,} calls, 0 answers rejected, {100 * asked:,} tokens in, {7 * asked:,} out\n" in text
+        assert (
+            f"openai: {asked:,} calls, 0 answers rejected, {100 * asked:,} tokens in, {7 * asked:,} out, 107 tokens"
+            in text
+        )
+        assert "All hands are played." in run(re.sub(r"--hands \d+", "--hands 8", until))
         assert "You play openai." in run(play, typed="q\n")
         assert server.asked[0].body["max_tokens"] == 500

@@ -36,7 +36,7 @@ from .exploit_command import EXPLOIT_EXAMPLE, exploit_command
 from .hand_files import SoFar, earlier_hands, left_to_play, match_id, saved_hands
 from .ladder_commands import ladder_app
 from .lbr_command import lbr_command
-from .match_estimates import all_estimates
+from .match_estimates import all_estimates, dollars_of, estimates_until
 from .mistakes_command import mistakes_command
 from .model_commands import RulesName, Trust, agent_of, game_of
 from .play_command import PLAY_EXAMPLES, play_command
@@ -230,6 +230,18 @@ def match(
             help="As --estimators, and AIVAT with imaginary observations: heads-up, some milliseconds a hand.",
         ),
     ] = False,
+    stop_at: Annotated[
+        float | None,
+        typer.Option(
+            metavar="BB",
+            min=0.001,
+            help="Stop as soon as the estimate is known to ± this many bb/100, or after --hands.",
+        ),
+    ] = None,
+    dollars: Annotated[
+        float | None,
+        typer.Option(metavar="N", min=0.0001, help="Stop when the answers of language models have cost this much."),
+    ] = None,
     isolation: Annotated[
         Isolation,
         typer.Option(
@@ -254,7 +266,13 @@ def match(
         whole = -(-hands // game.seats) * game.seats
         rotations = game.seats if plays_duplicates(agents) else 1
         key = match_id([a, b], greedy, game, seed)
-        goes_on = save is not None and kind_of(save) == ".phhs" and one != two and not (estimators or imaginary)
+        may_stop = stop_at is not None or dollars is not None
+        if dollars is not None and all(dollars_of(agent) is None for agent in agents):
+            raise ValueError("--dollars: neither agent counts dollars; give a language model its `prices`")
+        if may_stop and imaginary:
+            raise ValueError("--imaginary: not with --stop-at or --dollars")
+        by_estimators = estimators or imaginary or may_stop
+        goes_on = save is not None and kind_of(save) == ".phhs" and one != two and not by_estimators
         earlier = earlier_hands(save, key) if goes_on else []
         deals = number_of_deals(hands, game.seats, rotations > 1)
         left = left_to_play(earlier, one, game.seats, deals, rotations) if earlier else []
@@ -279,7 +297,11 @@ def match(
             so_far = SoFar(game, rotations, saved)
             so_far.take(earlier, one)
             try:
-                if estimators or imaginary:
+                if may_stop:
+                    limits = stop_at, dollars, _deals_at_once(agents)
+                    found, why = estimates_until(agents, game, hands, seed, more, *limits, so_far)
+                    result = "\n".join([*(str(replace(each, agent=one)) for each in found), why])
+                elif by_estimators:
                     found = all_estimates(agents, game, hands, seed, more, imaginary, so_far)
                     result = "\n".join(str(replace(each, agent=one)) for each in found)
                     if rotations > 1:

@@ -1,22 +1,35 @@
-"""A match by every estimator that its game allows, for `holdem match --estimators`."""
+"""A match by every estimator that its game allows, for `holdem match --estimators`, and one that stops when it knows
+enough, for `--stop-at`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import (
     Aivat,
     AllInValue,
+    Deals,
     Estimate,
     ImaginaryAivat,
+    best_estimate,
     estimates,
+    join,
     one_against_all,
     play_deals,
 )
 from holdem_env.arena.matches.batches import Finished
 from holdem_env.arena.matches.match import Column, number_of_deals, plays_duplicates
+from holdem_env.arena.matches.players import Players
+from holdem_env.arena.statistics.intervals import SAYS_NOTHING_BEFORE
 from holdem_env.game.rules import Rules
+
+GROWTH = 1.1
+"""A match that may stop is looked at again after this multiple of its deals."""
+STAND_INS = ("tight_aggressive", "loose_aggressive", "nit", "maniac")
+"""They teach AIVAT's value function, which may be any, where asking the agent itself takes long and costs money. Two
+that play alike would teach nothing: duplicate deals of theirs are all level."""
 
 
 def all_estimates(
@@ -33,13 +46,66 @@ def all_estimates(
     imaginary: also AIVAT with imaginary observations. finished: is shown all hands. Raises ValueError where imaginary
     observations cannot be had.
     """
+    columns = _columns(agents, rules, imaginary)
+    deals = range(number_of_deals(hands, rules.seats, plays_duplicates(agents)))
+    lineup = one_against_all(rules.seats)
+    return estimates(play_deals(rules, agents, lineup, deals, seed, columns, progress=progress, finished=finished))
+
+
+def estimates_until(
+    agents: Sequence[Agent],
+    rules: Rules,
+    hands: int,
+    seed: int,
+    progress: Callable[[int], None],
+    stop_at: float | None,
+    dollars: float | None,
+    tables: int,
+    finished: Finished | None = None,
+) -> tuple[list[Estimate], str]:
+    """Play until the interval is `stop_at` bb/100 on either side, or the agents have used this many dollars, or all
+    hands are played: the estimates, and what ended it.
+
+    The estimate that decides is the one with the least luck; which one that is depends on the game alone. Intervals are
+    those of a confidence sequence (`statistics.intervals`), so that looking after each part costs no validity.
+    """
+    columns, lineup = _columns(agents, rules, False), one_against_all(rules.seats)
+    most = number_of_deals(hands, rules.seats, plays_duplicates(agents))
+    parts: list[Deals] = []
+    first, end, players = 0, min(most, 1 if dollars else SAYS_NOTHING_BEFORE), Players(agents)
+    while True:
+        how: dict[str, Any] = {"tables": tables, "progress": progress, "finished": finished, "players": players}
+        parts.append(play_deals(rules, agents, lineup, range(first, end), seed, columns, **how))
+        played = join(parts)
+        spent = sum(dollars_of(agent) or 0.0 for agent in agents)
+        if stop_at is not None and best_estimate(played, watched=True, best_at=most).bb100[1] <= stop_at:
+            why = f"Stopped at ±{stop_at:g} bb/100."
+        elif dollars is not None and spent >= dollars:
+            why = f"Stopped after ${spent:.2f}."
+        elif end == most:
+            why = "All hands are played."
+        else:
+            first, end = end, min(most, max(end + 1, int(end * GROWTH)))
+            continue
+        return estimates(played, watched=True, best_at=most), why
+
+
+def dollars_of(agent: Agent) -> float | None:
+    """What an agent's answers have cost; None for one that counts no dollars."""
+    found: float | None = getattr(getattr(agent, "usage", None), "dollars", None)
+    return found
+
+
+def _columns(agents: Sequence[Agent], rules: Rules, imaginary: bool) -> list[Column]:
+    """What takes luck out of a match, the least luck last. Raises ValueError as `all_estimates`."""
     if imaginary and (why := ImaginaryAivat().why_not(rules)):
         raise ValueError(why)
     columns: list[Column] = [] if AllInValue().why_not(rules) else [AllInValue()]
     if Aivat().why_not(rules) is None:
-        columns.append(aivat := Aivat.learned(rules, agents))
+        names = {agent.name for agent in agents}
+        stand_ins = (name for name in STAND_INS if name not in names)
+        taught_by = [next(stand_ins) if agent.clock == "wall" else agent for agent in agents]
+        columns.append(aivat := Aivat.learned(rules, taught_by))
         if imaginary:
             columns.append(ImaginaryAivat(aivat.weights))
-    deals = range(number_of_deals(hands, rules.seats, plays_duplicates(agents)))
-    lineup = one_against_all(rules.seats)
-    return estimates(play_deals(rules, agents, lineup, deals, seed, columns, progress=progress, finished=finished))
+    return columns

@@ -86,7 +86,7 @@ class RunTask:
     def is_finished(self) -> bool:
         """Whether everything is done."""
         return is_trained(self.folder) and (
-            self.baseline or self.measures.exploiter is None or is_trained(self.exploiter_folder)
+            self.baseline is not None or self.measures.exploiter is None or is_trained(self.exploiter_folder)
         )
 
     def rows(self) -> Iterator[Row]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import ConfigDict, ValidationError
 
+from ...utils.hooks import hook
 from ...utils.plain_data import json_of
 from ...utils.validation import Validated
 from .findings import Figure, Found, Spent, best_bound
@@ -69,9 +70,8 @@ class Card(Validated):
         return [figure for one in self.found for figure in one.figures if figure.says == "win rate"]
 
     def _repr_markdown_(self) -> str:
-        from .card_text import markdown
-
-        return markdown(self)
+        text: str = hook("markdown of a card")(self)
+        return text
 
 
 def versions() -> dict[str, str]:

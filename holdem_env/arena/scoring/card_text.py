@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...utils.hooks import register_hook
 from ...utils.shown_names import in_markdown, shown_name
 from .card import Card, check_comparable
 from .findings import MBB, Figure, Found, Spent
 
 NONE = "–"
+
+register_hook("markdown of a card", f"{__name__}:markdown")
 
 
 def headlines(card: Card) -> list[str]:

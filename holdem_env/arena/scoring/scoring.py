@@ -1,4 +1,4 @@
-"""`score`: a task run on an agent, part by part, on several processes, interrupted and gone on with; a card at the end."""
+"""`score`: a task run on an agent, part by part, on several processes, and gone on with if interrupted; then a card."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...render.charts import Line, intervals_svg
 from ...utils.shown_names import shown_name
 from .deals import Deals
-from .intervals import CONFIDENCE, Interval, fixed_interval, watched_interval
+from .intervals import BEST_AT, CONFIDENCE, Interval, fixed_interval, watched_interval
 from .results import HUNDRED, THOUSAND
 
 OF_SESSIONS = ("places", "hands")
@@ -74,27 +74,33 @@ def estimates(
     confidence: float = CONFIDENCE,
     watched: bool = False,
     columns: Iterable[str] | None = None,
+    best_at: int = BEST_AT,
 ) -> list[Estimate]:
     """All estimates of an agent's win rate that these deals allow, the raw one first.
 
-    watched: intervals of the confidence sequence, which hold while the match runs. columns: by default all.
+    watched: intervals of the confidence sequence, which hold while the match runs, and are narrowest after `best_at`
+    deals. columns: by default all.
     """
     names = list(columns or columns_of(deals))
-    found = [_estimate(deals, agent, name, False, confidence, watched) for name in names]
-    if deals.rotations > 1:
-        found += [_estimate(deals, agent, name, True, confidence, watched) for name in names]
+    whether = (False, True) if deals.rotations > 1 else (False,)
+    settings = confidence, watched, best_at
+    found = [_estimate(deals, agent, name, duplicate, *settings) for duplicate in whether for name in names]
     raw = _deviation(deals.single(agent, columns_of(deals)[0]), 1)
     return [_with_saving(each, raw) for each in found]
 
 
 def best_estimate(
-    deals: Deals, agent: int | str = 0, confidence: float = CONFIDENCE, watched: bool = False
+    deals: Deals,
+    agent: int | str = 0,
+    confidence: float = CONFIDENCE,
+    watched: bool = False,
+    best_at: int = BEST_AT,
 ) -> Estimate:
     """The estimate that all luck has been taken out of: the last of `estimates`' columns, duplicate if there is.
 
     Which one that is depends on the columns alone, never on the results: choosing the nicest would be a lie.
     """
-    return estimates(deals, agent, confidence, watched, columns_of(deals)[-1:])[-1]
+    return estimates(deals, agent, confidence, watched, columns_of(deals)[-1:], best_at)[-1]
 
 
 def columns_of(deals: Deals) -> list[str]:
@@ -109,10 +115,10 @@ def column_of(deals: Deals) -> str:
 
 
 def _estimate(
-    deals: Deals, agent: int | str, column: str, duplicate: bool, confidence: float, watched: bool
+    deals: Deals, agent: int | str, column: str, duplicate: bool, confidence: float, watched: bool, best_at: int
 ) -> Estimate:
     values = deals.per_deal(agent, column) if duplicate else deals.single(agent, column)
-    interval = watched_interval(values, confidence) if watched else fixed_interval(values, confidence)
+    interval = watched_interval(values, confidence, best_at) if watched else fixed_interval(values, confidence)
     each = deals.rotations if duplicate else 1
     is_result = column == columns_of(deals)[0]
     name = "raw" if is_result else column

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ class OpenAIAgent(TextAgent):
     tries, concurrent: as of `TextAgent`; without_answer, too, by default "check_or_fold" for a server that takes a key,
         which costs money, and "stop" for any other.
     prompt: how to play, its `advice`; one that ends in .txt or .md names a file.
+    prices: dollars for a million tokens in and out, such as {"in": 0.15, "out": 0.6}, which `usage` then counts.
 
     It needs the package requests: the extra `online`. Raises ValueError for a wrong address, a missing key or prompts
     that cannot be read.
@@ -52,6 +54,7 @@ class OpenAIAgent(TextAgent):
         concurrent: int = 4,
         prompt: str | None = None,
         options: Mapping[str, Any] | None = None,
+        prices: Mapping[str, float] | None = None,
     ) -> None:
         with explain_missing_extra(f"agent {self.name!r}"):
             import requests  # noqa: F401
@@ -64,6 +67,8 @@ class OpenAIAgent(TextAgent):
         key = _key_name(base_url, api_key_env)
         self.without_answer = without_answer or ("check_or_fold" if key else "stop")
         self.prompt, self.options = prompt, dict(options) if options else None
+        self.usage.prices = None if prices is None else _checked_prices(prices)
+        self.prices = None if prices is None else dict(prices)
         if prompt is not None:
             self.advice = _text_of(prompt)
         self._server = JsonServer(base_url, timeout, retries, backoff, key)
@@ -98,6 +103,14 @@ class OpenAIAgent(TextAgent):
 def _key_name(base_url: str, api_key_env: str | None) -> str | None:
     """The environment variable of the key for a server."""
     return api_key_env or (OPENAI_KEY if base_url.rstrip("/") == OPENAI else None)
+
+
+def _checked_prices(prices: Any) -> tuple[float, float]:
+    """Dollars for a million tokens in and out."""
+    named = isinstance(prices, Mapping) and set(prices) == {"in", "out"}
+    if not named or not all(isinstance(each, int | float) and 0 <= each < inf for each in prices.values()):
+        raise ValueError(f'prices: must be dollars for a million tokens, {{"in": 0.15, "out": 0.6}}, got {prices!r}')
+    return float(prices["in"]), float(prices["out"])
 
 
 def _text_of(prompt: str) -> str:

@@ -21,6 +21,7 @@ from .situation import describe_table
 
 ADVICE = "Play to win as many chips as you can over many hands."
 TRIES = 3
+MILLION = 1_000_000
 WithoutAnswer = Literal["stop", "check_or_fold"]
 
 
@@ -36,13 +37,26 @@ class Usage:
 
     calls: answers of the model. rejected: those that were no legal move. given_up: decisions without a legal answer, in
     which the agent checked or folded. prompt_tokens, completion_tokens: as the
-    server counts them. Clones share one Usage, so the agent that was handed to a match knows it afterwards; the counts
-    of agents in other processes stay there.
+    server counts them. prices: dollars for a million of each; None if they are not known. Clones share one Usage, so
+    the agent that was handed to a match knows it afterwards; the counts of agents in other processes stay there.
     """
 
     def __init__(self) -> None:
         self.calls = self.rejected = self.given_up = self.prompt_tokens = self.completion_tokens = 0
+        self.prices: tuple[float, float] | None = None
         self._lock = Lock()
+
+    @property
+    def decisions(self) -> int:
+        """Decisions that were made."""
+        return self.calls - self.rejected + self.given_up
+
+    @property
+    def dollars(self) -> float | None:
+        """What all tokens cost; None without prices."""
+        if self.prices is None:
+            return None
+        return (self.prompt_tokens * self.prices[0] + self.completion_tokens * self.prices[1]) / MILLION
 
     def add(
         self, calls: int = 0, rejected: int = 0, given_up: int = 0, prompt_tokens: int = 0, completion_tokens: int = 0
@@ -58,17 +72,20 @@ class Usage:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
-    def __getstate__(self) -> dict[str, int]:
+    def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 
-    def __setstate__(self, state: dict[str, int]) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._lock = Lock()
 
     def __str__(self) -> str:
         tokens = f"{self.prompt_tokens:,} tokens in, {self.completion_tokens:,} out"
         passive = f"checked or folded {self.given_up:,} times for want of a legal answer, " if self.given_up else ""
-        return f"{self.calls:,} calls, {self.rejected:,} answers rejected, {passive}{tokens}"
+        each = max(self.decisions, 1)
+        per_decision = f"{(self.prompt_tokens + self.completion_tokens) / each:,.0f} tokens a decision"
+        cost = "" if (dollars := self.dollars) is None else f", ${dollars:.2f}, ${dollars / each:.5f} a decision"
+        return f"{self.calls:,} calls, {self.rejected:,} answers rejected, {passive}{tokens}, {per_decision}{cost}"
 
 
 class TextAgent(TableAgent):

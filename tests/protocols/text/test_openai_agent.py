@@ -65,7 +65,7 @@ def test_a_decision():
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert "- raise to any total from 4 to 200 (all-in)" in body["messages"][1]["content"]
     assert "Authorization" not in asked[0].headers
-    assert str(agent.usage) == "1 calls, 0 answers rejected, 100 tokens in, 7 out"
+    assert str(agent.usage) == "1 calls, 0 answers rejected, 100 tokens in, 7 out, 107 tokens a decision"
 
 
 def test_what_is_not_given_is_left_to_the_server():
@@ -358,3 +358,18 @@ def test_a_paid_model_without_a_legal_answer_checks_or_folds(monkeypatch, more, 
     assert agent.move(table) == 0
     assert (agent.usage.calls, agent.usage.rejected, agent.usage.given_up) == (4, 4, 2)
     assert "checked or folded 2 times" in str(agent.usage)
+
+
+def test_what_it_costs():
+    prices = {"in": 2.0, "out": 10.0}
+    _, _, agent = move(completion("maybe"), completion("Action: fold"), prices=prices)
+    assert (agent.usage.decisions, agent.usage.dollars) == (1, pytest.approx((200 * 2 + 14 * 10) / 1e6))
+    assert str(agent.usage).endswith("214 tokens a decision, $0.00, $0.00054 a decision")
+    assert copy.deepcopy(agent).usage is agent.usage
+    assert OpenAIAgent("tiny", "http://127.0.0.1:1/v1").usage.dollars is None
+
+
+@pytest.mark.parametrize("prices", [{"in": 1}, {"in": -1, "out": 2}, {"in": 1, "out": "2"}, 3])
+def test_prices_that_are_none(prices):
+    with pytest.raises(ValueError, match="prices: must be dollars for a million tokens"):
+        OpenAIAgent("tiny", "http://127.0.0.1:1/v1", prices=prices)
