@@ -166,6 +166,21 @@ PRESETS: dict[str, Preset] = {
         variant="Leduc",
         name="Leduc poker",
     ),
+    "leduc-nolimit": Preset(
+        "Leduc with six ranks and no limit: 14,880 decisions of one hand",
+        {
+            **_ONE_CARD,
+            "structure": "no_limit",
+            "min_bet": 3,
+            "stacks": 12,
+            "deck": tuple(parse_cards("9h9sThTsJhJsQhQsKhKsAhAs")),
+            "board_cards": (0, 1),
+            "burn_cards": (0, 0),
+            "first_to_act": ("left_of_button", "left_of_button"),
+        },
+        variant="six-rank Leduc",
+        name="No-limit Leduc poker, six ranks",
+    ),
     "kuhn": Preset(
         "the smallest game with bluffs: three cards, one bet",
         {
@@ -192,7 +207,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "Omaha": ("omaha", "omaha-hi-lo", "omaha-36"),
     "Short decks": ("short-deck", "royal-holdem"),
     "Competitions": ("acpc-nolimit-2p", "acpc-nolimit-3p", "acpc-limit-2p", "acpc-limit-3p", "pluribus-6max"),
-    "Small games of research": ("flop-holdem", "leduc", "kuhn"),
+    "Small games of research": ("flop-holdem", "leduc-nolimit", "leduc", "kuhn"),
 }
 """The presets as lists for people show them: what is played most comes first."""
 VARIANTS = [name for name, preset in PRESETS.items() if preset.variant]

@@ -16,6 +16,7 @@ from holdem_env.arena.scoring import scoring
 from holdem_env.arena.scoring.findings import Figure, Found, best_bound
 from holdem_env.arena.scoring.task import BUDGETS, shipped_tasks
 from holdem_env.solvers import solve
+from pages import DOCS, blocks
 
 EXACT = """
 name: {name}-v1
@@ -194,3 +195,12 @@ def test_shipped_tasks_are_named_by_their_files_and_grow_with_the_budget(name: s
             assert each == sorted(each)
         for opponent in getattr(measure, "opponents", ()):
             make_agent(opponent)
+
+
+def test_the_page_names_every_task_and_its_own_is_one(tmp_path: Path) -> None:
+    page = (DOCS / "scoring.md").read_text()
+    assert all(f"`{name}`" in page for name in shipped_tasks())
+    [task] = blocks(DOCS / "scoring.md", "yaml")
+    path = tmp_path / "mine-v1.yaml"
+    path.write_text(task)
+    assert [measure.kind for measure in load_task(path).measures] == ["exploiter", "matches"]

@@ -5,6 +5,7 @@ A part is done in one go, in any process. Kinds that need a learner come from ot
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -88,7 +89,8 @@ def _listed(measure: Measure, budget: Budget) -> Iterator[tuple[str, tuple[str, 
     elif isinstance(measure, Lbr):
         for actions in measure.actions:
             for street in measure.from_streets:
-                yield f"LBR {actions}, from the {street}", (actions, street), measure.hands.of(budget)
+                where = street if street == STREETS[0] else f"the {street}"
+                yield f"LBR {actions}, from {where}", (actions, street), measure.hands.of(budget)
     elif isinstance(measure, Exploiter):
         amount = min(measure.seconds.of(budget), measure.hands.of(budget)) and measure.seconds.of(budget)
         yield f"{measure.start} exploiter", (), amount
@@ -159,11 +161,15 @@ def measure_lbr(part: Part) -> Found:
 def measure_match(part: Part) -> Found:
     """What the agent wins against an anchor, which has all other seats: bb/100, or percent of a prize pool."""
     clock, rules = Clock(), part.task.rules
+    by_session = rules.session is not None
+    unit = POOLS if by_session else BB100
+    if json.loads(part.entrant.made_of) == {"agent": part.detail[0]}:
+        figure = Figure(name=part.name, says="win rate", value=0, half_width=0, unit=unit)
+        return part.found(clock, figure, notes=("who plays itself breaks even",))
     check_automatic_showing(rules, "a match")
     with part.agent() as agent:
         deals = _deals(part, agent)
     opponent = Entrant(part.detail[0], f'{{"agent": "{part.detail[0]}"}}')
-    by_session = rules.session is not None
     shard = Shard(
         (part.entrant, opponent),
         rules,
@@ -184,7 +190,7 @@ def measure_match(part: Part) -> Found:
         says="win rate",
         value=mean,
         half_width=half,
-        unit=POOLS if by_session else BB100,
+        unit=unit,
         samples=best.interval.samples,
     )
     notes = (f"estimated by {best.name}",)

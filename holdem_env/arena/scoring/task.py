@@ -81,10 +81,11 @@ class Matches(Validated):
 
 class Exploiter(Validated):
     """A learner that trains against the agent alone, then plays it. start: "fresh" with random weights, or "warm" with
-    the agent's. seconds: of training. hands: of the match after it."""
+    the agent's. actions: of a fresh one. seconds: of training. hands: of the match after it."""
 
     kind: Literal["exploiter"]
     start: Literal["fresh", "warm"]
+    actions: str | None = None
     seconds: Amounts
     hands: Amounts
 
