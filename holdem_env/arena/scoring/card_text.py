@@ -72,6 +72,8 @@ def agent_print(card: Card) -> str:
 
 def spent_text(spent: Spent) -> str:
     """What something took, in words."""
+    if spent == Spent():
+        return NONE
     words = [f"{spent.seconds:,.0f} s, {spent.processor_seconds:,.0f} s of the processor"]
     words += [f"{spent.hands:,} hands"] if spent.hands else []
     words += [f"{spent.decisions:,} decisions"] if spent.decisions else []

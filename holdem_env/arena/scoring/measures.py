@@ -89,8 +89,7 @@ def _listed(measure: Measure, budget: Budget) -> Iterator[tuple[str, tuple[str, 
     elif isinstance(measure, Lbr):
         for actions in measure.actions:
             for street in measure.from_streets:
-                where = street if street == STREETS[0] else f"the {street}"
-                yield f"LBR {actions}, from {where}", (actions, street), measure.hands.of(budget)
+                yield f"LBR {actions}; from {street}", (actions, street), measure.hands.of(budget)
     elif isinstance(measure, Exploiter):
         amount = min(measure.seconds.of(budget), measure.hands.of(budget)) and measure.seconds.of(budget)
         yield f"{measure.start} exploiter", (), amount
