@@ -6,7 +6,7 @@ from . import acpc, phh, pokerstars
 from .collection import HandCollection, PlayedHands, ReplayedHand
 from .errors import HistoryError, HistoryWarning
 from .formats import read_hands
-from .hand_arrays import Decisions, HandArrays, load_hands, save_hands
+from .hand_arrays import Decisions, Examples, HandArrays, load_hands, save_hands
 from .hand_record import HandRecord
 from .hand_writer import HandWriter, written_format
 from .steps import HandStep, hand_steps, step_shares, street_steps
@@ -14,6 +14,7 @@ from .summary import HandSummary
 
 __all__ = [
     "Decisions",
+    "Examples",
     "HandArrays",
     "HandCollection",
     "HandRecord",

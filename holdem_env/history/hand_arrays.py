@@ -4,6 +4,7 @@ agent saw is not in it; `decisions` plays the hands again, thousands together, a
     hands = load_hands("hands.npz")
     for tables, rows, numbers, moves in hands.decisions():
         ...                                 # observe tables[rows]; moves are what was played there
+    seen = hands.examples("flat", "fcpa")   # or all of it, as encoders give it
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from numpy.typing import NDArray
 
 from ..cards.text import CARDS, UNKNOWN
 from ..compiled.records import Records
+from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..encoders.decoding import nearest_action
 from ..engine import batch, record
+from ..engine.batch import NO_MOVE
 from ..engine.record import MAX_MOVES
 from ..game.rules import Rules
 from ..utils.array_files import load_arrays, save_arrays
@@ -51,6 +55,16 @@ class Decisions(NamedTuple):
     rows: NDArray[np.int64]
     hands: NDArray[np.int64]
     moves: NDArray[np.int64]
+
+
+class Examples(NamedTuple):
+    """K decisions as learners take them. observation: (K, *shape) float32. mask: (K, A) bool, the actions that were
+    offered. action: (K,) int64, the one that was made, or the nearest. hand: (K,) int64, the numbers of the hands."""
+
+    observation: NDArray[np.float32]
+    mask: NDArray[np.bool_]
+    action: NDArray[np.int64]
+    hand: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -115,6 +129,31 @@ class HandArrays:
                 moves = self.move[self.first_move[some[rows]] + step].astype(np.int64)
                 yield Decisions(tables, rows, some[rows], moves)
                 batch.play_moves(tables, self.rules.record, log, rows, moves)
+
+    def examples(
+        self,
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        hands: NDArray[np.int64] | None = None,
+        agent: int | None = None,
+    ) -> Examples:
+        """What was seen and done in hands, by default all. agent: of this one alone, a number in `agents`. actions:
+        None is the game's default. Raises ValueError for continuous actions."""
+        observe, encoder, record_of = get_observation(observation), get_actions(actions, self.rules), self.rules.record
+        if isinstance(encoder, BoxActionEncoder):
+            raise ValueError("examples: actions must have an index, such as those of 'fcpa'")
+        found = []
+        for tables, rows, numbers, moves in self.decisions(hands):
+            seats = tables["actor"][rows].astype(np.int64)
+            own = slice(None) if agent is None else self.seating[numbers, seats] == agent
+            rows, seats, numbers, moves = rows[own], seats[own], numbers[own], moves[own]
+            seen = np.empty((len(rows), *observe.shape(self.rules)), np.float32)
+            observe.observe(tables, record_of, rows, seats, seen)
+            offered = np.empty((len(rows), encoder.size(self.rules)), np.int64)
+            encoder.choose(tables, record_of, rows, offered)
+            made = [nearest_action(*each) for each in zip(offered, moves.tolist(), strict=True)]
+            found.append(Examples(seen, offered != NO_MOVE, np.array(made, np.int64), numbers))
+        return Examples(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
     def dealt(self, hands: NDArray[np.int64]) -> Records:
         """(K,): tables at which hands begin, posted and dealt. Cards that nobody saw are others than then."""

@@ -169,3 +169,14 @@ def test_what_is_wrong_is_said(task: Path, tmp_path: Path) -> None:
     save_hands(hands, tmp_path / "z.npz")
     with pytest.raises(ValueError, match="must hold 'spots 1', got 'hands 1'"):
         load_solved_spots(tmp_path / "z.npz")
+
+
+def test_examples_are_what_encoders_give(tmp_path: Path) -> None:
+    hands = make_hands(["maniac", "tight_aggressive"], tmp_path / "hands.npz", 40)
+    every, own = hands.examples("flat", "fcpa"), hands.examples("flat", "fcpa", agent=1)
+    assert len(every.action) == len(hands.move)
+    assert 0 < len(own.action) < len(every.action)
+    assert every.observation.shape == (len(hands.move), get_observation("flat").size(hands.rules))
+    assert every.mask[np.arange(len(every.action)), every.action].all()
+    with pytest.raises(ValueError, match="actions must have an index"):
+        hands.examples("flat", "continuous")
