@@ -4,6 +4,8 @@ from .best_responses.exploitability import best_response_values, exact_value, ex
 from .best_responses.game_tree import why_not_exact
 from .best_responses.lbr_table import local_best_responses
 from .best_responses.local import LocalBestResponse, local_best_response
+from .datasets.hands import make_hands
+from .datasets.spots import SolvedSpots, load_solved_spots, make_spots
 from .estimators.aivat import Aivat
 from .estimators.all_in import AllInValue
 from .estimators.imaginary import ImaginaryAivat
@@ -34,6 +36,7 @@ __all__ = [
     "LocalBestResponse",
     "MatchResult",
     "SavedHands",
+    "SolvedSpots",
     "Task",
     "balanced_lineups",
     "best_estimate",
@@ -44,9 +47,12 @@ __all__ = [
     "fixed_interval",
     "join",
     "load_card",
+    "load_solved_spots",
     "load_task",
     "local_best_response",
     "local_best_responses",
+    "make_hands",
+    "make_spots",
     "one_against_all",
     "play_deals",
     "play_match",

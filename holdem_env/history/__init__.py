@@ -6,12 +6,16 @@ from . import acpc, phh, pokerstars
 from .collection import HandCollection, PlayedHands, ReplayedHand
 from .errors import HistoryError, HistoryWarning
 from .formats import read_hands
+from .hand_arrays import Decisions, Examples, HandArrays, load_hands, save_hands
 from .hand_record import HandRecord
 from .hand_writer import HandWriter, written_format
 from .steps import HandStep, hand_steps, step_shares, street_steps
 from .summary import HandSummary
 
 __all__ = [
+    "Decisions",
+    "Examples",
+    "HandArrays",
     "HandCollection",
     "HandRecord",
     "HandStep",
@@ -23,9 +27,11 @@ __all__ = [
     "ReplayedHand",
     "acpc",
     "hand_steps",
+    "load_hands",
     "phh",
     "pokerstars",
     "read_hands",
+    "save_hands",
     "step_shares",
     "street_steps",
     "written_format",

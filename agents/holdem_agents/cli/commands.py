@@ -31,6 +31,7 @@ from .checking import check_command
 from .compile_command import compile_command
 from .console import console, say_written, user_errors
 from .converting import convert_command
+from .data_commands import data_app
 from .exit_status import INTERRUPTED
 from .exploit_command import EXPLOIT_EXAMPLE, exploit_command
 from .hand_files import SoFar, earlier_hands, left_to_play, match_id, saved_hands
@@ -382,6 +383,7 @@ app.command("convert", epilog="Example: holdem convert tests/data/pluribus.phhs 
 app.command("push", epilog="Example: holdem push runs/demo/final.safetensors me/my-agent")(push_command)
 app.command("exploit", epilog=EXPLOIT_EXAMPLE)(exploit_command)
 app.add_typer(ladder_app, name="ladder")
+app.add_typer(data_app, name="data")
 app.command("mistakes", epilog="Example: holdem mistakes blueprint_100bb --hands 200")(mistakes_command)
 app.command("lbr", epilog="Example: holdem lbr tight_aggressive --hands 2000 --jobs 2")(lbr_command)
 app.command(

@@ -65,6 +65,11 @@ class Card(Validated):
         return best_bound(self.found)
 
     @property
+    def gains(self) -> list[Figure]:
+        """What best responses gain in spots."""
+        return [figure for one in self.found for figure in one.figures if figure.says == "gain in spots"]
+
+    @property
     def strength(self) -> list[Figure]:
         """What the agent won from each anchor."""
         return [figure for one in self.found for figure in one.figures if figure.says == "win rate"]

@@ -17,13 +17,17 @@ register_hook("markdown of a card", f"{__name__}:markdown")
 def headlines(card: Card) -> list[str]:
     """What the card says first, a sentence each."""
     found = [f"Exploitability: {figure}, exact." for figure in card.exploitability]
+    found += [f"In {gain.samples} spots a best response gains {gain}." for gain in card.gains]
     if (best := card.best_bound) is not None:
         figure, low = best
         if low > 0:
             found.append(f"At least {low:,.0f} {MBB} can be won from it ({figure.name}: {figure}).")
         else:
             found.append(f"Nothing measured here surely wins from it (the best, {figure.name}: {figure}).")
-    if rates := card.strength:
+    rates = card.strength
+    if len(rates) == 1:
+        found.append(f"{rates[0].name[0].upper()}{rates[0].name[1:]}: {rates[0]}.")
+    elif rates:
         mean = sum(figure.value for figure in rates) / len(rates)
         half = sum(figure.half_width for figure in rates) / len(rates)
         found.append(

@@ -12,7 +12,7 @@ from pydantic import ConfigDict
 from ...utils.validation import Validated
 from ..statistics.intervals import CONFIDENCE
 
-Says: TypeAlias = Literal["exact", "lower bound", "win rate"]
+Says: TypeAlias = Literal["exact", "lower bound", "gain in spots", "win rate"]
 MBB, BB100, CHIPS = "mbb/h", "bb/100", "chips/hand"
 IN_MBB = {MBB: 1.0, BB100: 10.0}
 """Units that one can turn into thousandths of a big blind a hand, and how."""
@@ -27,8 +27,9 @@ class _Stored(Validated):
 
 
 class Figure(_Stored):
-    """A number. says: "exact" or "lower bound" of the agent's exploitability, or a "win rate" of the agent. half_width:
-    of its 95 % interval; 0 of an exact one, infinite where too little was played. samples: independent ones."""
+    """A number. says: "exact" or "lower bound" of the agent's exploitability, "gain in spots" of a best response, or a
+    "win rate" of the agent. half_width: of its 95 % interval; 0 of an exact one, infinite where too little was played.
+    samples: independent ones."""
 
     name: str
     says: Says

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ...agents.protocol import Agent
 from ...game.rule_checks import check_automatic_showing
@@ -20,54 +18,20 @@ from ..best_responses.exploitability import exploitability
 from ..best_responses.local import local_best_response
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
-from ..isolation.isolated_agent import IsolatedAgent
 from ..matches.match import number_of_deals, plays_duplicates
 from ..statistics.estimates import best_estimate
 from ..statistics.results import HUNDRED, THOUSAND
 from ..tournaments.entrants import Entrant
 from ..tournaments.shards import Shard, play_shard
 from .findings import BB100, CHIPS, MBB, Clock, Figure, Found, NotMeasured
+from .part import Part
+from .spots import measure_spots
 from .task import Budget, Exploiter, Lbr, Matches, Measure, Spots, Task
 
 MEASURES = "holdem_env.measures"
 """Entry point group: a kind of measure -> callable(part) that returns Found. It may raise NotMeasured."""
 LBR_TABLES = 64
 POOLS = "% of a prize pool"
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of a task. name: its own in the task. measure: what is to be measured. detail: which opponent, or which
-    setting. amount: how much of it; 0 measures nothing. folder: where it may keep files."""
-
-    name: str
-    task: Task
-    measure: Measure
-    detail: tuple[str, ...]
-    amount: int
-    budget: Budget
-    entrant: Entrant
-    folder: Path
-
-    @property
-    def seed(self) -> int:
-        """Of its decks."""
-        return self.task.seed
-
-    @contextmanager
-    def agent(self) -> Iterator[Agent]:
-        """The agent; one in a process of its own ends with the block. Raises as `Entrant.agent`."""
-        agent = self.entrant.agent()
-        try:
-            yield agent
-        finally:
-            if isinstance(agent, IsolatedAgent):
-                agent.close()  # it starts again when it is asked
-
-    def found(self, clock: Clock, *figures: Figure, decisions: int = 0, hands: int = 0, **more: Any) -> Found:
-        """What it has found since a clock was started."""
-        spent = clock.spent(decisions, hands)
-        return Found(part=self.name, measure=self.measure.kind, figures=figures, spent=spent, **more)
 
 
 Measurer: TypeAlias = Callable[[Part], Found]
@@ -207,4 +171,5 @@ OWN: dict[str, Measurer] = {
     "exploitability": measure_exploitability,
     "lbr": measure_lbr,
     "matches": measure_match,
+    "spots": measure_spots,
 }

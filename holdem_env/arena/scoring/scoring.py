@@ -24,7 +24,8 @@ from .card import JSON, MARKDOWN, PAGE, Card, versions
 from .card_page import page
 from .card_text import markdown
 from .findings import Found
-from .measures import Part, measured, parts_of
+from .measures import measured, parts_of
+from .part import Part
 from .task import BUDGETS, Budget, Task, load_task
 
 FOLDER = Path("runs/scores")

@@ -20,6 +20,7 @@ from pydantic import BeforeValidator, Field, PrivateAttr, ValidationError, field
 from ...game.given_rules import as_rules
 from ...game.rules import Rules
 from ...game.street_names import STREETS
+from ...solvers.trees.bet_sizes import BetSizes
 from ...utils import yaml_files
 from ...utils.validation import Validated, suggestion
 
@@ -92,11 +93,20 @@ class Exploiter(Validated):
 
 class Spots(Validated):
     """Fixed spots, each with both ranges: what a best response gains over the agent's strategy. file: of the spots,
-    beside the task's. spots: how many of them, from the first on."""
+    beside the task's (`spot_file`). sizes: the response's bets, as `BetSizes` takes them. spots: how many of them, from
+    the first on. hands: in each spot, against its solution, of an agent that gives no probabilities."""
 
     kind: Literal["spots"]
     file: str
+    sizes: str
     spots: Amounts
+    hands: Amounts
+
+    @field_validator("sizes")
+    @classmethod
+    def _are_sizes(cls, sizes: str) -> str:
+        BetSizes.parse(sizes)
+        return sizes
 
 
 Measure = Annotated[Exploitability | Lbr | Matches | Exploiter | Spots, Field(discriminator="kind")]
@@ -128,7 +138,8 @@ class Task(Validated):
         digest = sha256(self.model_dump_json().encode())
         for measure in self.measures:
             if isinstance(measure, Spots):
-                digest.update(self.path_of(measure.file).read_bytes())
+                path = self.path_of(measure.file)
+                digest.update(path.read_bytes() if path.is_file() else b"")  # the card says that it is missing
         return digest.hexdigest()[:16]
 
     def path_of(self, file: str) -> Path:

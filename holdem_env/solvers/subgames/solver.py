@@ -132,15 +132,16 @@ class SubgameSolver:
 
     def set_strategy(self, node: int, strategy: Any) -> None:
         """Take (1326, children) probabilities for what is played at a node, whatever cards were dealt since the
-        root."""
+        root, or (boards, 1326, children), by the boards of the node's street."""
         depth = int(self.tree.street[node]) - int(self.tree.street[0])
         level, player = self.levels[depth], int(self.tree.player[node])
         width = int(self.game.width[player, depth])
         first = int(self.game.offset[node])
-        rows = np.zeros((len(level.boards), strategy.shape[1], width), np.float32)
+        strategies = np.broadcast_to(strategy, (len(level.boards), *strategy.shape[-2:]))
+        rows = np.zeros((len(level.boards), strategy.shape[-1], width), np.float32)
         for board in range(len(level.boards)):
             n = level.count[player, board]
-            rows[board, :, :n] = strategy[level.combo[player, board, :n]].T
+            rows[board, :, :n] = strategies[board, level.combo[player, board, :n]].T
         blocks = slice(int(self.game.first_block[node]), int(self.game.first_block[node]) + len(rows))
         for values, unit in (self.regrets, self.cumulative_strategy):
             is_whole = values.itemsize == WHOLE

@@ -1,0 +1,79 @@
+"""The commands `holdem data`: files of hands and of solved spots, to learn from."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from holdem_env.agents.registry import make_agent
+from holdem_env.arena.datasets.data_card import SUFFIX
+from holdem_env.arena.datasets.hands import make_hands
+from holdem_env.arena.datasets.spots import ACCURACY, make_spots
+
+from ..progress import VisibleProgress
+from .console import console, user_errors
+from .exit_status import INTERRUPTED
+from .model_commands import game_of
+
+data_app = typer.Typer(help="Write data to learn from: hands of agents, and solved spots.", no_args_is_help=True)
+
+Out = Annotated[Path, typer.Option("--out", metavar="FILE", help="The new file, .npz; its card lies beside it.")]
+
+
+@data_app.command("spots", epilog="Example: holdem data spots river-v1 --out river.npz")
+def spots_command(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="A task with spots: river-v1, turn-v1, or a YAML file.")],
+    out: Out,
+    accuracy: Annotated[
+        float,
+        typer.Option(metavar="PERCENT", min=0.001, help="Solve to this exploitability, in percent of the pot."),
+    ] = ACCURACY,
+) -> None:
+    """Solve the spots of a task, and write each hand's strategy and EV at each decision."""
+    with user_errors():
+        command = shlex.join(["holdem", "data", "spots", task, "--out", str(out), "--accuracy", f"{accuracy:g}"])
+        with VisibleProgress(transient=True, console=console) as bar:
+            line = bar.add_task("solving", total=None, unit="spots")
+            found = make_spots(task, out, accuracy, command, lambda count: bar.advance(line, count))
+        _say(out, f"{len(found.names)} spots, {len(found.node):,} hands at {len(found.spot):,} decisions")
+
+
+@data_app.command("hands", epilog="Example: holdem data hands --agents tight_aggressive,pot_odds --out hands.npz")
+def hands_command(
+    agents: Annotated[str, typer.Option(metavar="A,B", help="Names or files, with commas.")],
+    out: Out,
+    hands: Annotated[int, typer.Option(metavar="N", min=1, help="How many, rounded up to whole deals.")] = 100_000,
+    rules: Annotated[
+        str | None, typer.Option(metavar="GAME", help="A preset or a YAML file. Default: the agents' game.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the decks.")] = 0,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Processes that play; -1: as many as processors.")] = 1,
+) -> None:
+    """Play agents against each other, and write their hands: cards, moves, results.
+
+    Ctrl-C keeps what is finished; the same command goes on.
+    """
+    with user_errors():
+        names = agents.split(",")
+        game = game_of(rules, [make_agent(name) for name in names])
+        words = ["holdem", "data", "hands", "--agents", agents, "--hands", str(hands), "--seed", str(seed)]
+        words += [*(["--rules", rules] if rules else []), "--out", str(out)]
+        with VisibleProgress(transient=True, console=console) as bar:
+            line = bar.add_task("playing", total=hands, unit="hands")
+            try:
+                found = make_hands(
+                    names, out, hands, game, seed, jobs, shlex.join(words), lambda count: bar.advance(line, count)
+                )
+            except KeyboardInterrupt:
+                bar.stop()
+                console.print("Interrupted. The same command goes on.", markup=False)
+                raise typer.Exit(INTERRUPTED) from None
+        _say(out, f"{len(found):,} hands, {len(found.move):,} moves")
+
+
+def _say(out: Path, what: str) -> None:
+    size = out.stat().st_size / 1e6
+    console.print(f"{what}: {out}, {size:,.1f} MB, and its card {out}{SUFFIX}", soft_wrap=True, markup=False)

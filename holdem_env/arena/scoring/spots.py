@@ -1,0 +1,72 @@
+"""The measure `spots`: what a best response gains in fixed spots; of an agent without probabilities, what it wins there
+from the spots' solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.protocol import Agent
+from ...game.rules import Rules
+from ...solvers.trees.bet_sizes import BetSizes
+from ..best_responses.in_spots import spot_gain
+from ..statistics.intervals import fixed_interval
+from ..statistics.results import HUNDRED, THOUSAND
+from .findings import BB100, MBB, Clock, Figure, Found, NotMeasured, Says
+from .part import Part
+from .spot_file import GivenSpot, load_spots
+from .spot_play import won_from_solution
+from .task import Spots
+
+POT = "% of the pot"
+GAIN = "best response in the spots"
+WON = "against the spots' solutions"
+
+
+def measure_spots(part: Part) -> Found:
+    """The gain of a best response in mbb/h and in percent of the pot, the mean over spots; or the win rate in bb/100
+    against their solutions."""
+    clock, measure, rules = Clock(), part.measure, part.task.rules
+    assert isinstance(measure, Spots)
+    try:
+        spots = load_spots(part.task.path_of(measure.file), rules)[: part.amount]
+    except FileNotFoundError as error:
+        raise NotMeasured(str(error)) from None
+    sizes = BetSizes.parse(measure.sizes)
+    with part.agent() as agent:
+        if agent.gives_ranges:
+            gains = spot_gains(agent, rules, spots, sizes)
+            return part.found(clock, *_gain_figures(gains, spots, rules), notes=(_gain_note(spots, sizes),))
+        hands = measure.hands.of(part.budget)
+        if not hands:
+            raise NotMeasured(f"agent {agent.name!r} gives no probabilities, and the {part.budget} budget has no hands")
+        won = [won_from_solution(agent, rules, spot, sizes, hands, part.seed + k) for k, spot in enumerate(spots)]
+    rate = _figure(WON, "win rate", HUNDRED * np.array(won) / rules.unit, BB100)
+    note = f"played, as the agent gives no probabilities: {hands} hands in each of {len(spots)} spots, from both seats"
+    return part.found(clock, rate, hands=2 * hands * len(spots), notes=(note,))
+
+
+def spot_gains(agent: Agent, rules: Rules, spots: Sequence[GivenSpot], sizes: BetSizes) -> NDArray[np.float64]:
+    """(spots,): what best responses gain in each, in chips a hand. Raises as `spot_gain`."""
+    return np.array([spot_gain(agent, rules, each.spot, each.ranges, sizes) for each in spots])
+
+
+def _gain_figures(gains: NDArray[np.float64], spots: Sequence[GivenSpot], rules: Rules) -> list[Figure]:
+    pots = np.array([each.pot for each in spots])
+    values = (HUNDRED * gains / pots, POT), (THOUSAND * gains / rules.unit, MBB)
+    return [_figure(GAIN, "gain in spots", value, unit) for value, unit in values]
+
+
+def _gain_note(spots: Sequence[GivenSpot], sizes: BetSizes) -> str:
+    return (
+        f"exact in each of {len(spots)} spots, on every board, for a response that folds, checks, calls or bets "
+        f"{sizes.config()}; the interval is over spots"
+    )
+
+
+def _figure(name: str, says: Says, values: NDArray[np.float64], unit: str) -> Figure:
+    """The mean over spots."""
+    found = fixed_interval(values)
+    return Figure(name=name, says=says, value=found.mean, half_width=found.half_width, unit=unit, samples=found.samples)

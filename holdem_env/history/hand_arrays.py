@@ -1,0 +1,208 @@
+"""Hands as arrays, some twenty bytes each: cards, moves and results of Texas hold'em, one compressed .npz file. What an
+agent saw is not in it; `decisions` plays the hands again, thousands together, and gives the tables before each move.
+
+    hands = load_hands("hands.npz")
+    for tables, rows, numbers, moves in hands.decisions():
+        ...                                 # observe tables[rows]; moves are what was played there
+    seen = hands.examples("flat", "fcpa")   # or all of it, as encoders give it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cards.text import CARDS, UNKNOWN
+from ..compiled.records import Records
+from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
+from ..encoders.decoding import nearest_action
+from ..engine import batch, record
+from ..engine.batch import NO_MOVE
+from ..engine.record import MAX_MOVES
+from ..game.rules import Rules
+from ..utils.array_files import load_arrays, save_arrays
+
+SUFFIX = ".npz"
+KIND = "hands 1"
+HOLE, BOARD = 2, 5
+BOARD_AT = (1, 2, 3, 5, 7)
+"""Where the board's cards lie in the deck behind the hole cards; a card is burnt before each street (R4)."""
+AT_ONCE = 4096
+FIELDS = {
+    "deal": "number of the deal: hands of the same number have the same deck",
+    "seating": "which agent sat in each seat, a number in `agents`",
+    "button": "the seat with the button",
+    "hole": "two cards of each seat; a card is 4 x rank + suit, from 0 (2c) to 51 (As)",
+    "board": "the cards that were dealt, -1 behind them",
+    "payoff": "what each seat won net, in chips",
+    "first_move": "where the hand's moves begin in `move`; one more than hands",
+    "move": "all moves in order: -1 folds, 0 checks or calls, a positive number is the street total in chips to raise "
+    "to",
+}
+"""What each array holds."""
+
+
+class Decisions(NamedTuple):
+    """Decisions that were made at the same time in several hands. tables: TABLE records before the moves. rows: (K,)
+    int64, of tables. hands: (K,) int64, numbers of the hands. moves: (K,) int64, the engine moves that were made."""
+
+    tables: Records
+    rows: NDArray[np.int64]
+    hands: NDArray[np.int64]
+    moves: NDArray[np.int64]
+
+
+class Examples(NamedTuple):
+    """K decisions as learners take them. observation: (K, *shape) float32. mask: (K, A) bool, the actions that were
+    offered. action: (K,) int64, the one that was made, or the nearest. hand: (K,) int64, the numbers of the hands."""
+
+    observation: NDArray[np.float32]
+    mask: NDArray[np.bool_]
+    action: NDArray[np.int64]
+    hand: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class HandArrays:
+    """N hands at tables of S seats, with M moves in all; stacks are fresh in each hand.
+
+    deal: (N,) int64. seating: (N, S) int16. button: (N,) int8. hole: (N, S, 2) int8. board: (N, 5) int8. payoff: (N, S)
+    int32, chips. first_move: (N + 1,) int64. move: (M,) int32, chips. FIELDS says what they hold. rules: the game.
+    agents: their names. about: what else is known, plain data.
+    """
+
+    deal: NDArray[np.int64]
+    seating: NDArray[np.int16]
+    button: NDArray[np.int8]
+    hole: NDArray[np.int8]
+    board: NDArray[np.int8]
+    payoff: NDArray[np.int32]
+    first_move: NDArray[np.int64]
+    move: NDArray[np.int32]
+    rules: Rules
+    agents: tuple[str, ...]
+    about: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, tables: Records, rules: Rules, seating: NDArray[np.int64], agents: Sequence[str]) -> HandArrays:
+        """Of tables whose hands are over. Hands of more moves than a record remembers are left out."""
+        known = tables["moves"] <= MAX_MOVES
+        tables, seating = tables[known], seating[known]
+        moves, seats = tables["moves"].astype(np.int64), rules.seats
+        dealt = np.arange(BOARD) < tables["board_count"][:, None]
+        return cls(
+            tables["table_id"].astype(np.int64),
+            seating.astype(np.int16),
+            tables["button"].astype(np.int8),
+            tables["hole"][:, :seats, :HOLE].astype(np.int8),
+            np.where(dealt, tables["board"][:, :BOARD], UNKNOWN).astype(np.int8),
+            (tables["seats"]["stack"] - tables["start_stack"])[:, :seats].astype(np.int32),
+            np.concatenate([[0], np.cumsum(moves)]),
+            tables["made"]["move"][np.arange(MAX_MOVES) < moves[:, None]].astype(np.int32),
+            rules,
+            tuple(agents),
+        )
+
+    def __len__(self) -> int:
+        return len(self.deal)
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name in FIELDS}
+
+    def decisions(self, hands: NDArray[np.int64] | None = None, at_once: int = AT_ONCE) -> Iterator[Decisions]:
+        """Play hands again, by default all, and give the decisions: the first of `at_once` hands, their second, and so
+        on. The tables are used again: copy what is to be kept."""
+        numbers = np.arange(len(self)) if hands is None else np.asarray(hands, np.int64)
+        log = record.new_log(listening=False)
+        for first in range(0, len(numbers), at_once):
+            some = numbers[first : first + at_once]
+            tables, counts = self.dealt(some), np.diff(self.first_move)[some]
+            for step in range(int(counts.max(initial=0))):
+                rows = np.flatnonzero(counts > step)
+                moves = self.move[self.first_move[some[rows]] + step].astype(np.int64)
+                yield Decisions(tables, rows, some[rows], moves)
+                batch.play_moves(tables, self.rules.record, log, rows, moves)
+
+    def examples(
+        self,
+        observation: str | ObservationEncoder = "flat",
+        actions: str | ActionEncoder | None = None,
+        hands: NDArray[np.int64] | None = None,
+        agent: int | None = None,
+    ) -> Examples:
+        """What was seen and done in hands, by default all. agent: of this one alone, a number in `agents`. actions:
+        None is the game's default. Raises ValueError for continuous actions."""
+        observe, encoder, record_of = get_observation(observation), get_actions(actions, self.rules), self.rules.record
+        if isinstance(encoder, BoxActionEncoder):
+            raise ValueError("examples: actions must have an index, such as those of 'fcpa'")
+        found = []
+        for tables, rows, numbers, moves in self.decisions(hands):
+            seats = tables["actor"][rows].astype(np.int64)
+            own = slice(None) if agent is None else self.seating[numbers, seats] == agent
+            rows, seats, numbers, moves = rows[own], seats[own], numbers[own], moves[own]
+            seen = np.empty((len(rows), *observe.shape(self.rules)), np.float32)
+            observe.observe(tables, record_of, rows, seats, seen)
+            offered = np.empty((len(rows), encoder.size(self.rules)), np.int64)
+            encoder.choose(tables, record_of, rows, offered)
+            made = [nearest_action(*each) for each in zip(offered, moves.tolist(), strict=True)]
+            found.append(Examples(seen, offered != NO_MOVE, np.array(made, np.int64), numbers))
+        return Examples(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
+
+    def dealt(self, hands: NDArray[np.int64]) -> Records:
+        """(K,): tables at which hands begin, posted and dealt. Cards that nobody saw are others than then."""
+        tables = record.new_records(record.TABLE, len(hands))
+        batch.number_tables(tables, 0, 0, 0)
+        tables["hand"] = 0
+        tables["button"] = self.button[hands]
+        tables["seats"]["stack"][:, : self.rules.seats] = self.rules.starting_stacks
+        tables["deck"][:, :CARDS] = self._decks(hands)
+        batch.start_hands(tables, self.rules.record, record.new_log(listening=False))
+        return tables
+
+    def _decks(self, hands: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(K, 52): decks that deal the hands: one card at a time, the button last, then the board."""
+        seats = self.rules.seats
+        order = (self.button[hands, None] + 1 + np.arange(seats)) % seats
+        hole = self.hole[hands[:, None], order].swapaxes(1, 2).reshape(len(hands), -1)
+        front = np.full((len(hands), CARDS), UNKNOWN, np.int64)
+        front[:, : HOLE * seats] = hole
+        front[:, HOLE * seats + np.array(BOARD_AT)] = self.board[hands]
+        used = np.zeros((len(hands), CARDS + 1), np.bool_)  # the last column takes what is unknown
+        np.put_along_axis(used, front, True, axis=1)
+        places, cards = front == UNKNOWN, ~used[:, :CARDS]
+        front[places] = np.nonzero(cards)[1]
+        return front
+
+
+def check_arrays(rules: Rules) -> None:
+    """Raise ValueError for games whose hands these arrays do not hold."""
+    if not rules.is_texas_holdem or rules.session is not None or rules.dealer_errors is not None:
+        raise ValueError("hands as arrays: the game must be single hands of Texas hold'em without dealer's errors")
+
+
+def joined(parts: Sequence[HandArrays], about: dict[str, Any] | None = None) -> HandArrays:
+    """Hands of the same game and agents, one after the other."""
+    arrays = {name: np.concatenate([part.arrays[name] for part in parts]) for name in FIELDS if name != "first_move"}
+    counts = np.concatenate([np.diff(part.first_move) for part in parts])
+    first = np.concatenate([[0], np.cumsum(counts)])
+    return HandArrays(**arrays, first_move=first, rules=parts[0].rules, agents=parts[0].agents, about=about or {})
+
+
+def save_hands(hands: HandArrays, path: str | Path) -> None:
+    """Write hands to a compressed .npz file. Raises OSError."""
+    rules = hands.rules.model_dump(mode="json", exclude_unset=True)
+    save_arrays(path, KIND, {"rules": rules, "agents": list(hands.agents), "about": hands.about}, hands.arrays)
+
+
+def load_hands(path: str | Path) -> HandArrays:
+    """Hands from their file, which `holdem data hands` writes. Raises FileNotFoundError, and ValueError for a file that
+    holds none."""
+    header, arrays = load_arrays(path, KIND, FIELDS)
+    return HandArrays(**arrays, rules=Rules(**header["rules"]), agents=tuple(header["agents"]), about=header["about"])

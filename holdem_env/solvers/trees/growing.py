@@ -1,0 +1,123 @@
+"""`grown_tree`: a betting tree in which one player has the moves that a function names, and the other those of bet
+sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...compiled.compiler import kernel
+from ...compiled.records import Records
+from ...compiled.scalars import Ints
+from ...engine import batch, record
+from ...engine.batch import NO_MOVE
+from ...engine.record import NOBODY
+from ...game.given_rules import RulesLike
+from .bet_sizes import BetSizes, MenuArrays
+from .betting_tree import BettingTree
+from .building import TooLarge
+from .roots import dead_money, from_table
+from .walking import (
+    DECISION,
+    OUTCOMES,
+    PASSIVE,
+    SEATS,
+    NodeArrays,
+    list_moves,
+    new_nodes,
+    push_pots_again,
+    write_node,
+    write_payoffs,
+)
+
+Named: TypeAlias = Callable[[NDArray[np.int64], Records], Sequence[NDArray[np.int64]]]
+"""Given nodes (K,) and their records (K,): the engine moves of each, ascending."""
+MOST_NODES = 50_000
+
+
+def grown_tree(
+    rules: RulesLike, tables: Records, sizes: BetSizes, player: int, named: Named, most_nodes: int = MOST_NODES
+) -> BettingTree:
+    """The betting tree from a hand that is being played, level by level.
+
+    tables: as `BettingTree.from_record` takes them. player: who has the moves that `named` says; 0 has the button. The
+    other player has fold, check or call, and the sizes. Cards in the records are any. Raises ValueError as
+    `from_record` does, and TooLarge for more than `most_nodes` nodes.
+    """
+    game, root = from_table(rules, tables)
+    log, menus = record.new_log(listening=False), sizes.arrays(game, int(root["street"][0]))
+    dead, owed = dead_money(game, root)
+    nodes = new_nodes(most_nodes)
+    level, parents, made, first = root, np.full(1, -1), np.full(1, NO_MOVE), 0
+    while len(level):
+        end = first + len(level)
+        if end > most_nodes:
+            raise TooLarge(f"betting tree: more than the {most_nodes:,} nodes allowed; give fewer sizes")
+        write_level(level, game.record, log, dead, owed, nodes, first, parents, made)
+        here = np.flatnonzero(nodes.kind[first:end] == DECISION)
+        moves = _moves(level, game.record, menus, here, nodes.player[first:end] == player, first, named)
+        counts = np.array([len(each) for each in moves], np.int64)
+        nodes.children[first + here] = counts
+        nodes.first_child[first + here] = end + np.cumsum(counts) - counts
+        parents = first + np.repeat(here, counts)
+        made = np.concatenate([*moves, np.zeros(0, np.int64)])
+        level = np.take(level, parents - first)
+        batch.play_moves(level, game.record, log, np.arange(len(level)), made)
+        first = end
+    arrays = NodeArrays(**{name: array[:first].copy() for name, array in nodes._asdict().items()})
+    return BettingTree(game, sizes, arrays, int(root["bet_to_match"][0]))
+
+
+def _moves(
+    level: Records,
+    rules: Records,
+    menus: MenuArrays,
+    here: NDArray[np.int64],
+    is_own: NDArray[np.bool_],
+    first: int,
+    named: Named,
+) -> list[NDArray[np.int64]]:
+    """The moves of each decision of a level."""
+    listed = np.full((len(here), PASSIVE + menus.sizes.shape[3] + 2), NO_MOVE, np.int64)
+    list_level(level, rules, menus, here, listed)
+    moves = [row[row != NO_MOVE] for row in listed]
+    own = np.flatnonzero(is_own[here])
+    if len(own):
+        for k, given in zip(own, named(first + here[own], level[here[own]]), strict=True):
+            moves[k] = given
+    return moves
+
+
+@kernel
+def write_level(
+    records: Records,
+    rules: Records,
+    log: Records,
+    dead: Ints,
+    owed: Ints,
+    nodes: NodeArrays,
+    first: int,
+    parents: Ints,
+    moves: Ints,
+) -> None:
+    """Write nodes from `first` on, one for each record, with payoffs at ends; children are left out."""
+    r = rules[0]
+    won = np.zeros((len(OUTCOMES), SEATS), np.int64)
+    for k in range(records.size):
+        t = records[k]
+        write_node(t, nodes, first + k, parents[k], moves[k], dead)
+        if t.actor == NOBODY:
+            push_pots_again(t, r, log[0], won)
+            write_payoffs(nodes, first + k, won, owed)
+
+
+@kernel
+def list_level(records: Records, rules: Records, menus: MenuArrays, rows: Ints, listed: Ints) -> None:
+    """List the menu's moves of records[rows], ascending; rows of `listed` keep NO_MOVE behind them."""
+    r = rules[0]
+    choices = np.zeros(PASSIVE + menus.sizes.shape[3], np.int64)
+    for k in range(rows.size):
+        list_moves(records[rows[k]], r, menus, NO_MOVE, choices, listed[k])
