@@ -1,0 +1,35 @@
+"""`holdem score` with the quick budget on the agents that come with the package, each by the task of its game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from holdem_env.arena import score
+
+SCORES = [
+    ("ppo_20bb", "hu-20bb-v1"),
+    ("blueprint_20bb", "hu-20bb-v1"),
+    ("ppo_100bb", "hu-100bb-v1"),
+    ("blueprint_100bb", "hu-100bb-v1"),
+    ("ppo_limit", "hu-limit-v1"),
+    ("blueprint_limit", "hu-limit-v1"),
+    ("ppo_sixmax", "sixmax-100bb-v1"),
+    ("ppo_sixmax", "freezeout-6-v1"),
+    ("blueprint_100bb", "river-v1"),
+    ("blueprint_100bb", "turn-v1"),
+]
+WEAK = "against calling_station"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("agent", "task"), SCORES)
+def test_the_quick_budget_measures_all_that_it_has(agent: str, task: str, tmp_path: Path) -> None:
+    card = score(agent, task, folder=tmp_path)
+    assert {one.why_not for one in card.missing} <= {"the quick budget has none of it"}
+    for figure in card.strength:
+        assert figure.name != WEAK or figure.value > figure.half_width
+    for gain in card.gains:
+        assert 0 < gain.value
+    assert (tmp_path / "card.html").is_file()
