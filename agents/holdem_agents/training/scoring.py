@@ -6,7 +6,7 @@ import json
 
 from holdem_env.agents.names import register_agent
 from holdem_env.arena.scoring.findings import BB100, Clock, Figure, Found, NotMeasured, Point
-from holdem_env.arena.scoring.measures import Part
+from holdem_env.arena.scoring.part import Part
 from holdem_env.arena.scoring.task import Exploiter
 
 from .config import Budget, Training
