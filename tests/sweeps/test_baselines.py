@@ -59,6 +59,9 @@ def test_baselines_stand_in_the_tables_and_curves(tmp_path: Path, monkeypatch: p
     assert rows["uniform"] == ["", "0.458", "", "", "1"]
     assert rows["base"][1:3] == ["0.200", "0.300"]
     assert rows["learner-last"][1:3] == ["0.400", "0.400"]  # without an average, it delivers the last weights
+    equal = study.report()[-1]
+    assert equal.title == "After 0.00 million decisions, chips per hand"
+    assert equal.rows == (("base", "0.200", "0.300"), ("learner-last", "0.400", "0.400"))
     curves = (study.folder / "curve.svg").read_text()
     assert "Exact exploitability" in curves
     assert "Exact exploitability, last weights" in curves

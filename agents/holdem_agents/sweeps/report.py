@@ -77,6 +77,8 @@ def write_report(plan: Plan, tasks: Sequence[RunTask], trials: Mapping[str, str]
     tables = comparisons(plan, numbers_of(rows, plan.sweep.measures.plays), trials)
     best_first = [row[0].split(":")[0] for row in tables[0].rows]
     runs = {name: [task.folder for task in finished if task.setting == name] for name in best_first}
+    if (equal := at_equal_decisions(runs)) is not None:
+        tables.append(equal)
     _draw_curves(folder / CURVE_PLOT, runs, plan.base.budget)
     write_atomically(folder / PAGE, _page(plan, tasks, len(finished), folder, tables))
     return tables
@@ -170,6 +172,37 @@ def comparisons(plan: Plan, numbers: Numbers, trials: Mapping[str, str]) -> list
     return [table for table in tables if table.rows]
 
 
+def at_equal_decisions(runs: Mapping[str, Sequence[Path]]) -> Comparison | None:
+    """The exploitability of all learners after as many decisions as the slowest run has made, read off their curves;
+    None without two that made decisions. runs: setting -> run folders."""
+    wanted = {EXPLOITABILITY: (AVERAGED, LAST), LAST_WEIGHTS: (LAST,)}
+    found = {
+        name: [one for of in wanted.values() for one in [_first_series(folders, of)] if one]
+        for name, folders in runs.items()
+    }
+    learners = {
+        name: series for name, series in found.items() if len(series) == len(wanted) and series[0].decisions.any()
+    }
+    if len(learners) < 2:
+        return None
+    least = min(series[0].decisions[:, -1].min() for series in learners.values())
+    values = {
+        name: [
+            fixed_interval(np.array([np.interp(least, *one) for one in zip(each.decisions, each.rates, strict=True)]))
+            for each in series
+        ]
+        for name, series in learners.items()
+    }
+    rows = sorted(values.items(), key=lambda row: row[1][0].mean)
+    cells = tuple((name, *map(exact_cell, intervals)) for name, intervals in rows)
+    return Comparison(f"After {least:.2f} million decisions, chips per hand", ("setting", *wanted), cells)
+
+
+def _first_series(folders: Sequence[Path], wanted: Sequence[str]) -> Series | None:
+    """The exact curves of the first of these weights that the runs have."""
+    return next((one for weights in wanted if (one := exact_series(folders, weights))), None)
+
+
 def _pairs_of_levels(plan: Plan) -> Iterator[tuple[int, str, str, str]]:
     """Each crossed factor with its place, a level, and the one it is compared with: the base's, if that is a cell."""
     for place, (factor, levels) in enumerate(plan.sweep.crossed.items()):
@@ -244,10 +277,7 @@ def _exact_panels(runs: Mapping[str, Sequence[Path]], across: str, budget: Budge
     """Exploitability over the budget: of the weights that are delivered, and of the last ones."""
     note = "Mean and one standard deviation over the seeds."
     for measure, wanted in ((EXPLOITABILITY, (AVERAGED, LAST)), (LAST_WEIGHTS, (LAST,))):
-        found = {
-            name: next((one for weights in wanted if (one := exact_series(folders, weights))), None)
-            for name, folders in runs.items()
-        }
+        found = {name: _first_series(folders, wanted) for name, folders in runs.items()}
         curves = [
             _curve(name, one, budget, k >= MOST_NAMED, first=0.0) for k, (name, one) in enumerate(found.items()) if one
         ]
