@@ -28,8 +28,8 @@ class OpenAIAgent(TextAgent):
     timeout: seconds for the whole of an answer, at most 600. retries: how often a request is sent again after a lost
         connection, silence, or the statuses 429 and 5xx, within 600 seconds; backoff: seconds before the second retry,
         doubled with each further one.
-    tries, concurrent: as of `TextAgent`; without_answer, too, by default "check_or_fold" for a server that takes a key,
-        which costs money, and "stop" for any other.
+    tries, concurrent, remembers: as of `TextAgent`; without_answer, too, by default "check_or_fold" for a server that
+        takes a key, which costs money, and "stop" for any other.
     prompt: how to play, its `advice`; one that ends in .txt or .md names a file.
     prices: dollars for a million tokens in and out, such as {"in": 0.15, "out": 0.6}, which `usage` then counts.
 
@@ -55,15 +55,19 @@ class OpenAIAgent(TextAgent):
         prompt: str | None = None,
         options: Mapping[str, Any] | None = None,
         prices: Mapping[str, float] | None = None,
+        remembers: int = 0,
     ) -> None:
         with explain_missing_extra(f"agent {self.name!r}"):
             import requests  # noqa: F401
         for name, value, most in (("tries", tries, MOST_TRIES), ("concurrent", concurrent, MOST_CONCURRENT)):
             if not 1 <= value <= most:
                 raise ValueError(f"{name}: {value} is not between 1 and {most}")
+        if remembers < 0:
+            raise ValueError(f"remembers: must be 0 hands or more, got {remembers}")
         self.model, self.base_url, self.api_key_env = model, base_url, api_key_env
         self.temperature, self.max_tokens, self.timeout = temperature, max_tokens, timeout
         self.retries, self.backoff, self.tries, self.concurrent = retries, backoff, tries, concurrent
+        self.remembers = remembers
         key = _key_name(base_url, api_key_env)
         self.without_answer = without_answer or ("check_or_fold" if key else "stop")
         self.prompt, self.options = prompt, dict(options) if options else None

@@ -29,9 +29,9 @@ def describe_table(view: SeatView) -> str:
     parts = [
         f"You are {_who(view, view.seat)}. Your cards: {spaced(view.hole_cards())}.",
         "The players:",
-        *(f"- {_player(view, seat)}" for seat in _dealt(view)),
+        *(f"- {_player(view, seat)}" for seat in dealt_seats(view)),
         "The hand so far:",
-        *(f"- {line}" for line in _history(view)),
+        *(f"- {line}" for line in hand_so_far(view)),
         f"The board: {board}.",
         *([f"Cards that everybody has seen by mistake: {spaced(view.exposed)}."] if view.exposed else []),
         f"The pot, with the bets of this betting round: {chips(view, view.pot)}.",
@@ -78,7 +78,7 @@ def chips(view: SeatView, amount: int) -> str:
     return f"{amount} chips ({amount / big:.4g} bb)" if big else f"{amount} chips"
 
 
-def _dealt(view: SeatView) -> list[int]:
+def dealt_seats(view: SeatView) -> list[int]:
     """The seats that got cards, clockwise from the left of the button."""
     seats = view.game.seats
     clockwise = [(view.button + 1 + k) % seats for k in range(seats)]
@@ -119,7 +119,7 @@ def _player(view: SeatView, seat: int) -> str:
     return f"{_short(view, seat)}{you}: {', '.join(parts)}"
 
 
-def _history(view: SeatView) -> list[str]:
+def hand_so_far(view: SeatView) -> list[str]:
     """What was posted, then a line for each street with its cards and moves."""
     lines = [*_posted(view)]
     moves = _moves_by_street(view)
@@ -140,7 +140,7 @@ def _street(view: SeatView, street: int) -> str:
 
 def _posted(view: SeatView) -> list[str]:
     words = []
-    for seat in _dealt(view):
+    for seat in dealt_seats(view):
         posting = view.posted[seat]
         amount = posting.ante + posting.bet + posting.dead
         if amount:

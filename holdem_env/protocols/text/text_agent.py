@@ -17,6 +17,7 @@ from ...game.rules import Rules
 from ...table.seat_view import SeatView
 from .answers import HOW_TO_ANSWER, SHOWN, AnswerError, read_answer
 from .game_words import describe_game
+from .session_so_far import SessionSoFar
 from .situation import describe_table
 
 ADVICE = "Play to win as many chips as you can over many hands."
@@ -93,9 +94,10 @@ class TextAgent(TableAgent):
 
     advice: how to play, the part of the first message that is yours. tries: how often it may answer.
     without_answer: what it does then: "stop" fails, "check_or_fold" checks or folds, which `usage` counts.
-    concurrent: at how many tables it is asked at once, each in a thread of its own. usage: the calls so far.
+    concurrent: at how many tables it is asked at once, each in a thread of its own. remembers: how many earlier hands
+    at the table are in the prompt, with how often each seat came in and raised. usage: the calls so far.
 
-    Each decision is a conversation of its own, which tells the hand so far; nothing is remembered between decisions.
+    Each decision is a conversation of its own, which tells the hand so far.
     After an illegal answer, the model reads why and is asked again.
 
     >>> from holdem_env import Table
@@ -112,12 +114,15 @@ class TextAgent(TableAgent):
     tries: int = TRIES
     without_answer: WithoutAnswer = "stop"
     concurrent: int = 1
+    remembers: int = 0
     usage: Usage
+    _session: SessionSoFar
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
         """An agent with a usage of its own, whatever `__init__` the class has."""
         self = super().__new__(cls)
         self.usage = Usage()
+        self._session = SessionSoFar()
         return self
 
     @property
@@ -134,7 +139,23 @@ class TextAgent(TableAgent):
         """The conversation that asks for a decision: the rules, `advice` and how to answer, then the table."""
         rules = f"You are playing poker.\n{describe_game(view.game)}"
         system = f"{rules}\n{self.advice}\n{HOW_TO_ANSWER}"
-        return [{"role": "system", "content": system}, {"role": "user", "content": describe_table(view)}]
+        parts = [self._session.text(view), describe_table(view)]
+        return [{"role": "system", "content": system}, {"role": "user", "content": "\n\n".join(filter(None, parts))}]
+
+    @property
+    def wants_hand_over(self) -> bool:
+        """See `Agent`: to remember."""
+        return self.remembers > 0 or type(self).hand_over is not TextAgent.hand_over
+
+    def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
+        """See `Agent.hand_over`."""
+        for row in rows.tolist():
+            view = SeatView(tables[row : row + 1].copy(), rules, int(tables["actor"][row]))
+            self._session.take(view, self.remembers)
+
+    def reset(self) -> None:
+        """Forget the session."""
+        self._session.clear()
 
     def decide(self, view: SeatView) -> int:
         """See `TableAgent.decide`. Raises AnswerError after `tries` answers without a legal move, unless

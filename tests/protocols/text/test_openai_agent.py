@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
 import socket
 import sys
 from threading import Barrier
@@ -14,7 +15,7 @@ import pytest
 from holdem_env import Rules, Table
 from holdem_env.agents import DecisionError, make_agent
 from holdem_env.agents.fingerprints import fingerprint_of
-from holdem_env.arena import AgentFailed, play_deals
+from holdem_env.arena import AgentFailed, play_deals, play_sittings
 from holdem_env.protocols import http_json
 from holdem_env.protocols.http_json import HttpError
 from holdem_env.protocols.text import OpenAIAgent, TextAgent
@@ -373,3 +374,50 @@ def test_what_it_costs():
 def test_prices_that_are_none(prices):
     with pytest.raises(ValueError, match="prices: must be dollars for a million tokens"):
         OpenAIAgent("tiny", "http://127.0.0.1:1/v1", prices=prices)
+
+
+class Watching(TextAgent):
+    """Raises before the flop, then checks and calls, and notes its prompts."""
+
+    name = "watching"
+    remembers = 2
+
+    def __init__(self):
+        self.prompts = PROMPTS
+
+    def complete(self, messages):
+        text = messages[1]["content"]
+        self.prompts.append(text)
+        least = re.search(r"- (?:bet|raise) to any total from (\d+)", text)
+        if least and "The board: none yet" in text:
+            return f"Action: raise to {least[1]}"
+        return "Action: call" if "- call" in text else "Action: check"
+
+    def __deepcopy__(self, memo):
+        return type(self)()
+
+
+PROMPTS: list[str] = []
+
+
+def test_its_prompts_have_earlier_hands_at_its_table():
+    PROMPTS.clear()
+    play_sittings(Watching(), "calling_station", HEADS_UP, hands=9, sitting=9, seed=3, num_tables=1)
+    assert not PROMPTS[0].startswith("The session so far:")
+    last = [text for text in PROMPTS if " of 8 hands" in text][-1]
+    rates = r"- seat \d, you: came in 100% of 8 hands, raised before the flop 100%\n"
+    other = r"- seat \d: came in 100% of 8 hands, raised before the flop 0%\n"
+    assert re.match(
+        rf"The session so far:\n(?:{rates}{other}|{other}{rates})The last hands, the latest first:\n1", last
+    )
+    assert re.findall(r"^(\d)\. You had .. ..\. seat", last, re.MULTILINE) == ["1", "2"]
+    assert any(re.search(r"seat \d showed .. ..\. You lost \d+ chips\.\n", text) for text in PROMPTS)
+
+
+def test_it_forgets_and_says_what_it_won():
+    PROMPTS.clear()
+    agent = Watching()
+    play_sittings(agent, "always_fold", HEADS_UP, hands=3, sitting=3, seed=3, num_tables=1)
+    assert any("You won 2 chips." in text for text in PROMPTS)  # the big blind
+    agent.reset()
+    assert len(agent.messages(Table(HEADS_UP, seed=1).view())[1]["content"]) < 1_000
