@@ -21,7 +21,7 @@ SEAT = "holdem_env/HoldemSeat-v0"
 @pytest.mark.parametrize(
     ("name", "near"),
     [
-        ("nolimit", ["acpc-nolimit-2p", "acpc-nolimit-3p", "six-max-no-limit", "heads-up-no-limit"]),
+        ("nolimit", ["leduc-nolimit", "acpc-nolimit-2p", "acpc-nolimit-3p", "six-max-no-limit"]),
         ("heads-up-nolimit", ["heads-up-no-limit"]),
         ("six-max", ["six-max-no-limit"]),
         ("omahaa", ["omaha"]),

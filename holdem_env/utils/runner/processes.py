@@ -12,6 +12,7 @@ import re
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import suppress
@@ -38,6 +39,8 @@ class ProcessWorker:
     def __init__(self, interrupts: type[Interruptible] | None) -> None:
         with explain_missing_extra("work on several processes"):
             from loky import ProcessPoolExecutor
+        # loky starts a process that has grown again between tasks, and says so to users.
+        warnings.filterwarnings("ignore", "A worker was restarted while some jobs", UserWarning)
         self._executor: Any = ProcessPoolExecutor(
             1, initializer=_begin, initargs=(interrupts, os.getpid()), env=ONE_THREAD
         )
