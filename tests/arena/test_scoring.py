@@ -76,9 +76,11 @@ def test_uniform_play_has_the_known_exploitability(name: str, known: float, tmp_
 def test_larger_faults_score_worse(preset: str, tmp_path: Path) -> None:
     solution = solve(preset, accuracy=0.001).agent()
     found = []
+    task = tmp_path / "exact-v1.yaml"
+    task.write_text(f"name: exact-v1\nabout: ''\nrules: {preset}\nseed: 1\nmeasures: [{{kind: exploitability}}]\n")
     for fault in (0.0, 0.05, 0.1, 0.2, 0.5, 1.0):
         register_agent(f"faulty_{fault}", lambda fault=fault: Faulty(solution, fault))
-        card = score(f"faulty_{fault}", f"{preset}-v1", folder=tmp_path / str(fault))
+        card = score(f"faulty_{fault}", task, folder=tmp_path / str(fault))
         found.append(card.exploitability[0].value)
     assert found == sorted(found)
     assert found[0] < 0.002
