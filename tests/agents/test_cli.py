@@ -124,7 +124,10 @@ def test_match_refuses_another_game(runs):
         (["match", "randm", "maniac"], "there is no agent 'randm': did you mean 'random'?"),
         (["match", "random", "gone.zip"], "gone.zip: there is no such file"),
         (["match", "random", "maniac", "--rules", "heads-up"], "there is no preset 'heads-up'"),
-        (["train", "gone.yaml"], "gone.yaml: there is no such file; holdem comes with baselines, baselines_20bb, blueprint"),
+        (
+            ["train", "gone.yaml"],
+            "gone.yaml: there is no such file; holdem comes with baselines, baselines_20bb, blueprint",
+        ),
         (["list", "agnets"], "there is no list of 'agnets': did you mean 'agents'?"),
         (["replay", "gone.phh"], "gone.phh: there is no such file"),
         (["replay", "gone"], "gone: there is no such file"),
