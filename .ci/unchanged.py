@@ -23,7 +23,7 @@ INPUTS = {
         "pyproject.toml",
         "tests/docs/test_other_libraries.py",
         *(f"docs/{page}.md" for page in ("rllib", "tianshou", "torchrl")),
-        "docs/examples/*.py",
+        "docs/examples/sb3_own_seat.py",
         "holdem_env/envs/*.py",
     ],
     "oldest": [

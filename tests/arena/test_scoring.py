@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.faulty import Faulty
 from command_line import good, refused
 from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.agents.names import register_agent
@@ -27,21 +28,6 @@ measures:
   - {{kind: exploitability}}
   - {{kind: matches, opponents: [calling_station], hands: {{quick: {hands}, standard: 200, long: 200}}}}
 """
-
-
-class Faulty(KnownStrategy):
-    """A solution that makes a uniform move with some probability."""
-
-    name = "faulty"
-
-    def __init__(self, solution, fault):
-        super().__init__()
-        self.solution, self.fault = solution, fault
-
-    def probabilities(self, tables, rules, rows):
-        moves, likely = self.solution.probabilities(tables, rules, rows)
-        there = moves != -2
-        return moves, (1 - self.fault) * likely + self.fault * there / there.sum(axis=1, keepdims=True)
 
 
 class Crashing(KnownStrategy):

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.faulty import Faulty
 from holdem_env import Rules
 from holdem_env.agents import Agent
-from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.agents.names import register_agent
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import load_task, score
@@ -43,21 +43,6 @@ measures:
     hands: {{quick: {hands}, standard: 50, long: 50}}
   - {{kind: matches, opponents: [calling_station], hands: {{quick: 20, standard: 20, long: 20}}}}
 """
-
-
-class Faulty(KnownStrategy):
-    """A solution that makes a uniform move with some probability."""
-
-    name = "faulty"
-
-    def __init__(self, solution, fault):
-        super().__init__()
-        self.agent, self.fault = solution.agent(), fault
-
-    def probabilities(self, tables, rules, rows):
-        moves, likely = self.agent.probabilities(tables, rules, rows)
-        there = moves != -2
-        return moves, (1 - self.fault) * likely + self.fault * there / there.sum(axis=1, keepdims=True)
 
 
 class Played(Agent):
@@ -93,7 +78,8 @@ def test_larger_faults_gain_more(spot, tmp_path: Path) -> None:
     solution = solve_tree(Solved(given, SIZES).solution().tree, given.spot.board, given.ranges, accuracy=0.02)
     faults = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)
     gains = [
-        100 * spot_gain(Faulty(solution, fault), RULES, given.spot, given.ranges, SIZES) / given.pot for fault in faults
+        100 * spot_gain(Faulty(solution.agent(), fault), RULES, given.spot, given.ranges, SIZES) / given.pot
+        for fault in faults
     ]
     assert gains == sorted(gains)
     assert gains[0] == pytest.approx(solution.exploitability_percent, abs=0.01)
@@ -103,7 +89,7 @@ def test_larger_faults_gain_more(spot, tmp_path: Path) -> None:
 def test_the_gain_is_the_exploitability_where_the_sizes_are_the_same(tmp_path: Path) -> None:
     given = spot_of(tmp_path, RIVER)
     solution = Solved(given, SIZES).solution()
-    agent, tree = Faulty(solution, 0.3), solution.tree
+    agent, tree = Faulty(solution.agent(), 0.3), solution.tree
 
     def plays(node):
         children = tree.children[node]
