@@ -39,7 +39,7 @@ PARTS = ("matches", "lbr", "resolved", "rivers", "hands", "buckets")
 
 
 VARIANTS: dict[str, dict[str, Any]] = {
-    "the blueprint": {"resolve": None},
+    "the blueprint": {"search": None},
     "re-solved, no floor": {"floor": 0.0},
     "floor 2 %": {"floor": 0.02},
     "floor 10 %": {"floor": 0.1},
@@ -51,15 +51,15 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 class Setting(NamedTuple):
-    """Of local best response: its actions, the street from which on it bets, and the blueprint's re-solving."""
+    """Of local best response: its actions, the street from which on it bets, and the blueprint's search."""
 
     actions: str
     street: int
-    resolve: str | None = None
+    search: str | None = None
 
     @property
     def title(self) -> str:
-        solved = f", {self.resolve} re-solved" if self.resolve else ""
+        solved = f", {self.search} solved anew" if self.search else ""
         return f"LBR {self.actions} from {STREETS[self.street]}{solved}"
 
 
@@ -92,7 +92,7 @@ def path_of(name: str) -> Path:
 def figures(name: str, plan: Plan) -> Iterator[Figure]:
     """All figures of one strategy, as they are known."""
     path = path_of(name)
-    agent = BlueprintAgent(path, seed=plan.seed)
+    agent = BlueprintAgent(path, None, seed=plan.seed)
     facts = agent.strategy.training
 
     def figure(measure: str, unit: str, mean: float, half: float, samples: int) -> Figure:
@@ -110,7 +110,9 @@ def figures(name: str, plan: Plan) -> Iterator[Figure]:
             yield figure("river, re-solved", "% of the pot", *found.resolved, found.rivers)
     if "buckets" in plan.only:
         response = best_response_by_buckets(agent.strategy, plan.deals, max(plan.jobs, 1), plan.seed)
-        won = play_match(BlueprintAgent(response, name="response"), agent, agent.strategy.rules, plan.hands, plan.seed)
+        won = play_match(
+            BlueprintAgent(response, None, name="response"), agent, agent.strategy.rules, plan.hands, plan.seed
+        )
         yield figure("best response by buckets", "bb/100", won.mean, won.half_width, won.hands)
     if "hands" in plan.only:
         variants = other_hands(agent.strategy, plan.rivers, list(VARIANTS.values()), plan.seed)
@@ -141,8 +143,8 @@ def _local(agent: BlueprintAgent, path: Path, plan: Plan, figure: Found) -> Iter
 
 
 def _config(path: Path, setting: Setting) -> dict[str, Any]:
-    """Of the agent. Without a limit of time, as what a busy machine has no time for would be another agent."""
-    return {"agent": str(path.resolve()), "resolve": setting.resolve, "seconds": None}
+    """Of the agent."""
+    return {"agent": str(path.resolve()), "search": setting.search}
 
 
 def table(found: Iterable[Figure]) -> str:

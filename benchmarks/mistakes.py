@@ -106,7 +106,7 @@ def main() -> None:
         if not is_found:
             here = [each for each in judged.decisions if _is(each._replace(loss=1.0), number, one)]
             print(f"  not found: {here[0] if here else one}")
-    resolving = make_agent(chosen.agent, resolve="river", seconds=None, floor=0.0)
+    resolving = make_agent(chosen.agent, search="river", iterations=300, floor=0.0)
     mean, half, count = judged_hands(played_hands(resolving, rules, chosen.solution, 2), (agent, agent)).mean("river")
     print(f"the solution loses {mean:.4f} ± {half:.4f} big blinds a decision, of {count} on rivers", flush=True)
 

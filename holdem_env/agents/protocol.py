@@ -140,6 +140,11 @@ class Agent(ABC):
                 "`clone` that returns an agent which plays alike and shares no memory with it"
             ) from error
 
+    def plain(self) -> Agent:
+        """Who plays in its place where hands must be fast, as in training: the agent itself, or a copy that does not
+        search."""
+        return self
+
     def start(self) -> None:  # noqa: B027 - may be left out
         """Begin to start what the agent holds, such as processes, without waiting for it. Matches start all
         clones of a rotation before it is played."""

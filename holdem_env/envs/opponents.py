@@ -32,7 +32,8 @@ def _is_pair(given: object) -> bool:
 
 
 def weighted_agents(opponents: OpponentsLike) -> list[tuple[Agent, float]]:
-    """Each opponent's agent and its share of all weights.
+    """Each opponent's agent, which plays plainly (`Agent.plain`) unless it is given as an agent, and its share of all
+    weights.
 
     Raises ValueError for an unknown name, for none at all, and for what are no weights.
     """
@@ -48,4 +49,5 @@ def weighted_agents(opponents: OpponentsLike) -> list[tuple[Agent, float]]:
     if not pairs or not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() <= 0:
         raise ValueError(f"opponents: give agents with weights of 0 or more, not all 0, instead of {opponents!r}")
     shares = (weights / weights.sum()).tolist()
-    return [(make_agent(agent), share) for (agent, _), share in zip(pairs, shares, strict=True)]
+    made = [agent if isinstance(agent, Agent) else make_agent(agent).plain() for agent, _ in pairs]
+    return list(zip(made, shares, strict=True))

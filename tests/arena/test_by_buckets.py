@@ -27,7 +27,9 @@ def one_bucket(monkeypatch):
 
 def gain(response, strategy):
     """What the response wins, in bb/100."""
-    return play_match(BlueprintAgent(response, name="response"), BlueprintAgent(strategy), strategy.rules, 20_000)
+    return play_match(
+        BlueprintAgent(response, None, name="response"), BlueprintAgent(strategy, None), strategy.rules, 20_000
+    )
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ def test_the_moves_of_the_root_together_win_what_the_hand_wins() -> None:
 @pytest.mark.slow
 def test_mistakes_that_were_planted_are_the_worst() -> None:
     """`python -m benchmarks.mistakes` does it with a hundred hands."""
-    agent = make_agent("blueprint_20bb")
+    agent = make_agent("blueprint_20bb", search=None)
     hands = list(planted(agent, SHORT, 12))
     judged = judged_hands([one.table for one in hands], (agent, agent))
     assert len(hands) == 12
@@ -63,7 +63,7 @@ def test_mistakes_that_were_planted_are_the_worst() -> None:
 
 @pytest.mark.slow
 def test_folding_aces_before_the_flop_loses_and_the_blueprint_loses_next_to_nothing() -> None:
-    agent, effort = make_agent("blueprint_20bb"), Effort(rollouts=300)
+    agent, effort = make_agent("blueprint_20bb", search=None), Effort(rollouts=300)
     folded = Table(SHORT, seed=1, hand=FOLDED_ACES)
     assert {int(card) // 4 for card in folded.hole_cards(folded.actor)} == {12}
     folded.play(-1)
@@ -89,7 +89,7 @@ def test_a_game_has_the_blueprint_of_the_nearest_stacks() -> None:
 
 @pytest.mark.slow
 def test_flops_are_judged_if_the_time_solves_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    agent, effort = make_agent("blueprint_20bb"), Effort(flop_seconds=0.01)
+    agent, effort = make_agent("blueprint_20bb", search=None), Effort(flop_seconds=0.01)
     tables = [table for table in played_hands(agent, SHORT, 40, seed=5) if len(table.board) == 3][:1]
     assert tables
     short = judged_hands(tables, (agent, agent), effort=effort)
@@ -113,8 +113,8 @@ def test_wrong_efforts_are_refused(given: dict[str, int], message: str) -> None:
 @pytest.mark.slow
 def test_re_solving_loses_next_to_nothing_on_rivers() -> None:
     """It plays the solution, which is not quite exact, of a tree of the same sizes."""
-    agent = make_agent("blueprint_20bb", resolve="river", seconds=None, floor=0.0)
-    plain = make_agent("blueprint_20bb")
+    agent = make_agent("blueprint_20bb", search="river", iterations=300, floor=0.0)
+    plain = make_agent("blueprint_20bb", search=None)
     judged = judged_hands(played_hands(agent, SHORT, 40, seed=2), (plain, plain))
     mean, _, count = judged.mean("river")
     assert count > 5
@@ -138,7 +138,7 @@ def test_the_command_prints_hands_by_their_names(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_history_is_judged_where_the_heros_cards_are_known(tmp_path: Path) -> None:
     """Cards that a history lacks are filled in, which must not be judged; Joanna is not Ann."""
-    file, agent = tmp_path / "named.phhs", make_agent("blueprint_20bb")
+    file, agent = tmp_path / "named.phhs", make_agent("blueprint_20bb", search=None)
     anns = set[str]()
     with HandWriter(file) as writer:
         for number, table in enumerate(played_hands(agent, SHORT, 8, seed=1)):

@@ -13,7 +13,7 @@ RULES = Rules.preset("heads-up-no-limit").replace(stacks=24)
 @pytest.mark.slow
 def test_ways_of_re_solving_on_the_same_rivers():
     strategy = toy_strategy(RULES, "100%, all-in | all-in", by_strength)
-    variants = [{"resolve": None}, {"floor": 0.0}, {"floor": 0.5}, {"safe": "gadget"}]
+    variants = [{"search": None}, {"floor": 0.0}, {"floor": 0.5}, {"safe": "gadget"}]
     plain, trusting, wary, guarded = other_hands(strategy, 4, variants, seed=1)
     assert plain.best_hand.mean == 0
     assert trusting.assumed.mean < 1 < plain.assumed.mean

@@ -67,21 +67,21 @@ def play_command(
     ] = None,
     trust: Trust = False,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the hands to this new .phhs file.")] = None,
-    resolve: Annotated[
+    search: Annotated[
         str,
-        typer.Option(metavar="STREET", help="From which street on a blueprint re-solves hands: river, turn or none."),
+        typer.Option(metavar="STREET", help="From which street on a blueprint solves hands anew: river, turn or none."),
     ] = "river",
 ) -> None:
     """Play against agents in the terminal: any game, any number of seats, single hands or a session.
 
     The result at the end, also after Ctrl-C, has its 95 % interval, and the all-in value, which leaves luck out.
     """
-    from .playing import play_hands, resolving_from
+    from .playing import play_hands, searching_from
 
     with user_errors():
         names = agents or [default_opponent(_game(rules, stacks, []))]
-        opponents = [resolving_from(resolve, agent_of(name, greedy, trust)) for name in names]
-        advisers = [resolving_from(resolve, agent_of(hints, trust=trust))] if hints is not None else []
+        opponents = [searching_from(search, agent_of(name, greedy, trust)) for name in names]
+        advisers = [searching_from(search, agent_of(hints, trust=trust))] if hints is not None else []
         game = _game(rules, stacks, opponents)
         try:
             play_hands(opponents, game, seed, save=save, advisers=advisers)

@@ -15,7 +15,7 @@ from holdem_env.history import phh
 from holdem_env.table.table import Table
 
 from ..playing import HumanGame, advice, hand_log, move_of, odds
-from ..playing import resolving_from as resolving_from
+from ..playing import searching_from as searching_from
 from ..playing.log_lines import listed
 from ..playing.moves import WORDS, to_you
 from .console import console

@@ -4,7 +4,7 @@ from .game import HumanGame
 from .hints import Advised, Odds, advice, odds
 from .log_lines import LogLine, hand_log
 from .moves import move_label, move_of
-from .opponents import AgentFailure, resolving_from
+from .opponents import AgentFailure, searching_from
 from .results import FinishedHand, Results
 from .review import ReviewedDecision, cards_of, review
 
@@ -23,6 +23,6 @@ __all__ = [
     "move_label",
     "move_of",
     "odds",
-    "resolving_from",
     "review",
+    "searching_from",
 ]

@@ -19,8 +19,8 @@ from holdem_env.table.table import Table
 if TYPE_CHECKING:
     from holdem_env.solvers.blueprints.agent import BlueprintAgent
 
-RESOLVED: dict[str, str | None] = {"river": "river", "turn": "turn", "none": None}
-"""Where a blueprint may begin to re-solve hands, in the words of `holdem play --resolve`."""
+SEARCHES: dict[str, str | None] = {"river": "river", "turn": "turn", "none": None}
+"""Where a blueprint may begin to search, in the words of `holdem play --search`."""
 ONE_ROW = np.zeros(1, np.int64)
 YOU = "you"
 """What the person is called unless the game is given other names."""
@@ -59,21 +59,21 @@ def seated(opponents: Sequence[Agent], seats: int, seat: int) -> dict[int, Agent
     return found
 
 
-def resolving_from(street: str, agent: Agent) -> Agent:
-    """The agent, re-solving from this street on if it is a blueprint that its file or config says nothing else;
-    then all that solving needs is compiled.
+def searching_from(street: str, agent: Agent) -> Agent:
+    """The agent, searching from this street on if it can and its file or config says nothing else; then all that this
+    needs is compiled.
 
     Raises ValueError unless the street is "river", "turn" or "none".
     """
-    if street not in RESOLVED:
-        raise ValueError(f"--resolve: {street!r} is none of {', '.join(RESOLVED)}")
-    resolving = getattr(agent, "resolving", None)
-    if resolving is None or getattr(agent, "resolve", None) is not None or RESOLVED[street] is None:
+    if street not in SEARCHES:
+        raise ValueError(f"--search must be one of {', '.join(SEARCHES)}, got {street!r}")
+    searching = getattr(agent, "searching", None)
+    if searching is None or getattr(agent, "search", None) != "auto":
         return agent
-    resolved: BlueprintAgent = resolving(RESOLVED[street])
-    if resolved.resolver is not None:
-        resolved.resolver.prepare()
-    return resolved
+    found: BlueprintAgent = searching(SEARCHES[street])
+    if found.resolver is not None:
+        found.resolver.prepare()
+    return found
 
 
 def seat_names(agents: Mapping[int, Agent], seats: int, person: str = YOU) -> list[str]:

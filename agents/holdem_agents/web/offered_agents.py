@@ -12,7 +12,7 @@ from holdem_env.agents.names import declared, registered
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
 
-from ..playing import resolving_from
+from ..playing import searching_from
 from ..shipped import NAMES as TRAINED
 from ..shipped.fitting import in_the_box, plays_networks
 
@@ -62,11 +62,11 @@ def about(name: str) -> str:
 
 
 def make_player(what: str) -> Agent:
-    """An agent by its name or path, as `holdem play` has it: a blueprint that has no other setting re-solves rivers.
+    """An agent by its name or path, as `holdem play` has it: a blueprint that has no other setting searches on rivers.
 
     Raises as `make_agent` does.
     """
-    return resolving_from("river", make_agent(what))
+    return searching_from("river", make_agent(what))
 
 
 def known_to_give_probabilities(name: str) -> bool | None:

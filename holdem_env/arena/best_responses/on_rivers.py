@@ -5,7 +5,7 @@
 
 Rivers come from the strategy playing itself with real cards. On each of them, all hands of both players are weighed by
 Bayes' rule, and a best response that sees every card is played against what the strategy does there: first as it is, by
-buckets, then re-solved with these ranges, as `BlueprintAgent(resolve="river")` does.
+buckets, then re-solved with these ranges, as `BlueprintAgent(search="river")` does.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def own_play(strategy: Strategy, river: River) -> tuple[BettingTree, Plays]:
 
 def resolved_gain(strategy: Strategy, river: River, floor: float = FLOOR) -> float:
     """In chips: what best responses gain on a river that is re-solved."""
-    tree, plays = re_solved(BlueprintAgent(strategy, "river", None, floor), river)
+    tree, plays = re_solved(BlueprintAgent(strategy, "river", floor=floor), river)
     return exploitability(tree, river.board, river.ranges, plays)
 
 

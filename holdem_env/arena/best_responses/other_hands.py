@@ -44,10 +44,10 @@ class OtherHands(NamedTuple):
 def other_hands(
     strategy: Strategy, rivers: int, variants: Sequence[Mapping[str, Any]], seed: int = 0
 ) -> list[OtherHands]:
-    """Measure ways of re-solving, each given by parameters of BlueprintAgent ({"floor": 0.1}); {"resolve": None} is the
+    """Measure ways of re-solving, each given by parameters of BlueprintAgent ({"floor": 0.1}); {"search": None} is the
     blueprint itself. rivers: how many. All meet the same rivers; the responses have the bet sizes of what they play
     against. Raises as `river_exploitability` does."""
-    agents = [BlueprintAgent(strategy, **{"resolve": "river", "seconds": None, **variant}) for variant in variants]
+    agents = [BlueprintAgent(strategy, **{"search": "river", **variant}) for variant in variants]
     found = np.zeros((rivers, len(agents), 3))
     for number, river in zip(range(rivers), sampled_rivers(strategy, seed), strict=False):
         for player in range(PLAYERS):
@@ -71,7 +71,7 @@ def _measured(agents: Sequence[BlueprintAgent], river: River, player: int) -> ND
         values, _ = responses(tree, river, player, ranges, plays)
         weights = [river.ranges[opponent] * met, any_hand * met]
         if not known:
-            resolved_tree = tree if agent.resolver is not None else re_solved(agent.resolving("river"), river)[0]
+            resolved_tree = tree if agent.resolver is not None else re_solved(agent.searching("river"), river)[0]
             known = [_known(resolved_tree, river, player, held, met) for held in (river.ranges[opponent], any_hand)]
         gains = [_mean(values, weight) - best for weight, best in zip(weights, known, strict=True)]
         rows.append([*gains, float((values - plain)[met > 0].max())])

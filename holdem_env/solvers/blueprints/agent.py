@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Iterator
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,13 @@ from ..card_tables.hands import hand_buckets
 from .decision import MOST_MOVES, decide_ranges, decide_rows, drop_unplayed, reach_probabilities
 from .game_check import check_game
 from .places import new_places
-from .resolving import FLOOR, SECONDS, Blueprint, Resolver, Safe, Street
+from .resolving import FLOOR, Blueprint, Resolver, Safe, Street
 from .strategy import Strategy, strategy_arrays
 from .strategy_file import STRATEGY_SUFFIX, load_strategy
 
 Rows = NDArray[np.int64]
 Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
+Search = Street | Literal["auto"] | None
 RANGES_AT_ONCE = 32
 """Tables whose ranges are worked out at once: some 340 kB each."""
 HOLE = 2
@@ -38,11 +39,12 @@ SHIPPED = Path(__file__).parent / "shipped"
 class BlueprintAgent(KnownStrategy):
     """An agent that plays a strategy for a whole heads-up game, made by `holdem solve`.
 
-    path: a .strategy file, or a Strategy. resolve: "river", "turn" or None: from which street on hands are re-solved
-    (`resolving`); a river takes about a tenth of a second. seconds: the limit for a decision that is solved; by
-    default enough for all iterations. With fewer, what it plays depends on the machine. floor, safe: what it does about
-    an opponent who comes with other hands than the strategy's, see `Resolver`. seed: with the same seed, the agent
-    plays the same in the same hand of the same table. name: by default that of the file.
+    path: a .strategy file, or a Strategy. search: "river", "turn" or None: from which street on it solves hands anew,
+    with the bets that were made (`resolving`). "auto", the default, is "river"; in training, where hands must be fast,
+    it is None (`plain`). iterations: of each solution, by default 100 for a river and 40 for a turn, some 0.02 s and
+    0.4 s. seconds: the limit for a decision, by default none; what a limit cuts short depends on the machine. floor,
+    safe: what it does about an opponent who comes with other hands than the strategy's, see `Resolver`. seed: with the
+    same seed, the agent plays the same in the same hand of the same table. name: by default that of the file.
 
     Bets that the strategy's tree does not have are translated (`translation`), and its own bets are the same parts of
     the real pot. The chips may be multiples of the strategy's; stacks may differ from it, but the more they do the
@@ -55,15 +57,17 @@ class BlueprintAgent(KnownStrategy):
     def __init__(
         self,
         path: str | Path | Strategy,
-        resolve: Street | None = None,
-        seconds: float | None = SECONDS,
+        search: Search = "auto",
+        iterations: int | None = None,
+        seconds: float | None = None,
         floor: float = FLOOR,
         seed: int = 0,
         safe: Safe | None = None,
         name: str | None = None,
     ) -> None:
         super().__init__(seed)
-        self.resolve, self.seconds, self.floor, self.safe = resolve, seconds, floor, safe
+        self.search, self.iterations, self.seconds = search, iterations, seconds
+        self.floor, self.safe = floor, safe
         self.strategy = path if isinstance(path, Strategy) else load_strategy(path)
         self.path = None if isinstance(path, Strategy) else str(path)
         self.strategy_file = None if self.path is None else Path(self.path)
@@ -98,7 +102,7 @@ class BlueprintAgent(KnownStrategy):
         return padded(parts)
 
     def _plain_ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
-        """Range queries without re-solving: moves (K, MOST_MOVES), and probabilities (K, 1326, MOST_MOVES)."""
+        """Range queries without search: moves (K, MOST_MOVES), and probabilities (K, 1326, MOST_MOVES)."""
         which, buckets = self._board_buckets(tables[rows])
         possible = hands_left(tables, rows)
         moves = np.empty((len(rows), MOST_MOVES), np.int64)
@@ -141,21 +145,26 @@ class BlueprintAgent(KnownStrategy):
 
     def clone(self) -> BlueprintAgent:
         """See `Agent.clone`: the agent remembers nothing of hands, and its strategy is only read."""
-        return self.resolving(self.resolve)
+        return self.searching(self.search)
 
-    def resolving(self, street: Street | None) -> BlueprintAgent:
-        """This agent, re-solving from another street on, or not at all."""
+    def plain(self) -> BlueprintAgent:
+        """See `Agent.plain`: without search, unless it was asked for."""
+        return self.searching(None) if self.search == "auto" else self
+
+    def searching(self, street: Search) -> BlueprintAgent:
+        """This agent, searching from another street on, or not at all."""
         twin = copy.copy(self)
-        twin.resolve = street
+        twin.search = street
         twin.resolver = twin._new_resolver()
         return twin
 
     def _new_resolver(self) -> Resolver | None:
         """A resolver that has solved nothing yet."""
-        if self.resolve is None:
+        if self.search is None:
             return None
         blueprint = Blueprint(self._reach_probabilities, self._plain_ranges, self.strategy.sizes)
-        return Resolver(blueprint, self.resolve, self.seconds, self.floor, self.safe)
+        street: Street = "river" if self.search == "auto" else self.search
+        return Resolver(blueprint, street, self.iterations, self.seconds, self.floor, self.safe)
 
     def config(self) -> dict[str, Any]:
         """See `Agent.config`. Raises ValueError if the strategy is no file."""
@@ -169,7 +178,7 @@ class BlueprintAgent(KnownStrategy):
 
     def _parameters(self) -> dict[str, Any]:
         """What the config holds besides the agent."""
-        names = ("resolve", "seconds", "floor", "safe", "seed")
+        names = ("search", "iterations", "seconds", "floor", "safe", "seed")
         return {name: getattr(self, name) for name in names}
 
     def check(self, rules: Rules) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -17,6 +18,7 @@ from ...engine import batch, record
 from ...engine.batch import NO_MOVE
 from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
+from ...utils.validation import whole_number
 from ..cfr import VALUE
 from ..subgames import SubgameSolution, solve_tree
 from ..subgames.game import PLAYERS
@@ -144,11 +146,10 @@ STREETS: dict[str, int] = {"turn": 2, "river": 3}
 BOARD = {2: 4, 3: 5}
 """Cards on the board, by street."""
 SIZES = {
-    2: BetSizes({"turn": "70%, all-in | all-in", "river": "70%, all-in | all-in"}),
+    2: BetSizes({"turn": "70%, all-in | all-in", "river": "70% | all-in"}),
     3: BetSizes({"river": "50%, 100%, all-in | 100%, all-in | all-in"}),
 }
-ITERATIONS = {2: 60, 3: 300}
-SECONDS = 30.0
+ITERATIONS = {2: 40, 3: 100}
 FLOOR = 0.2
 LEAST_FLOOR = 1e-4
 """A part of every range, so that there is an answer for every hand."""
@@ -203,35 +204,60 @@ class Blueprint(NamedTuple):
     sizes: BetSizes
 
 
+class Spent(NamedTuple):
+    """What search has taken so far: solutions, their iterations and seconds in all."""
+
+    solutions: int
+    iterations: int
+    seconds: float
+
+    def with_one(self, iterations: int, seconds: float) -> Spent:
+        """With one solution more."""
+        return Spent(self.solutions + 1, self.iterations + iterations, self.seconds + seconds)
+
+    def __str__(self) -> str:
+        each = max(self.solutions, 1)
+        return (
+            f"{self.solutions:,} solutions of {self.iterations / each:.0f} iterations, {self.seconds / each:.3f} s each"
+        )
+
+
 class Resolver:
     """Solves streets of hands, each once for each player, and says what is played there. The solutions are those of
     `solve_tree` (DCFR: Brown and Sandholm 2019), the guard is the gadget of Burch, Johanson and Bowling (2014).
 
-    street: from which one on it solves. seconds: for a decision; the solution is then as good as the time allows, and
-    depends on the machine. floor: the part of the opponent's range that is spread over all hands. safe: "gadget": on
-    the river no hand of the opponent's shall win more than against the blueprint; the floor is then not used.
+    street: from which one on it solves. iterations: of each solution, by default those of ITERATIONS. seconds: for a
+    decision; the solution is then as good as the time allows, and depends on the machine. floor: the part of the
+    opponent's range that is spread over all hands. safe: "gadget": on the river no hand of the opponent's shall win
+    more than against the blueprint; the floor is then not used. spent: what it has taken so far.
     """
 
     def __init__(
         self,
         blueprint: Blueprint,
         street: Street = "river",
-        seconds: float | None = SECONDS,
+        iterations: int | None = None,
+        seconds: float | None = None,
         floor: float = FLOOR,
         safe: Safe | None = None,
     ) -> None:
         if street not in STREETS:
-            raise ValueError(f'resolve: {street!r} is none of "river", "turn" and None')
+            raise ValueError(f'search must be "auto", "river", "turn" or None, got {street!r}')
+        least = LEAST_ITERATIONS
+        if iterations is not None and whole_number("iterations", iterations, "a number of them") < least:
+            raise ValueError(f"iterations must be {least} or more, got {iterations}")
         if seconds is not None and not seconds > 0:
-            raise ValueError(f"seconds: {seconds} is not above 0")
+            raise ValueError(f"seconds must be above 0, got {seconds}")
         if not 0 <= floor <= 1:
-            raise ValueError(f"floor: {floor} is no part, 0 to 1")
+            raise ValueError(f"floor must be a part, 0 to 1, got {floor}")
         if safe not in (None, "gadget"):
-            raise ValueError(f'safe: {safe!r} is none of "gadget" and None')
+            raise ValueError(f'safe must be "gadget" or None, got {safe!r}')
         if safe and street != "river":
-            raise ValueError(f"safe: {safe!r} is for resolve='river'; with resolve={street!r} there is the floor alone")
+            raise ValueError(f"safe={safe!r} is for search='river'; with search={street!r} there is the floor alone")
         self.first = STREETS[street]
-        self.seconds, self.floor, self.safe = seconds, floor, safe
+        self.iterations, self.seconds, self.floor, self.safe = iterations, seconds, floor, safe
+        self.spent = Spent(0, 0, 0.0)
+        self._has_warned = False
         self._blueprint = blueprint
         self._solved: OrderedDict[tuple[Spot, tuple[int, ...], int], Solved] = OrderedDict()
         self._answers: OrderedDict[Spot, Answer | None] = OrderedDict()
@@ -298,12 +324,28 @@ class Resolver:
         if self.seconds is not None:
             limit = (self._deadline - time.perf_counter()) * RESERVE
             if limit <= 0:
+                self._say_too_late()
                 return None
-        steps = ITERATIONS[street]
+        begun = time.perf_counter()
+        steps = self.iterations or ITERATIONS[street]
         solution = solve_tree(
             tree, board, list(ranges), accuracy=None, iterations=steps, seconds=limit, guard=guard, threads=1
         )
-        return StreetSolution.of(solution) if solution.iterations >= LEAST_ITERATIONS else None
+        self.spent = self.spent.with_one(solution.iterations, time.perf_counter() - begun)
+        if solution.iterations < LEAST_ITERATIONS:
+            self._say_too_late()
+            return None
+        return StreetSolution.of(solution)
+
+    def _say_too_late(self) -> None:
+        """Say once that time was too short for a solution."""
+        if not self._has_warned:
+            self._has_warned = True
+            warnings.warn(
+                f"search: {self.seconds} seconds are too few for {LEAST_ITERATIONS} iterations: the blueprint plays",
+                RuntimeWarning,
+                stacklevel=2,
+            )
 
     def _ranges(
         self, spot: Spot, street: int, player: int, tables: Records, rules: Rules, row: int

@@ -121,7 +121,7 @@ def test_who_belongs_into_a_process_of_its_own(tmp_path, monkeypatch):
     file = tmp_path / "mine.json"
     make_agent("maniac").save(file)
     assert not is_isolated({"agent": "maniac", "aggression": 0.5})
-    assert not is_isolated({"agent": "blueprint_100bb", "resolve": "river"})
+    assert not is_isolated({"agent": "blueprint_100bb", "search": "river"})
     assert is_isolated({"agent": "mine.strategy"})
     assert is_isolated({"agent": str(file)})
     assert is_isolated({"agent": bot(tmp_path)})

@@ -25,12 +25,12 @@ def strategy():
 
 @pytest.fixture(scope="module")
 def agent(strategy):
-    return BlueprintAgent(strategy)
+    return BlueprintAgent(strategy, search=None)
 
 
 @pytest.fixture(scope="module")
 def sensible():
-    return BlueprintAgent(toy_strategy(level=by_strength))
+    return BlueprintAgent(toy_strategy(level=by_strength), search=None)
 
 
 def strategy_at(agent, table):

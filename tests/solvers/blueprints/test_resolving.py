@@ -25,7 +25,7 @@ def strategy():
 @pytest.fixture
 def agent(strategy, monkeypatch):
     monkeypatch.setitem(resolving.ITERATIONS, 3, 40)
-    return BlueprintAgent(strategy, resolve="river", seconds=None)
+    return BlueprintAgent(strategy, search="river")
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def strategy_at(agent, table):
 
 def test_before_the_street_it_plays_the_blueprint(agent, strategy, solved):
     table = after([4, 0])
-    assert strategy_at(agent, table) == strategy_at(BlueprintAgent(strategy), table)
+    assert strategy_at(agent, table) == strategy_at(BlueprintAgent(strategy, None), table)
     assert not solved
 
 
@@ -63,7 +63,7 @@ def test_before_the_street_it_plays_the_blueprint(agent, strategy, solved):
 @pytest.mark.parametrize("button", [0, 1])
 def test_ranges_are_bayes_over_the_moves_of_the_hand(agent, strategy, button):
     """The products of what range queries say of each move that was made."""
-    plain = BlueprintAgent(strategy)
+    plain = BlueprintAgent(strategy, None)
     table, ranges = Table(RULES, seed=6, button=button), np.ones((2, COMBOS))
     for move in TO_RIVER:
         moves, probabilities = asked_range_probabilities(plain, table.records, RULES, ROW)
@@ -116,7 +116,7 @@ def test_range_queries_are_the_probabilities_of_each_hand(agent):
 
 
 def test_it_is_the_same_every_time(agent, strategy):
-    again = BlueprintAgent(strategy, resolve="river", seconds=None)
+    again = BlueprintAgent(strategy, search="river")
     for seed in (6, 7):
         table = after(TO_RIVER, seed)
         assert strategy_at(agent, table) == strategy_at(again, table) == strategy_at(agent.clone(), table)
@@ -125,10 +125,13 @@ def test_it_is_the_same_every_time(agent, strategy):
 def test_a_time_limit_holds(strategy, monkeypatch):
     """With far too little time the blueprint plays; with some, what can be done in it, of iterations for hours."""
     monkeypatch.setitem(resolving.ITERATIONS, 3, 1_000_000)
-    strategy_at(BlueprintAgent(strategy, resolve="river", seconds=0.01), after(TO_RIVER))  # compiles
-    hurried = BlueprintAgent(strategy, resolve="river", seconds=1e-6)
-    assert strategy_at(hurried, after(TO_RIVER)) == strategy_at(BlueprintAgent(strategy), after(TO_RIVER))
-    strategy_at(BlueprintAgent(strategy, resolve="river", seconds=0.5), after(TO_RIVER))
+    strategy_at(BlueprintAgent(strategy, search="river", iterations=20), after(TO_RIVER))  # compiles
+    hurried = BlueprintAgent(strategy, search="river", seconds=1e-6)
+    with pytest.warns(RuntimeWarning, match="too few"):
+        played = strategy_at(hurried, after(TO_RIVER))
+    strategy_at(hurried, after(TO_RIVER, seed=7))  # says it once
+    assert played == strategy_at(BlueprintAgent(strategy, None), after(TO_RIVER))
+    strategy_at(BlueprintAgent(strategy, search="river", seconds=0.5), after(TO_RIVER))
 
 
 def test_the_floor_is_spread_over_all_hands():
@@ -169,7 +172,7 @@ def test_guarded_rivers(strategy, monkeypatch):
         return solve(*arguments, **named)
 
     monkeypatch.setattr(resolving, "solve_tree", noted)
-    agent = BlueprintAgent(strategy, resolve="river", seconds=None, safe="gadget")
+    agent = BlueprintAgent(strategy, search="river", safe="gadget")
     assert agent.config()["safe"] == "gadget" if agent.path else agent.safe == "gadget"
     for moves in (TO_RIVER, [*TO_RIVER, 13], [5, 0, 3, 0, 7, 0]):  # a size that is not the tree's; a hand off the tree
         table = after(moves)
@@ -202,7 +205,7 @@ def test_the_turn_and_the_river_after_it(strategy, monkeypatch, solved):
     """The river's ranges are those after the turn's solution."""
     monkeypatch.setitem(resolving.ITERATIONS, 2, 10)
     monkeypatch.setitem(resolving.ITERATIONS, 3, 20)
-    agent = BlueprintAgent(strategy, resolve="turn", seconds=None)
+    agent = BlueprintAgent(strategy, search="turn")
     table = after([4, 0, 4, 0])
     assert sum(strategy_at(agent, table).values()) == pytest.approx(1)
     for move in (5, 0):
@@ -224,11 +227,12 @@ def test_other_stacks_sessions_and_wild_hands(agent):
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"resolve": "flop"}, "none of"),
-        ({"resolve": "river", "seconds": 0}, "above 0"),
-        ({"resolve": "river", "floor": 2}, "0 to 1"),
-        ({"resolve": "river", "safe": "maxmargin"}, "'maxmargin' is none of"),
-        ({"resolve": "turn", "safe": "gadget"}, "is for resolve='river'"),
+        ({"search": "flop"}, "must be"),
+        ({"search": "river", "seconds": 0}, "above 0"),
+        ({"iterations": 3}, "10 or more"),
+        ({"search": "river", "floor": 2}, "0 to 1"),
+        ({"search": "river", "safe": "maxmargin"}, "got 'maxmargin'"),
+        ({"search": "turn", "safe": "gadget"}, "is for search='river'"),
     ],
 )
 def test_wrong_arguments(strategy, wrong, says):
@@ -236,12 +240,24 @@ def test_wrong_arguments(strategy, wrong, says):
         BlueprintAgent(strategy, **wrong)
 
 
-def test_holdem_play_re_solves_rivers(strategy):
-    from holdem_agents.playing import resolving_from
+def test_by_default_it_searches_on_rivers_but_not_in_training(strategy):
+    from holdem_agents.playing import searching_from
 
     agent = BlueprintAgent(strategy)
-    assert resolving_from("river", agent).resolve == "river"
-    assert resolving_from("turn", agent).resolve == "turn"
-    assert resolving_from("none", agent) is agent
-    with pytest.raises(ValueError, match="--resolve"):
-        resolving_from("flop", agent)
+    assert agent.resolver.first == 3
+    assert agent.plain().resolver is None
+    asked = BlueprintAgent(strategy, search="turn")
+    assert asked.plain() is asked
+    assert searching_from("turn", agent).search == "turn"
+    assert searching_from("none", agent).resolver is None
+    assert searching_from("river", asked) is asked
+    with pytest.raises(ValueError, match="--search must be"):
+        searching_from("flop", agent)
+
+
+def test_iterations_are_those_asked_for_and_are_counted(strategy):
+    agent = BlueprintAgent(strategy, iterations=20)
+    strategy_at(agent, after(TO_RIVER))
+    spent = agent.resolver.spent
+    assert (spent.solutions, spent.iterations) == (1, 20)
+    assert str(spent).startswith("1 solutions of 20 iterations, 0.")

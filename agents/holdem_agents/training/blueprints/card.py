@@ -100,7 +100,7 @@ def _strength(results: Sequence[Row], measures: Sequence[tuple[str, str]]) -> li
     table += [f"| {in_markdown(r['opponent'])} | {interval_text(r)} | {int(r['hands']):,} |" for r in results]
     return [
         "## Strength",
-        "Duplicate matches: big blinds per 100 hands with the 95 % interval, without re-solving.",
+        "Duplicate matches: big blinds per 100 hands with the 95 % interval, without search.",
         "\n".join(table),
         "An equilibrium does not try to win as much as it can from a weak player: what it wins says less about it than "
         "what others can win from it (`holdem lbr`, `holdem exploit`).",
@@ -119,7 +119,7 @@ def _limits() -> list[str]:
     return [
         "## Known weaknesses",
         "- It knows only the bets above. Others are translated, which costs more the further they are from its own.",
-        "- Hands of a bucket play alike. That costs most on the river, where buckets do not tell the best bluffs; "
-        '`resolve="river"` re-solves each river instead.',
+        "- Without search, hands of a bucket play alike. That costs most on the river, where buckets do not tell the best "
+        "bluffs; by default the agent solves each river anew (`search`).",
         "- It does not adapt to its opponent, and it plays other stacks worse the more they differ from its own.",
     ]

@@ -208,7 +208,7 @@ class BlueprintRun:
 
     def _match(self) -> None:
         """Play the matches, and write them to the curve."""
-        agent = BlueprintAgent(self.trainer.strategy())
+        agent = BlueprintAgent(self.trainer.strategy(), search=None)
         rows = [row for row in rows_of(self.folder / CURVE) if row["deals"] != str(self.trainer.deals)]
         for opponent in self.config.matches.opponents:
             result = play_match(agent, opponent, self.config.rules, self.config.matches.hands)

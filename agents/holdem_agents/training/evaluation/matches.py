@@ -83,8 +83,8 @@ def _opponent(name: str) -> Agent:
 
 @cache
 def _made(name: str) -> Agent:
-    """An agent, made once: to unpack a blueprint takes half a second."""
-    return make_agent(name)
+    """An agent that plays plainly, made once: to unpack a blueprint takes half a second."""
+    return make_agent(name).plain()
 
 
 def _first_hands(writer: HandWriter, agent: Agent, opponent: Agent, rules: Rules) -> SavedHands:
