@@ -4,10 +4,11 @@
 
 Each strategy, a name or a .strategy file, plays duplicate matches without re-solving, is played against by local best
 response, and on rivers of its own play, plain and re-solved, against an exact best response. `--only` chooses among
-matches, lbr, resolved, rivers, hands and buckets. `resolved` is local best response against play with re-solving, which
-takes longest; `hands` compares ways of re-solving against opponents who come to the river with other hands than
-assumed; `buckets` trains a best response that sees the strategy's buckets alone, and plays a match with it. Every
-figure has its 95 % interval.
+matches, lbr, resolved, rivers, hands, buckets and exploiters. `resolved` is local best response against play with
+re-solving, which takes long; `hands` compares ways of re-solving against opponents who come to the river with other
+hands than assumed; `buckets` trains a best response that sees the strategy's buckets alone, and plays a match with it;
+`exploiters` trains learners against it, with bets above the tree's, too: two processor minutes each. Every figure has
+its 95 % interval.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from holdem_agents.training import exploit
 from holdem_agents.training.blueprints.card import write_blueprint_card
+from holdem_agents.training.config import Budget
 from holdem_env.agents.names import agent_names
 from holdem_env.arena import local_best_responses, play_match
 from holdem_env.arena.best_responses.by_buckets import best_response_by_buckets
@@ -35,7 +38,14 @@ from .measure import machine
 OPPONENTS = ("tight_aggressive", "pot_odds")
 TURN, RIVER = 2, 3
 STREETS = ("the start", "the flop", "the turn", "the river")
-PARTS = ("matches", "lbr", "resolved", "rivers", "hands", "buckets")
+PARTS = ("matches", "lbr", "resolved", "rivers", "hands", "buckets", "exploiters")
+EXPLOITERS = (
+    "30%, 70%, 100%, 150%, 300%, all-in",
+    "min, 50%, 100%, 300%, all-in",
+    "min, 15%, 45%, 85%, 300%, all-in",
+    "20%, 40%, 60%, 110%, 250%, 500%, all-in",
+)
+"""The bets of exploiters in no-limit: sizes that blueprints have, others, and some above the largest of their trees."""
 
 
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -59,7 +69,7 @@ class Setting(NamedTuple):
 
     @property
     def title(self) -> str:
-        solved = f", {self.search} solved anew" if self.search else ""
+        solved = f", {self.search} re-solved" if self.search else ""
         return f"LBR {self.actions} from {STREETS[self.street]}{solved}"
 
 
@@ -103,11 +113,15 @@ def figures(name: str, plan: Plan) -> Iterator[Figure]:
             won = play_match(agent, opponent, agent.strategy.rules, plan.hands, plan.seed)
             yield figure(opponent, "bb/100", won.mean, won.half_width, won.hands)
     yield from _local(agent, path, plan, figure)
+    if "exploiters" in plan.only:
+        yield from _exploiters(agent, path, plan, figure)
     if "rivers" in plan.only:
         found = river_exploitability(agent.strategy, plan.rivers, plan.seed)
         yield figure("river", "% of the pot", *found.plain, found.rivers)
+        yield figure("river", "mbb/h", *found.per_hand(found.plain_chips), found.rivers)
         if found.resolved is not None:
             yield figure("river, re-solved", "% of the pot", *found.resolved, found.rivers)
+            yield figure("river, re-solved", "mbb/h", *found.per_hand(found.resolved_chips), found.rivers)
     if "buckets" in plan.only:
         response = best_response_by_buckets(agent.strategy, plan.deals, max(plan.jobs, 1), plan.seed)
         won = play_match(
@@ -119,6 +133,23 @@ def figures(name: str, plan: Plan) -> Iterator[Figure]:
         for title, variant in zip(VARIANTS, variants, strict=True):
             for measure, mean in variant._asdict().items():
                 yield figure(f"{title}: {measure.replace('_', ' ')}", "% of the pot", *mean, plan.rivers)
+
+
+def _exploiters(agent: BlueprintAgent, path: Path, plan: Plan, figure: Found) -> Iterator[Figure]:
+    """What fresh exploiters win from play without search, greedily: of each menu of bets the best of its seeds."""
+    rules, budget = agent.strategy.rules, Budget(decisions=plan.decisions)
+    seeds = range(plan.seed + 1, plan.seed + 1 + plan.exploiter_seeds)
+    menus = ("limit",) if rules.structure == "fixed_limit" else EXPLOITERS
+    config = exploit.exploiter(str(path), rules, budget, hands=plan.hands)
+    with TemporaryDirectory() as folder:
+        every = [config.model_copy(update={"actions": menu, "seed": seed}) for menu in menus for seed in seeds]
+        folders = [Path(folder, str(number)) for number in range(len(every))]
+        found = list(exploit.exploit_all(str(path), every, folders, show=False, jobs=max(plan.jobs, 1)))
+    for menu in menus:
+        of_menu = [one.results[-1] for one, each in zip(found, every, strict=True) if each.actions == menu]
+        best = max(of_menu, key=lambda result: result.mean)
+        title = f"exploiter with {menu}; the best of {len(of_menu)}"
+        yield figure(title, "bb/100", best.mean, best.half_width, best.hands)
 
 
 def _local(agent: BlueprintAgent, path: Path, plan: Plan, figure: Found) -> Iterator[Figure]:
@@ -182,6 +213,8 @@ def arguments(given: list[str] | None) -> Plan:
         ("--turn-hands", 500, "hands with turn re-solving"),
         ("--rivers", 200, "rivers for the exact best response"),
         ("--deals", 4_000_000, "deals from which each seat of a best response by buckets learns"),
+        ("--decisions", 4_000_000, "decisions that each exploiter trains for"),
+        ("--exploiter-seeds", 3, "exploiters with each menu of bets"),
         ("--jobs", 1, "processes of local best response, threads of training; -1 uses all cores"),
         ("--seed", 0, "of decks and rivers"),
     ):

@@ -35,9 +35,9 @@ HANDS = 64
 """Enough for an interval that is not infinite."""
 PUBLISHED = {
     "ppo_100bb": "3010c995fab265d2",
-    "blueprint_100bb": "8a04a3efc4c64fe3",
+    "blueprint_100bb": "69087c7aa5d537d0",
     "ppo_20bb": "96f5dbd890923847",
-    "blueprint_20bb": "d335fb30f6b669b3",
+    "blueprint_20bb": "8e51b7a11a845d08",
     "ppo_limit": "570c7ff2a9716c6e",
     "blueprint_limit": "335d7930e9d7db1e",
     "ppo_sixmax": "7a396bbec39cb70d",

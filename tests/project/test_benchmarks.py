@@ -26,6 +26,7 @@ from benchmarks import (  # noqa: E402
     learners,
     measure,
     processes,
+    search,
     solvers,
     tournaments,
     training,
@@ -343,12 +344,14 @@ def test_the_strength_of_a_strategy_is_printed_and_saved(
     save_strategy(path, toy_strategy(rules, "100%, all-in | all-in", by_strength))
     sizes = "--hands", "200", "--rivers", "2", "--lbr-hands", "2", "--river-hands", "64", "--turn-hands", "2"
     monkeypatch.setitem(resolving.ITERATIONS, 2, 10)
-    parts = "matches", "lbr", "resolved", "rivers", "hands", "buckets"
+    sizes += "--decisions", "2000", "--exploiter-seeds", "1"
+    monkeypatch.setattr(blueprints, "EXPLOITERS", blueprints.EXPLOITERS[:1])
+    parts = "matches", "lbr", "resolved", "rivers", "hands", "buckets", "exploiters"
     blueprints.main([str(path), *sizes, "--deals", "200", "--only", *parts, "--cards", "--save", str(saved)])
     printed = capsys.readouterr().out
     for title in ("tight_aggressive", "pot_odds", "LBR fc from the start", "LBR fcpa from the turn", "re-solved"):
         assert title in printed
-    assert len(saved.read_text().splitlines()) == 1 + 2 + 3 + 3 + 2 + 1 + 3 * len(blueprints.VARIANTS)
+    assert len(saved.read_text().splitlines()) == 1 + 2 + 3 + 3 + 4 + 1 + 1 + 3 * len(blueprints.VARIANTS)
     with saved.open(newline="") as file:
         means = {row["measure"]: float(row["mean"]) for row in csv.DictReader(file)}
     assert means["LBR fcpa from the river"] != means["LBR fcpa from the river, river re-solved"]
@@ -356,6 +359,25 @@ def test_the_strength_of_a_strategy_is_printed_and_saved(
     card = (tmp_path / "toy.md").read_text()
     assert "| pot_odds |" in card.replace("\\", "")
     assert "| river, re-solved |" in card
+
+
+@pytest.mark.slow
+def test_search_is_compared_with_the_blueprint_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "toy.strategy"
+    rules = Rules.preset("heads-up-no-limit").replace(stacks=24)
+    save_strategy(path, toy_strategy(rules, "100%, all-in | all-in", by_strength))
+    monkeypatch.setattr(search, "PART", 4)
+    monkeypatch.setattr(search, "MENUS", search.MENUS[:1])
+    monkeypatch.setitem(resolving.ITERATIONS, 2, 10)
+    search.main([str(path), *["--streets", "river", "--lbr-hands", "4", "--hands", "8", "--opponents", "pot_odds"]])
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    assert [row[0] for row in rows[1:]] == [
+        "| LBR fcpa from the river, mbb/h",
+        "| against the blueprint alone, bb/100",
+        "| against pot_odds, bb/100",
+    ]
 
 
 @pytest.mark.slow

@@ -403,7 +403,7 @@ app.command("web", epilog="Example: holdem web --agent runs/demo/final.safetenso
 
 @contextmanager
 def _usage_shown(agents: Sequence[Agent], names: Sequence[str]) -> Iterator[None]:
-    """Say at the end, whatever it is, what agents have used that count it, such as language models."""
+    """Say at the end, whatever it is, what agents have used that count it: language models, and search."""
     try:
         yield
     finally:

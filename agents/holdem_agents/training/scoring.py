@@ -32,6 +32,7 @@ def measure_exploiter(part: Part) -> Found:
     with part.agent() as agent:
         config = _config(part, measure)
         check_victim(agent, config)
+        against = "" if agent.plain() is agent else ", without search"
         if measure.start == WARM:
             warmed = warm_exploiter(config, agent)
             if isinstance(warmed, str):
@@ -44,7 +45,7 @@ def measure_exploiter(part: Part) -> Found:
     points = rows_of(folder / CURVE)
     return part.found(
         clock,
-        *(_figure(part, row) for row in results),
+        *(_figure(part, row, against) for row in results),
         decisions=int(points[-1]["decisions"]) if points else 0,
         hands=sum(int(row["hands"]) for row in results),
         curve=[_point(row) for row in points],
@@ -69,9 +70,9 @@ def _victim(part: Part) -> str:
     return VICTIM
 
 
-def _figure(part: Part, row: Row) -> Figure:
+def _figure(part: Part, row: Row, against: str) -> Figure:
     return Figure(
-        name=f"{part.name}, {row['plays']}",
+        name=f"{part.name}, {row['plays']}{against}",
         says="lower bound",
         value=float(row["bb_per_100"]),
         half_width=float(row["half_width_95"]),

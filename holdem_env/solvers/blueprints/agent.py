@@ -39,7 +39,7 @@ SHIPPED = Path(__file__).parent / "shipped"
 class BlueprintAgent(KnownStrategy):
     """An agent that plays a strategy for a whole heads-up game, made by `holdem solve`.
 
-    path: a .strategy file, or a Strategy. search: "river", "turn" or None: from which street on it solves hands anew,
+    path: a .strategy file, or a Strategy. search: "river", "turn" or None: from which street on it re-solves hands,
     with the bets that were made (`resolving`). "auto", the default, is "river"; in training, where hands must be fast,
     it is None (`plain`). iterations: of each solution, by default 100 for a river and 40 for a turn, some 0.02 s and
     0.4 s. seconds: the limit for a decision, by default none; what a limit cuts short depends on the machine. floor,
@@ -142,6 +142,11 @@ class BlueprintAgent(KnownStrategy):
         reach = np.empty((2, COMBOS))
         reach_probabilities(self._arrays, tables, rules.record, row, end, buckets[0], new_places(COMBOS), reach)
         return reach
+
+    @property
+    def usage(self) -> str | None:
+        """What search has taken so far, in words; None if there was none."""
+        return f"searched: {self.resolver.spent}" if self.resolver and self.resolver.spent.solutions else None
 
     def clone(self) -> BlueprintAgent:
         """See `Agent.clone`: the agent remembers nothing of hands, and its strategy is only read."""

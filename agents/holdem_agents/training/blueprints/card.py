@@ -119,7 +119,7 @@ def _limits() -> list[str]:
     return [
         "## Known weaknesses",
         "- It knows only the bets above. Others are translated, which costs more the further they are from its own.",
-        "- Without search, hands of a bucket play alike. That costs most on the river, where buckets do not tell the best "
-        "bluffs; by default the agent solves each river anew (`search`).",
+        "- Without search, hands of a bucket play alike. That costs most on the river, where buckets do not tell the "
+        "best bluffs; by default the agent re-solves each river (`search`).",
         "- It does not adapt to its opponent, and it plays other stacks worse the more they differ from its own.",
     ]
