@@ -103,7 +103,7 @@ def speed(options: Options) -> None:
 
 def match_of(names: tuple[str, str], deals: int) -> Contestant:
     """A duplicate match of two agents by name; work is hands."""
-    return duplicate_match([make_agent(name) for name in names], deals)
+    return duplicate_match([make_agent(name).plain() for name in names], deals)
 
 
 def own_rows() -> dict[str, Maker]:
@@ -124,7 +124,7 @@ def precision(options: Options) -> None:
         title = f"{' against '.join(pair)}: hands for ±{PRECISION} bb/100 at 95 %"
         if not options.wants(title):
             continue
-        agents = [make_agent(name) for name in pair]
+        agents = [make_agent(name).plain() for name in pair]
         print(f"\n{title} ({2 * ESTIMATED:,} hands each)")
         for is_trusted in (True, False):
             for agent in agents:

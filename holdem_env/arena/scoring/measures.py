@@ -9,9 +9,10 @@ import json
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ...agents.protocol import Agent
+from ...agents.registry import make_agent
 from ...game.rule_checks import check_automatic_showing
 from ...game.street_names import STREETS
 from ..best_responses.exploitability import exploitability
@@ -121,6 +122,13 @@ def measure_lbr(part: Part) -> Found:
     return part.found(clock, figure, hands=won.hands)
 
 
+def _anchor(name: str) -> dict[str, Any]:
+    """What an anchor is made of. It plays without search, as on the ladder."""
+    agent = make_agent(name)
+    plain = agent.plain()
+    return {"agent": name} if plain is agent else plain.config()
+
+
 def measure_match(part: Part) -> Found:
     """What the agent wins against an anchor, which has all other seats: bb/100, or percent of a prize pool."""
     clock, rules = Clock(), part.task.rules
@@ -132,7 +140,7 @@ def measure_match(part: Part) -> Found:
     check_automatic_showing(rules, "a match")
     with part.agent() as agent:
         deals = _deals(part, agent)
-    opponent = Entrant(part.detail[0], f'{{"agent": "{part.detail[0]}"}}')
+    opponent = Entrant(part.detail[0], json.dumps(_anchor(part.detail[0])))
     shard = Shard(
         (part.entrant, opponent),
         rules,

@@ -107,6 +107,7 @@ def test_threads_change_nothing() -> None:
     np.testing.assert_array_equal(two.strategy("check, check, 3h"), one.strategy("check, check, 3h"))
 
 
+@pytest.mark.slow  # most of it compiling
 def test_sixteen_bits_are_nearly_as_good() -> None:
     whole, packed = (solve_subgame(TWO_SUITS, RANGES, iterations=60, bits=bits, **OPTIONS) for bits in (32, 16))
     assert packed.exploitability_percent < whole.exploitability_percent + 0.05
