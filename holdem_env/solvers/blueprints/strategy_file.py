@@ -43,7 +43,7 @@ MAX_HEADER = 2**20
 """Bytes that a header may have; ours have about 3,000."""
 MAX_FILE = 2**30
 MAX_ENTRIES = 2**31
-"""Probabilities that a file may hold; the largest of ours has 22 million."""
+"""Probabilities that a file may hold; the largest of ours has 44 million."""
 # Raw lzma without a container: the digest tells damage, and the header tells the size.
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "lp": 0, "pb": 0}]
 WRONG_RULES = (ValueError, TypeError, OverflowError, RecursionError)
