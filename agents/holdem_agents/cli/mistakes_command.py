@@ -68,7 +68,7 @@ def mistakes_command(
             if hero is None:
                 raise ValueError("mistakes: --history needs --hero, the name of a player in it")
             found, seats, names, unjudged = _hands_of(history, hero, hands)
-            strategy = make_agent(ranges)
+            strategy = make_agent(ranges).plain()
             console.print(f"Ranges are assumed: both players as {shown_name(ranges)}.", markup=False)
         else:
             strategy = agent_of(str(agent))

@@ -39,7 +39,7 @@ def blueprint_for(rules: Rules) -> Agent | None:
         except ValueError:
             continue
         found[abs(float(np.log(_depth(own) / depth)))] = str(path)
-    return BlueprintAgent(found[min(found)]) if found else None
+    return BlueprintAgent(found[min(found)], search=None) if found else None
 
 
 def _depth(rules: Rules) -> float:
