@@ -182,12 +182,12 @@ def table(found: Iterable[Figure]) -> str:
     """Measures down, strategies across, as Markdown."""
     found = list(found)
     strategies = list(dict.fromkeys((each.strategy, each.minutes, each.deals) for each in found))
-    cells = {(each.measure, (each.strategy, each.minutes, each.deals)): _interval(each) for each in found}
+    cells = {(each.measure, each.unit, (each.strategy, each.minutes, each.deals)): _interval(each) for each in found}
     lines = ["| | " + " | ".join(name for name, *_ in strategies) + " |", "|---" + "|---:" * len(strategies) + "|"]
     lines.append("| minutes | " + " | ".join(f"{minutes:g}" for _, minutes, _ in strategies) + " |")
     lines.append("| deals | " + " | ".join(f"{deals:,}" for *_, deals in strategies) + " |")
     for measure, unit in dict.fromkeys((each.measure, each.unit) for each in found):
-        row = (cells.get((measure, strategy), "") for strategy in strategies)
+        row = (cells.get((measure, unit, strategy), "") for strategy in strategies)
         lines.append(f"| {measure}, {unit} | " + " | ".join(row) + " |")
     return "\n".join(lines)
 
