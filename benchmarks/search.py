@@ -93,7 +93,7 @@ def variants(plan: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def parts(hands: int) -> range:
-    """The numbers of the parts of so many hands."""
+    """The numbers of the parts that a number of hands makes."""
     return range(-(-hands // PART))
 
 
