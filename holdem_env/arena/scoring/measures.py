@@ -134,13 +134,14 @@ def measure_match(part: Part) -> Found:
     clock, rules = Clock(), part.task.rules
     by_session = rules.session is not None
     unit = POOLS if by_session else BB100
-    if json.loads(part.entrant.made_of) == {"agent": part.detail[0]}:
+    anchor = _anchor(part.detail[0])
+    if json.loads(part.entrant.made_of) == anchor:
         figure = Figure(name=part.name, says="win rate", value=0, half_width=0, unit=unit)
         return part.found(clock, figure, notes=("who plays itself breaks even",))
     check_automatic_showing(rules, "a match")
     with part.agent() as agent:
         deals = _deals(part, agent)
-    opponent = Entrant(part.detail[0], json.dumps(_anchor(part.detail[0])))
+    opponent = Entrant(part.detail[0], json.dumps(anchor))
     shard = Shard(
         (part.entrant, opponent),
         rules,

@@ -42,7 +42,7 @@ class BlueprintAgent(KnownStrategy):
     path: a .strategy file, or a Strategy. search: "river", "turn" or None: from which street on it re-solves hands,
     with the bets that were made (`resolving`). "auto", the default, is "river"; in training, where hands must be fast,
     it is None (`plain`). iterations: of each solution, by default 100 for a river and 40 for a turn, some 0.02 s and
-    0.4 s. seconds: the limit for a decision, by default none; what a limit cuts short depends on the machine. floor,
+    0.5 s. seconds: the limit for a decision, by default none; what a limit cuts short depends on the machine. floor,
     safe: what it does about an opponent who comes with other hands than the strategy's, see `Resolver`. seed: with the
     same seed, the agent plays the same in the same hand of the same table. name: by default that of the file.
 

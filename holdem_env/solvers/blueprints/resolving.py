@@ -217,9 +217,8 @@ class Spent(NamedTuple):
 
     def __str__(self) -> str:
         each = max(self.solutions, 1)
-        return (
-            f"{self.solutions:,} solutions of {self.iterations / each:.0f} iterations, {self.seconds / each:.3f} s each"
-        )
+        count = f"{self.solutions:,} solution{'s' * (self.solutions != 1)}"
+        return f"{count} of {self.iterations / each:.0f} iterations, {self.seconds / each:.3f} s each"
 
 
 class Resolver:

@@ -267,4 +267,4 @@ def test_iterations_are_those_asked_for_and_are_counted(strategy):
     strategy_at(agent, after(TO_RIVER))
     spent = agent.resolver.spent
     assert (spent.solutions, spent.iterations) == (1, 20)
-    assert str(spent).startswith("1 solutions of 20 iterations, 0.")
+    assert str(spent).startswith("1 solution of 20 iterations, 0.")
