@@ -33,3 +33,12 @@ def test_the_quick_budget_measures_all_that_it_has(agent: str, task: str, tmp_pa
     for gain in card.gains:
         assert gain.value > 0
     assert (tmp_path / "card.html").is_file()
+
+
+def test_a_quick_score_is_of_play_without_search(tmp_path: Path) -> None:
+    card = score("blueprint_20bb", "river-v1", folder=tmp_path / "default")
+    assert card.agent == "blueprint_20bb, without search"
+    assert card.agent_fingerprint["parameters"]["search"] is None
+    asked = score({"agent": "blueprint_20bb", "search": "river"}, "kuhn-v1", folder=tmp_path / "asked")
+    assert asked.agent == "blueprint_20bb"
+    assert asked.agent_fingerprint["parameters"]["search"] == "river"

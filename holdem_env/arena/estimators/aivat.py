@@ -74,13 +74,14 @@ class Aivat:
     ) -> Aivat:
         """With the value function that takes out most luck from other deals of the same agents, by least squares.
 
+        The deals are played without search (`Agent.plain`): any value function keeps the estimate unbiased.
         lineup: (seats,), who sits where; by default the first agent in one seat and the second in the others. deals:
         from every seat, or as many hands of deals that are played once (`play_deals`). seed: of
         decks that the match must not use. Raises ValueError for a game that has no AIVAT, AgentFailed if one does.
         """
         if why := cls().why_not(rules):
             raise ValueError(why)
-        players = [make_agent(agent) for agent in agents]
+        players = [make_agent(agent).plain() for agent in agents]
         terms = _Terms()
         seats = one_against_all(rules.seats) if lineup is None else np.asarray(lineup)
         numbers = range(number_of_deals(deals * rules.seats, rules.seats, plays_duplicates(players)))

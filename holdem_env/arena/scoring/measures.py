@@ -9,10 +9,9 @@ import json
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ...agents.protocol import Agent
-from ...agents.registry import make_agent
 from ...game.rule_checks import check_automatic_showing
 from ...game.street_names import STREETS
 from ..best_responses.exploitability import exploitability
@@ -122,28 +121,20 @@ def measure_lbr(part: Part) -> Found:
     return part.found(clock, figure, hands=won.hands)
 
 
-def _anchor(name: str) -> dict[str, Any]:
-    """What an anchor is made of. It plays without search, as on the ladder."""
-    agent = make_agent(name)
-    plain = agent.plain()
-    return {"agent": name} if plain is agent else plain.config()
-
-
 def measure_match(part: Part) -> Found:
     """What the agent wins against an anchor, which has all other seats: bb/100, or percent of a prize pool."""
     clock, rules = Clock(), part.task.rules
     by_session = rules.session is not None
     unit = POOLS if by_session else BB100
-    anchor = _anchor(part.detail[0])
-    if json.loads(part.entrant.made_of) == anchor:
+    anchor = Entrant(part.detail[0], json.dumps({"agent": part.detail[0]})).plain()  # as on the ladder
+    if json.loads(part.entrant.made_of) == json.loads(anchor.made_of):
         figure = Figure(name=part.name, says="win rate", value=0, half_width=0, unit=unit)
         return part.found(clock, figure, notes=("who plays itself breaks even",))
     check_automatic_showing(rules, "a match")
     with part.agent() as agent:
         deals = _deals(part, agent)
-    opponent = Entrant(part.detail[0], json.dumps(anchor))
     shard = Shard(
-        (part.entrant, opponent),
+        (part.entrant, anchor),
         rules,
         0,
         deals,

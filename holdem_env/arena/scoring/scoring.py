@@ -59,7 +59,8 @@ def score(
     """Measure an agent by a task, write its card into a folder, and return it.
 
     agent: its name, a file, or a dict of these and its parameters. task: a name ("kuhn-v1"), a YAML file, or a Task.
-    budget: "quick", "standard" or "long", about 2 minutes, 30 minutes and 4 hours of two cores. folder: by default one
+    budget: "quick", "standard" or "long", about 2 minutes, 30 minutes and 4 hours of two cores; with "quick" the
+        agent plays without search (`Agent.plain`), and the card says so. folder: by default one
         in runs/scores named by agent, task and budget. It gets card.json, card.md and card.html, and each part when it
         is finished: the same call again does only what is left, or what could not be measured before. jobs, ray: where
         parts are measured at the same time, as in `Runner`; the figures do not depend on them, except those of
@@ -83,12 +84,14 @@ def score(
     made = {"agent": agent} if isinstance(agent, str) else dict(agent)
     clear_failures()  # a name that was registered again is another agent
     entrant = entrant_of(made, isolation)
-    name = str(made.get("agent"))
+    name = title = entrant.name
+    if budget == "quick" and (plain := entrant.plain()) is not entrant:
+        entrant, title = plain, f"{name}, without search"
     state = State(
         task=task.name,
         task_fingerprint=task.fingerprint,
         budget=budget,
-        agent=name,
+        agent=title,
         agent_fingerprint=_fingerprint(entrant),
         isolation=isolation,
     )

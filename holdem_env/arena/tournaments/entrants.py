@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import file_digest, sha256
 
@@ -35,6 +35,17 @@ class Entrant:
         if isinstance(agent, Exception):
             raise agent.with_traceback(None)
         return agent
+
+    def plain(self) -> Entrant:
+        """The agent without search (`Agent.plain`); this entrant if it has none, or could not be made."""
+        try:
+            agent = self.agent()
+        except (AgentError, AgentProcessError):
+            return self
+        if (plain := agent.plain()) is agent:
+            return self
+        made_of = json.dumps(plain.config(), sort_keys=True)
+        return replace(self, made_of=made_of, digest=digest_of(made_of) if self.digest else "")
 
     def fingerprint(self) -> str:
         """The fingerprint of the agent: of one in isolation, of its files alone. Raises as `agent`."""
