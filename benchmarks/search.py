@@ -1,11 +1,11 @@
-"""What search is worth: a blueprint alone, with its rivers re-solved, and with its turns and rivers.
+"""What search is worth: a blueprint alone, and searching from the river, the turn or the flop.
 
     python -m benchmarks.search blueprint_100bb --jobs 2
 
-Local best response plays all three on the same deals, so that the difference to the blueprint alone, in parentheses,
+Local best response plays all of them on the same deals, so that the difference to the blueprint alone, in parentheses,
 has less luck than either figure. Then each that searches plays the blueprint alone and `ppo_100bb`, by duplicate deals
-and AIVAT. Run folders of exploiters, trained against the blueprint alone (`holdem exploit`), play all three on the same
-deals.
+and AIVAT. Run folders of exploiters, trained against the blueprint alone (`holdem exploit`), play all of them, too, on
+the same deals.
 """
 
 from __future__ import annotations
@@ -31,7 +31,13 @@ from holdem_env.utils.runner import Runner, in_order
 
 from .measure import machine
 
-SEARCHES = {"none": None, "river": "river", "turn": "turn"}
+SEARCHES: dict[str, dict[str, Any]] = {
+    "none": {"search": None},
+    "river": {"search": "river"},
+    "turn": {"search": "turn"},
+    "exact-turn": {"search": "turn", "values": "exact"},
+    "flop": {"search": "flop"},
+}
 MENUS = "fcpa", "25%, 60%, 110%, 300%, all-in"
 STREETS = {"flop": 1, "turn": 2, "river": 3}
 SEED = 7
@@ -89,7 +95,7 @@ def _values(one: str, other: str) -> Aivat:
 
 def variants(plan: argparse.Namespace) -> list[dict[str, Any]]:
     """The blueprint alone, then with search."""
-    return [{"agent": plan.agent, "search": SEARCHES[search]} for search in plan.searches]
+    return [{"agent": plan.agent, **SEARCHES[search]} for search in plan.searches]
 
 
 def parts(hands: int) -> range:
@@ -154,7 +160,7 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("agent", help="a blueprint's name, or a .strategy file")
     parser.add_argument(
-        "--searches", nargs="+", choices=SEARCHES, default=list(SEARCHES), help="compared with the first"
+        "--searches", nargs="+", choices=SEARCHES, default=["none", "river", "turn"], help="compared with the first"
     )
     parser.add_argument("--streets", nargs="+", choices=STREETS, default=["turn", "river"], help="that LBR begins with")
     parser.add_argument("--lbr-hands", type=int, default=2_000, metavar="N", help="of each setting (%(default)s)")

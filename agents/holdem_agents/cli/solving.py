@@ -36,15 +36,16 @@ from .solving_spots import (
     resume_spot,
     solve_spot,
 )
+from .solving_values import VALUES, resume_values_in, solve_values_of
 
 
 def solve_command(
     config: Annotated[
         str | None,
         typer.Argument(
-            metavar="[BLUEPRINT]",
+            metavar="[BLUEPRINT|values]",
             help="A strategy for a whole game: a YAML file, or the name of a configuration that comes with holdem, "
-            "such as blueprint_20bb.",
+            "such as blueprint_20bb. values: a network for search, with --street.",
         ),
     ] = None,
     name: Annotated[
@@ -84,6 +85,13 @@ def solve_command(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", show_default=False, help="Replace the run runs/NAME if there is one.")
     ] = False,
+    street: Annotated[
+        str | None,
+        typer.Option(metavar="turn|river", help="With `values`: the street whose card is still to come."),
+    ] = None,
+    examples: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="With `values`: solved examples. Default: 200,000.")
+    ] = None,
     board: BoardText = None,
     ranges: TwoRanges = None,
     ip: InPosition = None,
@@ -114,6 +122,13 @@ def solve_command(
         if opened is not None:
             open_spot(opened, at)
             return
+        if config == VALUES:
+            solve_values_of(street, examples, seed, threads or -1, name, runs)
+            return
+        if resume is not None and resume_values_in(resume, threads or -1):
+            return
+        if street is not None or examples is not None:
+            raise ValueError("solve: --street and --examples are for `holdem solve values`")
         limits = {"accuracy": accuracy, "seconds": seconds, "threads": threads}
         if boards is not None or flops is not None:
             if board is not None or (boards is not None and flops is not None):

@@ -19,7 +19,7 @@ from holdem_env.table.table import Table
 if TYPE_CHECKING:
     from holdem_env.solvers.blueprints.agent import BlueprintAgent
 
-SEARCHES: dict[str, str | None] = {"river": "river", "turn": "turn", "none": None}
+SEARCHES: dict[str, str | None] = {"river": "river", "turn": "turn", "flop": "flop", "none": None}
 """Where a blueprint may begin to search, in the words of `holdem play --search`."""
 ONE_ROW = np.zeros(1, np.int64)
 YOU = "you"
@@ -63,7 +63,7 @@ def searching_from(street: str, agent: Agent) -> Agent:
     """The agent, searching from this street on if it can and its file or config says nothing else; then all that this
     needs is compiled.
 
-    Raises ValueError unless the street is "river", "turn" or "none".
+    Raises ValueError unless the street is "river", "turn", "flop" or "none".
     """
     if street not in SEARCHES:
         raise ValueError(f"--search must be one of {', '.join(SEARCHES)}, got {street!r}")

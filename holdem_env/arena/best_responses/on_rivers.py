@@ -132,9 +132,9 @@ def river_exploitability(
     return RiverExploitability(np.array(pots), np.array(plain), np.array(resolved), hands, unit)
 
 
-def sampled_rivers(strategy: Strategy, seed: int = 0) -> Iterator[River]:
-    """Rivers with a decision that the strategy comes to when it plays itself, without end. Raises as
-    `river_exploitability` does."""
+def sampled_rivers(strategy: Strategy, seed: int = 0, street: int = RIVER) -> Iterator[River]:
+    """Rivers with a decision that the strategy comes to when it plays itself, without end; or where another street
+    begins, with the whole board. Raises as `river_exploitability` does."""
     CardAbstraction.check_rules(strategy.rules)
     random = np.random.default_rng(seed)
     hands = 0
@@ -142,7 +142,7 @@ def sampled_rivers(strategy: Strategy, seed: int = 0) -> Iterator[River]:
         hands += 1
         deal = random.permutation(CARDS)[:DEALT].tolist()
         deal[4:7] = sorted(deal[4:7])
-        node = _played(strategy, deal, random)
+        node = _played(strategy, deal, random, street)
         if node is not None:
             board = tuple(deal[4:])
             yield River(node, board, ranges_at(strategy, node, board), hands)
@@ -213,14 +213,14 @@ def re_solved(agent: BlueprintAgent, river: River) -> tuple[BettingTree, Plays]:
     return tree, plays
 
 
-def _played(strategy: Strategy, deal: list[int], random: np.random.Generator) -> int | None:
-    """The node at which a hand came to the river with somebody to act, if it did."""
+def _played(strategy: Strategy, deal: list[int], random: np.random.Generator, last: int) -> int | None:
+    """The node at which a hand came to a street with somebody to act, if it did."""
     tree, board = strategy.tree, deal[PLAYERS * 2 :]
     hands = [combo_number(*deal[2 * player : 2 * player + 2]) for player in range(PLAYERS)]
     node = 0
     while tree.kind[node] == DECISION:
         street = int(tree.street[node])
-        if street == RIVER:
+        if street == last:
             return node
         buckets = strategy.cards.buckets(street, board[: BOARD_SIZES[street]])
         probabilities = strategy.probabilities(int(tree.decision[node]), int(buckets[hands[tree.player[node]]]))

@@ -22,7 +22,7 @@ from ..card_tables.hands import hand_buckets
 from .decision import MOST_MOVES, decide_ranges, decide_rows, drop_unplayed, reach_probabilities
 from .game_check import check_game
 from .places import new_places
-from .resolving import FLOOR, Blueprint, Resolver, Safe, Street
+from .resolving import FLOOR, Blueprint, Resolver, Safe, Street, Values
 from .strategy import Strategy, strategy_arrays
 from .strategy_file import STRATEGY_SUFFIX, load_strategy
 
@@ -39,12 +39,13 @@ SHIPPED = Path(__file__).parent / "shipped"
 class BlueprintAgent(KnownStrategy):
     """An agent that plays a strategy for a whole heads-up game, made by `holdem solve`.
 
-    path: a .strategy file, or a Strategy. search: "river", "turn" or None: from which street on it re-solves hands,
-    with the bets that were made (`resolving`). "auto", the default, is "river"; in training, where hands must be fast,
-    it is None (`plain`). iterations: of each solution, by default 100 for a river and 40 for a turn, some 0.02 s and
-    0.5 s. seconds: the limit for a decision, by default none; what a limit cuts short depends on the machine. floor,
-    safe: what it does about an opponent who comes with other hands than the strategy's, see `Resolver`. seed: with the
-    same seed, the agent plays the same in the same hand of the same table. name: by default that of the file.
+    path: a .strategy file, or a Strategy. search: "river", "turn", "flop" or None: from which street on it re-solves
+    hands, with the bets that were made (`resolving`). "auto", the default, is "river"; in training, where hands must be
+    fast, it is None (`plain`). iterations: of each solution, by default 100 for a river and 40 for a turn. seconds: the
+    limit for a decision, by default none; what a limit cuts short depends on the machine. floor, safe: what it does
+    about an opponent who comes with other hands than the strategy's; values: "network" or "exact", what values the end
+    of flops and turns; see `Resolver`. seed: with the same seed, the agent plays the same in the same hand of the same
+    table. name: by default that of the file.
 
     Bets that the strategy's tree does not have are translated (`translation`), and its own bets are the same parts of
     the real pot. The chips may be multiples of the strategy's; stacks may differ from it, but the more they do the
@@ -64,10 +65,11 @@ class BlueprintAgent(KnownStrategy):
         seed: int = 0,
         safe: Safe | None = None,
         name: str | None = None,
+        values: Values = "network",
     ) -> None:
         super().__init__(seed)
         self.search, self.iterations, self.seconds = search, iterations, seconds
-        self.floor, self.safe = floor, safe
+        self.floor, self.safe, self.values = floor, safe, values
         self.strategy = path if isinstance(path, Strategy) else load_strategy(path)
         self.path = None if isinstance(path, Strategy) else str(path)
         self.strategy_file = None if self.path is None else Path(self.path)
@@ -169,7 +171,7 @@ class BlueprintAgent(KnownStrategy):
             return None
         blueprint = Blueprint(self._reach_probabilities, self._plain_ranges, self.strategy.sizes)
         street: Street = "river" if self.search == "auto" else self.search
-        return Resolver(blueprint, street, self.iterations, self.seconds, self.floor, self.safe)
+        return Resolver(blueprint, street, self.iterations, self.seconds, self.floor, self.safe, self.values)
 
     def config(self) -> dict[str, Any]:
         """See `Agent.config`. Raises ValueError if the strategy is no file."""
@@ -183,7 +185,7 @@ class BlueprintAgent(KnownStrategy):
 
     def _parameters(self) -> dict[str, Any]:
         """What the config holds besides the agent."""
-        names = ("search", "iterations", "seconds", "floor", "safe", "seed")
+        names = ("search", "iterations", "seconds", "floor", "safe", "values", "seed")
         return {name: getattr(self, name) for name in names}
 
     def check(self, rules: Rules) -> None:

@@ -7,6 +7,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from math import nan
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -28,6 +29,9 @@ from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
 from ..trees.roots import playable, whole_hand
 from ..trees.walking import DECISION
+from ..values.network import ValueNetwork, shipped_values
+from ..values.pairs import pairs_of
+from ..values.street import solve_street
 
 SEATS = 2
 ROW = np.zeros(1, np.int64)
@@ -140,16 +144,25 @@ def _by_child(
     return strategy
 
 
-Street = Literal["river", "turn"]
+Street = Literal["river", "turn", "flop"]
 Safe = Literal["gadget"]
-STREETS: dict[str, int] = {"turn": 2, "river": 3}
-BOARD = {2: 4, 3: 5}
+Values = Literal["network", "exact"]
+STREETS: dict[str, int] = {"flop": 1, "turn": 2, "river": 3}
+BOARD = {1: 3, 2: 4, 3: 5}
 """Cards on the board, by street."""
 SIZES = {
     2: BetSizes({"turn": "70%, all-in | all-in", "river": "70% | all-in"}),
     3: BetSizes({"river": "50%, 100%, all-in | 100%, all-in | all-in"}),
 }
-ITERATIONS = {2: 40, 3: 100}
+"""Bets where a street is solved to the end of the hand."""
+STREET_SIZES = {
+    1: BetSizes({"flop": "50%, 100%, all-in | 100%, all-in | all-in", "turn": "all-in", "river": "none"}),
+    2: BetSizes({"turn": "50%, 100%, all-in | 100%, all-in | all-in", "river": "all-in"}),
+}
+"""Bets where a network values its end; what comes after that only says how much can still be bet."""
+NEXT = {1: "turn", 2: "river"}
+"""The street before which a network values hands, by the street that is solved."""
+ITERATIONS = {1: 60, 2: 40, 3: 100}
 FLOOR = 0.2
 LEAST_FLOOR = 1e-4
 """A part of every range, so that there is an answer for every hand."""
@@ -167,7 +180,8 @@ class StreetSolution(NamedTuple):
     """What is kept of a solution: how the street that it begins with is played. What it says of later streets, which
     are re-solved, is most of its memory.
 
-    strategies: of each decision of that street, by node, (1326, moves) float32. exploitability_percent: of the pot."""
+    strategies: of each decision of that street, by node, (1326, moves) float32. exploitability_percent: of the pot; NaN
+    where a network valued the end of the street."""
 
     strategies: dict[int, NDArray[np.float32]]
     exploitability_percent: float
@@ -186,7 +200,8 @@ class StreetSolution(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """A street that was solved. ranges: (2, 1326), by player, when it began. solution: None if time was too short."""
+    """A street that was solved. ranges: (2, 1326), by player, when it began. solution: None where there is none,
+    as if time was too short."""
 
     tree: BettingTree
     ranges: NDArray[np.float64]
@@ -223,12 +238,15 @@ class Spent(NamedTuple):
 
 class Resolver:
     """Solves streets of hands, each once for each player, and says what is played there. The solutions are those of
-    `solve_tree` (DCFR: Brown and Sandholm 2019), the guard is the gadget of Burch, Johanson and Bowling (2014).
+    `solve_tree` (DCFR: Brown and Sandholm 2019), on flops and turns those of `solve_street`, the guard is the gadget of
+    Burch, Johanson and Bowling (2014).
 
     street: from which one on it solves. iterations: of each solution, by default those of ITERATIONS. seconds: for a
     decision; the solution is then as good as the time allows, and depends on the machine. floor: the part of the
     opponent's range that is spread over all hands. safe: "gadget": on the river no hand of the opponent's shall win
-    more than against the blueprint; the floor is then not used. spent: what it has taken so far.
+    more than against the blueprint; the floor is then not used. values: "network" values the hands at the end of a
+    flop or a turn by a network; where there is none that was trained for a game and stacks as deep, and with "exact",
+    turns are solved to the end of the hand and flops are played by the blueprint. spent: what it has taken so far.
     """
 
     def __init__(
@@ -239,9 +257,14 @@ class Resolver:
         seconds: float | None = None,
         floor: float = FLOOR,
         safe: Safe | None = None,
+        values: Values = "network",
     ) -> None:
         if street not in STREETS:
-            raise ValueError(f'search must be "auto", "river", "turn" or None, got {street!r}')
+            raise ValueError(f'search must be "auto", "river", "turn", "flop" or None, got {street!r}')
+        if values not in ("network", "exact"):
+            raise ValueError(f'values must be "network" or "exact", got {values!r}')
+        if street == "flop" and values == "exact":
+            raise ValueError('values="exact" is for search="turn": flops are solved with values="network" alone')
         least = LEAST_ITERATIONS
         if iterations is not None and whole_number("iterations", iterations, "a number of them") < least:
             raise ValueError(f"iterations must be {least} or more, got {iterations}")
@@ -254,7 +277,7 @@ class Resolver:
         if safe and street != "river":
             raise ValueError(f"safe={safe!r} is for search='river'; with search={street!r} there is the floor alone")
         self.first = STREETS[street]
-        self.iterations, self.seconds, self.floor, self.safe = iterations, seconds, floor, safe
+        self.iterations, self.seconds, self.floor, self.safe, self.values = iterations, seconds, floor, safe, values
         self.spent = Spent(0, 0, 0.0)
         self._has_warned = False
         self._blueprint = blueprint
@@ -263,8 +286,14 @@ class Resolver:
         self._deadline = 0.0
 
     def prepare(self) -> None:
-        """Compile what solving needs now, rather than at the first decision: some ten seconds, the first time."""
+        """Compile and load what solving needs now, rather than at the first decision: some ten seconds, the first
+        time."""
         _compile()
+        for street in range(self.first, max(STREETS.values())):
+            if self.values == "network":
+                shipped_values(NEXT[street])
+        if self.first in NEXT:
+            pairs_of(tuple(range(0, 40, 10)))
 
     def answer(self, tables: Records, rules: Rules, row: int) -> Answer | None:
         """What the seat to act at tables[row] plays: moves (A,), and probabilities of each hand, (1326, A), zeros for
@@ -302,7 +331,9 @@ class Resolver:
         beginning = spot.beginning(street, BOARD[street])
         moves = spot.moves[street]
         root = replayed(beginning)
-        tree, played = tree_with(beginning.game, root, SIZES[street], moves)
+        network = self._network(street, beginning, root)
+        sizes = STREET_SIZES[street] if network or street not in SIZES else SIZES[street]
+        tree, played = tree_with(beginning.game, root, sizes, moves)
         key = (beginning, played, player)
         if key in self._solved:
             self._solved.move_to_end(key)
@@ -312,13 +343,20 @@ class Resolver:
         if self.safe:
             ways_out = river_values(self._blueprint.ranges, beginning, self._blueprint.sizes, ranges)
             guard = Guard(player, ways_out[1 - player])
-        solved = Solved(tree, ranges, self._solution(tree, beginning.board, ranges, street, guard))
+        solved = Solved(tree, ranges, self._solution(tree, beginning.board, ranges, street, guard or network))
         _remember(self._solved, key, solved, KEPT)
         return solved
 
     def _solution(
-        self, tree: BettingTree, board: tuple[int, ...], ranges: NDArray[np.float64], street: int, guard: Guard | None
+        self,
+        tree: BettingTree,
+        board: tuple[int, ...],
+        ranges: NDArray[np.float64],
+        street: int,
+        by: Guard | ValueNetwork | None,
     ) -> StreetSolution | None:
+        if by is None and street not in SIZES:
+            return None
         limit = None
         if self.seconds is not None:
             limit = (self._deadline - time.perf_counter()) * RESERVE
@@ -327,14 +365,30 @@ class Resolver:
                 return None
         begun = time.perf_counter()
         steps = self.iterations or ITERATIONS[street]
-        solution = solve_tree(
-            tree, board, list(ranges), accuracy=None, iterations=steps, seconds=limit, guard=guard, threads=1
-        )
-        self.spent = self.spent.with_one(solution.iterations, time.perf_counter() - begun)
-        if solution.iterations < LEAST_ITERATIONS:
+        if isinstance(by, ValueNetwork):
+            search = solve_street(tree, board, ranges, by, steps, limit)
+            done, found = search.iterations, StreetSolution(search.strategies, nan)
+        else:
+            solution = solve_tree(
+                tree, board, list(ranges), accuracy=None, iterations=steps, seconds=limit, guard=by, threads=1
+            )
+            done, found = solution.iterations, StreetSolution.of(solution)
+        self.spent = self.spent.with_one(done, time.perf_counter() - begun)
+        if done < LEAST_ITERATIONS:
             self._say_too_late()
             return None
-        return StreetSolution.of(solution)
+        return found
+
+    def _network(self, street: int, beginning: Spot, root: Records) -> ValueNetwork | None:
+        """What values the end of a street; None if nothing does that was trained for its game and stacks."""
+        game = beginning.game
+        if self.values == "exact" or street not in NEXT or game.structure != "no_limit" or game.rake is not None:
+            return None
+        network = shipped_values(NEXT[street])
+        if network is None:
+            return None
+        left = root["seats"]["stack"][0, :SEATS].min()
+        return network if left <= network.deepest * root["pot"][0] else None
 
     def _say_too_late(self) -> None:
         """Say once that time was too short for a solution."""

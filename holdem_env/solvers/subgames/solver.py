@@ -169,7 +169,7 @@ class SubgameSolver:
         """What a SubgameSolution says about the average strategies."""
         played, best = self.values(VALUE), self.values(BEST)
         bets = self.tree.put_in[0][:, None]
-        values, equities = self.mean(played), self._equities()
+        values, equities = self.mean(played), self.equities()
         return {
             "iterations": self.iterations,
             "locked": self.locked,
@@ -180,7 +180,7 @@ class SubgameSolver:
             "shares": self.mean(equities),
         }
 
-    def _equities(self) -> Any:
+    def equities(self) -> Any:
         """(2, width): the share of the pot that each hand gets without any bet, as counterfactual values."""
         game = make_subgame(RUN_OUT, self.levels)
         values, none = np.zeros_like(self.weights), new_numbers(game, 32)

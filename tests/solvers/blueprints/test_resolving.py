@@ -229,7 +229,9 @@ def test_other_stacks_sessions_and_wild_hands(agent):
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"search": "flop"}, "must be"),
+        ({"search": "preflop"}, "must be"),
+        ({"search": "flop", "values": "exact"}, "flops are"),
+        ({"values": "rollouts"}, "got 'rollouts'"),
         ({"search": "river", "seconds": 0}, "above 0"),
         ({"iterations": 3}, "10 or more"),
         ({"search": "river", "floor": 2}, "0 to 1"),
@@ -254,7 +256,7 @@ def test_by_default_it_searches_on_rivers_but_not_in_training(strategy):
     assert searching_from("none", agent).resolver is None
     assert searching_from("river", asked) is asked
     with pytest.raises(ValueError, match="--search must be"):
-        searching_from("flop", agent)
+        searching_from("preflop", agent)
 
 
 def test_opponents_in_training_search_only_if_they_are_asked_to():

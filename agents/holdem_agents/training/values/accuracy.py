@@ -1,0 +1,76 @@
+"""How wrong a value network is: against the solutions of every next card, on spots that it never saw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from holdem_env.cards.text import CARDS
+from holdem_env.solvers.values.inputs import TINY, seen_of
+from holdem_env.solvers.values.labels import Board, after_card
+from holdem_env.solvers.values.network import ValueNetwork, shipped_values
+
+from .examples import Shard, situations
+
+DEPTHS = (0.0, 1.0, 4.0, 15.0, np.inf)
+PERCENT = 100
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """depth: what can still be bet, in pots, as text. spots: how many. network, equity: mean absolute errors in percent
+    of the pot."""
+
+    depth: str
+    spots: int
+    network: float
+    equity: float
+
+
+def accuracy(network: ValueNetwork, blueprint: str, spots: int, seed: int) -> list[Accuracy]:
+    """Errors by how much can still be bet. A spot before the river takes some half a second, one before the turn 10."""
+    random = np.random.default_rng([seed, 2**31])
+    shard = Shard(2**31, network.street, blueprint, None, seed, Path())
+    found = []
+    for (board, ranges, depth), _ in zip(situations(shard, random, rows=1), range(spots), strict=False):
+        found.append((depth, *errors(network, board, ranges, depth)))
+    rows = np.array(found)
+    lines = []
+    for low, high in pairwise(DEPTHS):
+        here = rows[(rows[:, 0] >= low) & (rows[:, 0] < high)]
+        if len(here):
+            text = f"above {low:g}" if high == np.inf else f"{low:g} to {high:g}"
+            lines.append(Accuracy(text, len(here), *(PERCENT * here[:, 1:].mean(axis=0)).tolist()))
+    return lines
+
+
+def errors(network: ValueNetwork, board: Board, ranges: NDArray[np.float64], depth: float) -> tuple[float, float]:
+    """The mean absolute error of hands' values, in pots, of a network and of equities alone."""
+    weights = ranges[:, board.pairs.combos].astype(np.float32)
+    met = board.pairs.met(weights[::-1])
+    shares = np.asarray(board.pairs.won(weights[::-1]) / np.maximum(met, TINY), np.float32)
+    seen = seen_of(weights[None], met[None], shares[None], board.buckets, np.array([depth], np.float32))
+    said = (network(seen) @ board.buckets.of.T)[0]
+    exact = exact_gains(network, board, ranges, depth)
+    together = weights * met / (weights * met).sum(axis=1, keepdims=True) / len(weights)
+    known = ~np.isnan(exact)
+    together = np.where(known, together, 0.0)
+    exact = np.where(known, exact, 0.0)
+    return float((together * np.abs(said - exact)).sum()), float((together * np.abs(exact)).sum())
+
+
+def exact_gains(network: ValueNetwork, board: Board, ranges: NDArray[np.float64], depth: float) -> NDArray[np.float64]:
+    """(2, N): what hands win beyond their equity, in pots, the mean over every next card."""
+    below = shipped_values("river") if network.street == "turn" else None
+    sums, weights = np.zeros_like(ranges), np.zeros_like(ranges)
+    for card in np.setdiff1d(np.arange(CARDS), board.cards).tolist():
+        gains, met = after_card(board, card, ranges, depth, below)
+        sums += np.nan_to_num(gains) * met
+        weights += np.where(np.isnan(gains), 0.0, met)
+    means = np.divide(sums, weights, out=np.full_like(sums, np.nan), where=weights > 0)
+    found: NDArray[np.float64] = means[:, board.pairs.combos]
+    return found

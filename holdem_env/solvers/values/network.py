@@ -1,0 +1,115 @@
+"""ValueNetwork: the network in NumPy, and its file: safetensors, weights and plain facts alone."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..card_tables import CardAbstraction
+from .inputs import PLAYERS, Seen, features, inputs_of
+
+Floats = NDArray[np.float32]
+FORMAT = 1
+FACTS = "holdem_values"
+SHIPPED = Path(__file__).parent / "shipped"
+STREETS = {"turn": 3, "river": 4}
+"""Cards on the board before the card of this street is dealt, by street."""
+
+
+class ValueNetwork(NamedTuple):
+    """What hands win beyond their equity, in pots, when a street is over and the next card is still to come.
+
+    street: of the card to come, "turn" or "river". cards: the buckets of its hands. deepest: what both can still bet,
+    in pots, at most. layers: weights (in, out) and biases (out,) float32, ReLU between them. training: facts.
+    """
+
+    street: str
+    cards: CardAbstraction
+    deepest: float
+    layers: tuple[tuple[Floats, Floats], ...]
+    training: dict[str, Any]
+
+    @property
+    def buckets(self) -> int:
+        """How many buckets its hands have."""
+        return int(self.cards.bucket_counts[STREETS[self.street] - 2])
+
+    def __call__(self, seen: Seen) -> Floats:
+        """(L, 2, K) float32: what the hands of each bucket win beyond their equity. Both players' sum, weighted by
+        `seen.weight`, is 0, as one wins what the other loses: half of what remains is taken from each (Moravčík et al.
+        2017, the outer network)."""
+        found = features(seen)
+        for k, (weights, biases) in enumerate(self.layers):
+            found = found @ weights + biases
+            if k < len(self.layers) - 1:
+                np.maximum(found, 0.0, out=found)
+        values = found.reshape(len(found), PLAYERS, self.buckets)
+        excess = (values * seen.weight).sum(axis=(1, 2), keepdims=True)
+        zero_sum: Floats = values - excess / PLAYERS
+        return zero_sum
+
+
+def save_values(network: ValueNetwork, path: Path | str) -> None:
+    """Write a network to a .safetensors file, the weights as float16."""
+    from safetensors.numpy import save_file
+
+    facts = {
+        "format": FORMAT,
+        "street": network.street,
+        "cards": network.cards.config(),
+        "digest": network.cards.digest,
+        "deepest": network.deepest,
+        "training": network.training,
+    }
+    tensors = {}
+    for k, (weights, biases) in enumerate(network.layers):
+        tensors[f"{k}.weight"], tensors[f"{k}.bias"] = weights.astype(np.float16), biases.astype(np.float16)
+    save_file(tensors, str(path), {FACTS: json.dumps(facts)})
+
+
+def load_values(path: Path | str) -> ValueNetwork:
+    """Read a network. Raises FileNotFoundError, and ValueError for a file that is none, or of another version."""
+    from safetensors import SafetensorError, safe_open
+
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no such file; `holdem solve values` writes one")
+    try:
+        with safe_open(str(path), "numpy") as file:
+            facts = json.loads((file.metadata() or {}).get(FACTS, "{}"))
+            names = file.keys()
+            layers = tuple(
+                (file.get_tensor(f"{k}.weight").astype(np.float32), file.get_tensor(f"{k}.bias").astype(np.float32))
+                for k in range(len(names) // 2)
+            )
+    except (SafetensorError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path}: this is no value network: {error}") from None
+    return _checked(path, facts, layers)
+
+
+@lru_cache(maxsize=len(STREETS))
+def shipped_values(street: str) -> ValueNetwork | None:
+    """The bundled network of a street; None if there is none."""
+    path = SHIPPED / f"{street}.safetensors"
+    return load_values(path) if path.is_file() else None
+
+
+def _checked(path: Path, facts: dict[str, Any], layers: tuple[tuple[Floats, Floats], ...]) -> ValueNetwork:
+    """The network of a file's facts and layers. Raises ValueError for what cannot be one."""
+    if facts.get("format") != FORMAT:
+        raise ValueError(f"{path}: the format of a value network must be {FORMAT}, got {facts.get('format')}")
+    cards = CardAbstraction.from_config(facts["cards"])
+    if cards.digest != facts["digest"]:
+        raise ValueError(f"{path}: this version has other buckets; `holdem solve values` trains the network again")
+    network = ValueNetwork(facts["street"], cards, float(facts["deepest"]), layers, facts["training"])
+    widths = [inputs_of(network.buckets), *(len(bias) for _, bias in layers)]
+    fits = all(w.shape == pair for (w, _), pair in zip(layers, pairwise(widths)))
+    if not layers or not fits or widths[-1] != PLAYERS * network.buckets:
+        raise ValueError(f"{path}: the network's layers do not fit its {network.buckets} buckets")
+    return network

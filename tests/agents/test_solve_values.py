@@ -1,0 +1,68 @@
+"""`holdem solve values`: small runs, killed and gone on with."""
+
+import numpy as np
+import pytest
+
+from command_line import refused
+from holdem_agents.training.values import accuracy, examples, fit, run
+from holdem_env.solvers.values.network import load_values
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(examples, "BOARDS", 4)
+    monkeypatch.setattr(examples, "ROWS", 4)
+    monkeypatch.setattr(run, "BOARDS", 4)
+    monkeypatch.setattr(run, "ROWS", 4)
+    monkeypatch.setattr(run, "TESTED", 2)
+    monkeypatch.setattr(fit, "WIDTH", 16)
+    monkeypatch.setattr(fit, "BATCH", 8)
+
+
+CONFIG = run.ValuesConfig(street="river", blueprint="blueprint_20bb", examples=32, epochs=2)
+
+
+def test_a_run_writes_a_network_and_goes_on_where_it_was_killed(tmp_path, monkeypatch):
+    folder = run.solve_values(CONFIG, tmp_path / "whole", show=False)
+    network = load_values(folder / "final.safetensors")
+    assert (network.street, network.buckets, network.training["examples"]) == ("river", 200, 16)
+    assert "left to bet" in (folder / "model_card.md").read_text()
+
+    made = []
+
+    def killed(shard):
+        if made:
+            raise KeyboardInterrupt
+        made.append(shard)
+        return examples.make_shard(shard)
+
+    monkeypatch.setattr(run, "make_shard", killed)
+    with pytest.raises(KeyboardInterrupt):
+        run.solve_values(CONFIG, tmp_path / "killed", show=False)
+    monkeypatch.setattr(run, "make_shard", lambda shard: made.append(shard) or examples.make_shard(shard))
+    again = load_values(run.resume_values(tmp_path / "killed", show=False) / "final.safetensors")
+    assert [shard.number for shard in made] == [0, 1]
+    assert np.array_equal(again.layers[0][0], network.layers[0][0])
+    with pytest.raises(FileExistsError, match="another run"):
+        run.solve_values(CONFIG.model_copy(update={"seed": 1}), folder, show=False)
+
+
+def test_the_card_says_how_wrong_it_is():
+    lines = [accuracy.Accuracy("0 to 1", 3, 4.26, 9.0)]
+    network = fit.ValueNetwork("river", examples.CARDS, 50.0, (), {
+        "command": "holdem solve values --street river", "examples": 5, "explained": 0.5, "explained_held_out": 0.4,
+    })  # fmt: skip
+    assert "| 0 to 1 | 3 | 4.3 | 9.0 |" in run.card(network, lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["solve", "values"], "must be turn or river"),
+        (["solve", "values", "--street", "flop"], "got flop"),
+        (["solve", "blueprint_20bb", "--street", "river"], "are for"),
+    ],
+)
+def test_wrong_commands(words, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert says in refused(*words)
