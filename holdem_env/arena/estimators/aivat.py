@@ -32,6 +32,8 @@ from ..matches.players import AgentFailed
 from ..matches.seating import one_against_all
 
 Values = NDArray[np.float64]
+LEARNING = 2_000
+"""Deals from which a value function is learnt, from every seat."""
 Played = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
 KINDS = 3
 """Features a street: the share's advantage times the pot, the same times a big blind, and the last wager's pot."""
@@ -69,7 +71,7 @@ class Aivat:
         rules: Rules,
         agents: Sequence[str | Agent],
         lineup: Sequence[int] | None = None,
-        deals: int = 2_000,
+        deals: int = LEARNING,
         seed: int = OTHER_DECKS,
     ) -> Aivat:
         """With the value function that takes out most luck from other deals of the same agents, by least squares.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...agents.protocol import Agent
 from ...compiled.records import Records
 from ...game.rules import Rules
-from ..estimators.aivat import Aivat
+from ..estimators.aivat import LEARNING, Aivat
 from ..estimators.all_in import AllInValue
 from ..isolation.exit_handling import exits_raise
 from ..isolation.isolated_agent import IsolatedAgent
@@ -42,8 +42,8 @@ class Shard:
     """Deals first..first+count-1 of a match, or as many sessions.
 
     lineup: "pair", the first entrant in one seat against the second in all others, or "balanced". all_in, aivat: if
-    hands are estimated so, too; AIVAT of pairs only. limit: milliseconds a decision on average, or None. duplicate: as
-    of `play_deals`.
+    hands are estimated so, too; AIVAT of pairs only, with a value function that is learnt from `learning` deals. limit:
+    milliseconds a decision on average, or None. duplicate: as of `play_deals`.
     """
 
     entrants: tuple[Entrant, ...]
@@ -57,6 +57,7 @@ class Shard:
     aivat: bool = False
     limit: float | None = None
     duplicate: bool | None = None
+    learning: int = LEARNING
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -137,7 +138,7 @@ def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any
         return play_sessions(shard.rules, agents, lineup, numbers, shard.seed, **common)
     columns: list[Column] = [_all_in_value()] if shard.all_in else []
     if shard.aivat:
-        columns.append(_aivat(shard.rules.model_dump_json(), shard.entrants))
+        columns.append(_aivat(shard.rules.model_dump_json(), shard.entrants, shard.learning))
     return play_deals(shard.rules, agents, lineup, numbers, shard.seed, columns, **common)
 
 
@@ -168,9 +169,10 @@ def _all_in_value() -> AllInValue:
 
 
 @lru_cache(maxsize=64)
-def _aivat(rules: str, entrants: tuple[Entrant, ...]) -> Aivat:
+def _aivat(rules: str, entrants: tuple[Entrant, ...], deals: int) -> Aivat:
     """The value function of a pair, learnt on other decks: every process that needs it learns the same."""
-    return Aivat.learned(Rules.model_validate_json(rules), [entrant.agent() for entrant in entrants])
+    agents = [entrant.agent() for entrant in entrants]
+    return Aivat.learned(Rules.model_validate_json(rules), agents, deals=deals)
 
 
 @contextmanager
