@@ -40,7 +40,7 @@ jails: $(VENV)/.installed-all  ## the tests of the arena with the bubblewrap tha
 slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, learning, processes that are killed
 	@$(PYTEST) -m "(slow or hypothesis) and not modes"
 
-modes: $(VENV)/.installed-all  ## the engine with all checks, without compiler tricks, as plain Python; tables made again
+modes: $(VENV)/.installed-all  ## the engine with all checks, without compiler tricks, as plain Python, mutated; tables made again
 	@$(PYTEST) -m modes
 
 # RLlib pins an older Gymnasium than ours, Tianshou older pandas and virtualenv: kept out of .venv.

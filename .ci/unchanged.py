@@ -11,12 +11,15 @@ ROOT = Path(__file__).resolve().parent.parent
 PASSED = Path(__file__).with_name("passed.txt")
 COMPILED = ("cards", "compiled", "encoders", "engine", "game")
 MODES = ("encoders", "engine", "equity", "golden", "properties", "rules", "solvers/card_tables", "table")
+MUTANTS = ("differential", "mutation", "oracle")
+# Files by target; behind a colon the packages whose lines count.
 INPUTS = {
     "modes": [
-        "constraints.txt",
+        "constraints.txt:llvmlite,numba,numpy,scipy",
         *(f"holdem_env/{room}/**/*.py" for room in (*COMPILED, "equities", "solvers/card_tables")),
         *(f"holdem_env/{room}/*.npz" for room in ("equities", "solvers/card_tables")),
-        *(f"tests/{room}/*.py" for room in MODES),
+        *(f"tests/{room}/*.py" for room in (*MODES, *MUTANTS)),
+        "tests/mutation/*.toml",
     ],
     "shelf": [
         "constraints-shelf.txt",
@@ -39,12 +42,21 @@ def digest(target: str) -> str:
     """Of the content of all files that a target depends on."""
     found = sha256()
     for pattern in INPUTS[target]:
-        files = sorted(ROOT.glob(pattern))
+        path, _, packages = pattern.partition(":")
+        files = sorted(ROOT.glob(path))
         if not files:
             sys.exit(f"{Path(__file__).name}: {target}: there is no file {pattern}")
         for file in files:
-            found.update(f"{file.relative_to(ROOT)}\0".encode() + file.read_bytes())
+            found.update(f"{file.relative_to(ROOT)}\0".encode() + _lines(file, packages))
     return found.hexdigest()[:16]
+
+
+def _lines(file: Path, packages: str) -> bytes:
+    """The content of a file, or its lines about packages."""
+    if not packages:
+        return file.read_bytes()
+    names = tuple(f"{name}==" for name in packages.split(","))
+    return "".join(line for line in file.read_text().splitlines(keepends=True) if line.startswith(names)).encode()
 
 
 def main() -> None:

@@ -66,7 +66,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=kept, cwd=REPOSITORY, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.slow
+@pytest.mark.modes
 def test_a_survivor_is_told_and_too_many_fail():
     """A few tests of ranges cannot know the rules of showdowns."""
     done = run("ranking.py", "--sample", "4", "--tests", "rules/test_which_game.py")
@@ -89,7 +89,7 @@ QUICK += [
 QUICK += ["properties/test_sessions.py::test_r10_r40_a_cash_session_goes_as_the_rule_says"]
 
 
-@pytest.mark.slow
+@pytest.mark.modes
 def test_the_tests_notice_a_sample_of_mutants():
     """How many mutants are tried depends on the machine, so the share of a small sample is judged by a binomial test:
     it fails where 95 % for the whole would make so few kills less likely than one in a hundred."""
