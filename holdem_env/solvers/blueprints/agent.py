@@ -41,11 +41,11 @@ class BlueprintAgent(KnownStrategy):
 
     path: a .strategy file, or a Strategy. search: "river", "turn", "flop" or None: from which street on it re-solves
     hands, with the bets that were made (`resolving`). "auto", the default, is "river"; in training, where hands must be
-    fast, it is None (`plain`). iterations: of each solution, by default 100 for a river and 40 for a turn. seconds: the
-    limit for a decision, by default none; what a limit cuts short depends on the machine. floor, safe: what it does
-    about an opponent who comes with other hands than the strategy's; values: "network" or "exact", what values the end
-    of flops and turns; see `Resolver`. seed: with the same seed, the agent plays the same in the same hand of the same
-    table. name: by default that of the file.
+    fast, it is None (`plain`). iterations: of each solution, by default 100 for a river, 60 for a turn or a flop.
+    seconds: the limit for a decision, by default none; what a limit cuts short depends on the machine. floor, safe:
+    what it does about an opponent who comes with other hands than the strategy's; values: "network" or "exact", what
+    values the end of flops and turns; see `Resolver`. seed: with the same seed, the agent plays the same in the same
+    hand of the same table. name: by default that of the file.
 
     Bets that the strategy's tree does not have are translated (`translation`), and its own bets are the same parts of
     the real pot. The chips may be multiples of the strategy's; stacks may differ from it, but the more they do the

@@ -162,7 +162,9 @@ STREET_SIZES = {
 """Bets where a network values its end; what comes after that only says how much can still be bet."""
 NEXT = {1: "turn", 2: "river"}
 """The street before which a network values hands, by the street that is solved."""
-ITERATIONS = {1: 60, 2: 40, 3: 100}
+ITERATIONS = {2: 40, 3: 100}
+STREET_ITERATIONS = 60
+"""Where a network values the end of a street."""
 FLOOR = 0.2
 LEAST_FLOOR = 1e-4
 """A part of every range, so that there is an answer for every hand."""
@@ -241,12 +243,12 @@ class Resolver:
     `solve_tree` (DCFR: Brown and Sandholm 2019), on flops and turns those of `solve_street`, the guard is the gadget of
     Burch, Johanson and Bowling (2014).
 
-    street: from which one on it solves. iterations: of each solution, by default those of ITERATIONS. seconds: for a
-    decision; the solution is then as good as the time allows, and depends on the machine. floor: the part of the
-    opponent's range that is spread over all hands. safe: "gadget": on the river no hand of the opponent's shall win
-    more than against the blueprint; the floor is then not used. values: "network" values the hands at the end of a
-    flop or a turn by a network; where there is none that was trained for a game and stacks as deep, and with "exact",
-    turns are solved to the end of the hand and flops are played by the blueprint. spent: what it has taken so far.
+    street: from which one on it solves. iterations: of each solution, by default ITERATIONS, or STREET_ITERATIONS with
+    a network. seconds: for a decision; the solution is then as good as the time allows, and depends on the machine.
+    floor: the part of the opponent's range that is spread over all hands. safe: "gadget": on the river no hand of the
+    opponent's shall win more than against the blueprint; the floor is then not used. values: "network": a network
+    values hands at the end of a flop or a turn. With "exact", and where no network was trained for the game or stacks
+    as deep, turns are solved to the end of the hand, and the blueprint plays flops. spent: what it has taken so far.
     """
 
     def __init__(
@@ -364,11 +366,11 @@ class Resolver:
                 self._say_too_late()
                 return None
         begun = time.perf_counter()
-        steps = self.iterations or ITERATIONS[street]
         if isinstance(by, ValueNetwork):
-            search = solve_street(tree, board, ranges, by, steps, limit)
+            search = solve_street(tree, board, ranges, by, self.iterations or STREET_ITERATIONS, limit)
             done, found = search.iterations, StreetSolution(search.strategies, nan)
         else:
+            steps = self.iterations or ITERATIONS[street]
             solution = solve_tree(
                 tree, board, list(ranges), accuracy=None, iterations=steps, seconds=limit, guard=by, threads=1
             )

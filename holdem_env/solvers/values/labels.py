@@ -28,7 +28,7 @@ GAME = Rules(seats=2, blinds=(1, 2), min_bet=1)
 POT = 1_000
 RIVER_SIZES = BetSizes("70%, all-in | 100%, all-in | all-in")
 TURN_SIZES = BetSizes({"turn": "70%, all-in | all-in", "river": "all-in"})
-RIVER_ITERATIONS, TURN_ITERATIONS = 60, 20
+RIVER_ITERATIONS, TURN_ITERATIONS = 60, 24
 
 
 class Board(NamedTuple):

@@ -207,7 +207,7 @@ def test_the_turn_and_the_river_after_it(strategy, monkeypatch, solved):
     """The river's ranges are those after the turn's solution."""
     monkeypatch.setitem(resolving.ITERATIONS, 2, 10)
     monkeypatch.setitem(resolving.ITERATIONS, 3, 20)
-    agent = BlueprintAgent(strategy, search="turn")
+    agent = BlueprintAgent(strategy, search="turn", values="exact")
     table = after([4, 0, 4, 0])
     assert sum(strategy_at(agent, table).values()) == pytest.approx(1)
     for move in (5, 0):

@@ -121,8 +121,9 @@ def searched(monkeypatch):
 
     monkeypatch.setattr(resolving, "solve_street", counted)
     monkeypatch.setattr(resolving, "shipped_values", network_of)
-    for street, iterations in ((1, 12), (2, 12), (3, 20)):
-        monkeypatch.setitem(resolving.ITERATIONS, street, iterations)
+    monkeypatch.setattr(resolving, "STREET_ITERATIONS", 12)
+    for street in (2, 3):
+        monkeypatch.setitem(resolving.ITERATIONS, street, 20)
     return calls
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 from holdem_env.cards.text import CARDS
 from holdem_env.solvers.values.inputs import TINY, seen_of
 from holdem_env.solvers.values.labels import Board, after_card
-from holdem_env.solvers.values.network import ValueNetwork, shipped_values
+from holdem_env.solvers.values.network import ValueNetwork
 
-from .examples import Shard, situations
+from .examples import Shard, network_below, situations
 
 DEPTHS = (0.0, 1.0, 4.0, 15.0, np.inf)
 PERCENT = 100
@@ -31,13 +30,12 @@ class Accuracy:
     equity: float
 
 
-def accuracy(network: ValueNetwork, blueprint: str, spots: int, seed: int) -> list[Accuracy]:
-    """Errors by how much can still be bet. A spot before the river takes some half a second, one before the turn 10."""
-    random = np.random.default_rng([seed, 2**31])
-    shard = Shard(2**31, network.street, blueprint, None, seed, Path())
-    found = []
+def accuracy(network: ValueNetwork, shard: Shard, spots: int) -> list[Accuracy]:
+    """Errors by how much can still be bet, on spots of a shard that was not fitted. A spot before the river takes some
+    half a second, one before the turn 10."""
+    random, below, found = np.random.default_rng([shard.seed, shard.number]), network_below(shard), []
     for (board, ranges, depth), _ in zip(situations(shard, random, rows=1), range(spots), strict=False):
-        found.append((depth, *errors(network, board, ranges, depth)))
+        found.append((depth, *errors(network, below, board, ranges, depth)))
     rows = np.array(found)
     lines = []
     for low, high in pairwise(DEPTHS):
@@ -48,14 +46,16 @@ def accuracy(network: ValueNetwork, blueprint: str, spots: int, seed: int) -> li
     return lines
 
 
-def errors(network: ValueNetwork, board: Board, ranges: NDArray[np.float64], depth: float) -> tuple[float, float]:
-    """The mean absolute error of hands' values, in pots, of a network and of equities alone."""
+def errors(
+    network: ValueNetwork, below: ValueNetwork | None, board: Board, ranges: NDArray[np.float64], depth: float
+) -> tuple[float, float]:
+    """The mean absolute error of hands' values, in pots, of a network and of equities alone. below: of turns."""
     weights = ranges[:, board.pairs.combos].astype(np.float32)
     met = board.pairs.met(weights[::-1])
     shares = np.asarray(board.pairs.won(weights[::-1]) / np.maximum(met, TINY), np.float32)
     seen = seen_of(weights[None], met[None], shares[None], board.buckets, np.array([depth], np.float32))
     said = (network(seen) @ board.buckets.of.T)[0]
-    exact = exact_gains(network, board, ranges, depth)
+    exact = exact_gains(below, board, ranges, depth)
     together = weights * met / (weights * met).sum(axis=1, keepdims=True) / len(weights)
     known = ~np.isnan(exact)
     together = np.where(known, together, 0.0)
@@ -63,9 +63,11 @@ def errors(network: ValueNetwork, board: Board, ranges: NDArray[np.float64], dep
     return float((together * np.abs(said - exact)).sum()), float((together * np.abs(exact)).sum())
 
 
-def exact_gains(network: ValueNetwork, board: Board, ranges: NDArray[np.float64], depth: float) -> NDArray[np.float64]:
-    """(2, N): what hands win beyond their equity, in pots, the mean over every next card."""
-    below = shipped_values("river") if network.street == "turn" else None
+def exact_gains(
+    below: ValueNetwork | None, board: Board, ranges: NDArray[np.float64], depth: float
+) -> NDArray[np.float64]:
+    """(2, N): what hands win beyond their equity, in pots, the mean over every next card. below: the network that
+    values turns; None on the turn, whose rivers are solved."""
     sums, weights = np.zeros_like(ranges), np.zeros_like(ranges)
     for card in np.setdiff1d(np.arange(CARDS), board.cards).tolist():
         gains, met = after_card(board, card, ranges, depth, below)

@@ -20,7 +20,7 @@ from holdem_env.solvers.blueprints.strategy_file import load_strategy
 from holdem_env.solvers.card_tables import CardAbstraction
 from holdem_env.solvers.values.inputs import TINY
 from holdem_env.solvers.values.labels import Board, Example, example, mixed, random_board, random_depth, random_ranges
-from holdem_env.solvers.values.network import STREETS, load_values
+from holdem_env.solvers.values.network import STREETS, ValueNetwork, load_values, shipped_values
 
 BOARDS, ROWS = 50, 6
 """Boards of a file, and examples on each of them."""
@@ -52,7 +52,7 @@ class Shard:
 def make_shard(shard: Shard) -> Path:
     """Solve the examples of a file and write it."""
     random = np.random.default_rng([shard.seed, shard.number])
-    network = load_values(shard.network) if shard.network else None
+    network = network_below(shard)
     examples = [
         example(board, ranges, depth, random, network)
         for board, ranges, depth in islice(situations(shard, random), BOARDS * ROWS)
@@ -63,6 +63,16 @@ def make_shard(shard: Shard) -> Path:
         np.savez(file, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
     partial.replace(shard.path)
     return shard.path
+
+
+def network_below(shard: Shard) -> ValueNetwork | None:
+    """The network that values turns; None where rivers are solved."""
+    if shard.street == "river":
+        return None
+    network = load_values(shard.network) if shard.network else shipped_values("river")
+    if network is None or network.street != "river":
+        raise ValueError("values: examples before the turn need a network of the river")
+    return network
 
 
 def arrays_of(examples: list[Example]) -> Arrays:

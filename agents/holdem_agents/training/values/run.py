@@ -27,6 +27,8 @@ FINAL = "final.safetensors"
 EXAMPLES = "examples"
 HELD_OUT = 20
 """One file in this many is not fitted."""
+NOT_FITTED = 2**31
+"""The number of a file that no run has."""
 TESTED = 40
 """Spots that are solved exactly in the end."""
 
@@ -57,7 +59,7 @@ def solve_values(config: ValuesConfig, folder: Path, jobs: int = 1, show: bool =
     train = load_shards([path for k, path in enumerate(paths) if k % HELD_OUT])
     network = _fitted(config, train, test, show)
     save_values(network, folder / FINAL)
-    measured = accuracy(network, config.blueprint, TESTED, config.seed)
+    measured = accuracy(network, _shard(config, folder, NOT_FITTED), TESTED)
     write_atomically(folder / CARD, card(network, measured))
     return folder
 
@@ -78,8 +80,7 @@ def is_values_run(folder: Path) -> bool:
 def _made(config: ValuesConfig, folder: Path, jobs: int, show: bool) -> list[Path]:
     """The files of examples, all of them made."""
     count = max(-(-config.examples // (BOARDS * ROWS)), 2)
-    settings = config.street, config.blueprint, config.network, config.seed, (folder / EXAMPLES).absolute()
-    shards = [Shard(number, *settings) for number in range(count)]
+    shards = [_shard(config, folder, number) for number in range(count)]
     left = [shard for shard in shards if not shard.path.is_file()]
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with VisibleProgress(*columns, disable=not show) as bar, Runner(jobs) as runner:
@@ -88,6 +89,11 @@ def _made(config: ValuesConfig, folder: Path, jobs: int, show: bool) -> list[Pat
             outcome.result()
             bar.advance(task)
     return [shard.path for shard in shards]
+
+
+def _shard(config: ValuesConfig, folder: Path, number: int) -> Shard:
+    """One file of a run's examples."""
+    return Shard(number, config.street, config.blueprint, config.network, config.seed, (folder / EXAMPLES).absolute())
 
 
 def _fitted(config: ValuesConfig, train: Arrays, test: Arrays, show: bool) -> ValueNetwork:
