@@ -117,7 +117,8 @@ def rows(plan: argparse.Namespace) -> Iterator[list[str]]:
         for menu, street in settings:
             won = [np.concatenate([next(results) for _ in parts(plan.lbr_hands)]) for _ in plan.searches]
             yield [f"LBR {menu} from the {street}, mbb/h", *_cells(won)]
-        yield from _matches(plan, runner)
+        if plan.hands:
+            yield from _matches(plan, runner)
 
 
 def _matches(plan: argparse.Namespace, runner: Runner) -> Iterator[list[str]]:
@@ -164,7 +165,9 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--streets", nargs="+", choices=STREETS, default=["turn", "river"], help="that LBR begins with")
     parser.add_argument("--lbr-hands", type=int, default=2_000, metavar="N", help="of each setting (%(default)s)")
-    parser.add_argument("--hands", type=int, default=4_000, metavar="N", help="of each match (%(default)s)")
+    parser.add_argument(
+        "--hands", type=int, default=4_000, metavar="N", help="of each match; 0 plays none (%(default)s)"
+    )
     parser.add_argument("--opponents", nargs="*", default=["ppo_100bb"], help="besides the blueprint alone")
     parser.add_argument("--exploiters", nargs="*", type=Path, default=[], metavar="FOLDER", help="run folders")
     parser.add_argument("--exploiter-hands", type=int, default=4_000, metavar="N", help="of each (%(default)s)")

@@ -28,6 +28,7 @@ from benchmarks import (  # noqa: E402
     processes,
     search,
     solvers,
+    street_search,
     tournaments,
     training,
     tricks,
@@ -378,6 +379,16 @@ def test_search_is_compared_with_the_blueprint_alone(
         "| against the blueprint alone, bb/100",
         "| against pot_odds, bb/100",
     ]
+
+
+@pytest.mark.slow
+def test_search_of_a_street_is_compared_with_the_blueprint(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["street_search", "--turns", "2", "--iterations", "4"])
+    street_search.main()
+    rows = [line.split(" | ")[0] for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    assert rows == ["|", "| the blueprint", "| search, equities alone", "| search, network"]
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from holdem_env.solvers.trees import BettingTree
 from holdem_env.solvers.trees.walking import DECISION
 from holdem_env.solvers.values.inputs import PLAYERS, Buckets, Seen, inputs_of
 from holdem_env.solvers.values.labels import Board, example, mixed, random_board, random_ranges
-from holdem_env.solvers.values.network import ValueNetwork, load_values, save_values
+from holdem_env.solvers.values.network import SHIPPED, ValueNetwork, load_values, save_values, shipped_values
 from holdem_env.solvers.values.pairs import pairs_of
 from holdem_env.solvers.values.street import solve_street
 from solvers.blueprints.test_resolving import after, strategy_at
@@ -182,3 +182,11 @@ def test_examples_are_what_is_won_beyond_equity():
     found = example(flop, ranges, 2.0, random, network_of())
     assert np.isfinite(found.gain).all()
     assert Buckets.on(CARDS, cards[:3], flop.pairs).hands.sum() == 1176
+
+
+@pytest.mark.parametrize("street", ["turn", "river"])
+def test_bundled_networks_are_small_and_have_cards(street):
+    network, path = shipped_values(street), SHIPPED / f"{street}.safetensors"
+    assert network.street == street
+    assert path.stat().st_size < 8e6
+    assert "percent of the pot" in path.with_suffix(".md").read_text()
