@@ -60,6 +60,7 @@ def test_the_card_says_how_wrong_it_is():
     [
         (["solve", "values"], "must be turn or river"),
         (["solve", "values", "--street", "flop"], "got flop"),
+        (["solve", "values", "--street", "river", "--minutes", "5"], "values take"),
         (["solve", "blueprint_20bb", "--street", "river"], "are for"),
     ],
 )

@@ -69,7 +69,9 @@ def play_command(
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the hands to this new .phhs file.")] = None,
     search: Annotated[
         str,
-        typer.Option(metavar="STREET", help="From which street on a blueprint re-solves hands: river, turn or none."),
+        typer.Option(
+            metavar="STREET", help="From which street on a blueprint re-solves hands: river, turn, flop or none."
+        ),
     ] = "river",
 ) -> None:
     """Play against agents in the terminal: any game, any number of seats, single hands or a session.

@@ -123,6 +123,8 @@ def solve_command(
             open_spot(opened, at)
             return
         if config == VALUES:
+            if minutes or deals or changes or overwrite or resume:
+                raise ValueError("solve: values take --street, --examples, --seed, --threads, --name and --runs alone")
             solve_values_of(street, examples, seed, threads or -1, name, runs)
             return
         if resume is not None and resume_values_in(resume, threads or -1):

@@ -202,8 +202,8 @@ class StreetSolution(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """A street that was solved. ranges: (2, 1326), by player, when it began. solution: None where there is none,
-    as if time was too short."""
+    """A street that was solved. ranges: (2, 1326), by player, when it began. solution: None where
+    nothing was solved, such as when time was too short."""
 
     tree: BettingTree
     ranges: NDArray[np.float64]

@@ -44,6 +44,14 @@ class Board(NamedTuple):
         pairs = pairs_of(cards)
         return cls(cards, pairs, Buckets.on(abstraction, cards, pairs))
 
+    def seen(self, ranges: NDArray[np.float64], depth: float) -> tuple[Seen, Floats]:
+        """What a network sees of ranges (2, 1326), one state; and (2, N), the weight of hands that each hand meets."""
+        weights = ranges[:, self.pairs.combos]
+        weights = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
+        met = self.pairs.met(weights[::-1])
+        shares = np.asarray(self.pairs.won(weights[::-1]) / np.maximum(met, TINY), np.float32)
+        return seen_of(weights[None], met[None], shares[None], self.buckets, np.array([depth], np.float32)), met
+
 
 class Example(NamedTuple):
     """What a network sees, and what it is to say. gain: (2, K) float32, what the hands of each bucket win beyond their
@@ -60,11 +68,7 @@ def example(
     """One example. ranges: (2, 1326), by player. depth: what both can still bet, in pots. network: of the river's card,
     to value the turns that follow a flop; None: the board is a turn."""
     combos = board.pairs.combos
-    weights = ranges[:, combos]
-    weights = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
-    met = board.pairs.met(weights[::-1])
-    shares = np.asarray(board.pairs.won(weights[::-1]) / np.maximum(met, TINY), np.float32)
-    seen = seen_of(weights[None], met[None], shares[None], board.buckets, np.array([depth]))
+    seen, met = board.seen(ranges, depth)
     card = int(random.choice(np.setdiff1d(np.arange(CARDS), board.cards)))
     gains, met_after = after_card(board, card, ranges, depth, network)
     trusted = np.where(np.isnan(gains), 0.0, met_after)[:, combos].astype(np.float32)

@@ -74,7 +74,7 @@ def save_values(network: ValueNetwork, path: Path | str) -> None:
 
 
 def load_values(path: Path | str) -> ValueNetwork:
-    """Read a network. Raises FileNotFoundError, and ValueError for a file that is none, or of another version."""
+    """Read a network. Raises FileNotFoundError, and ValueError for a file of anything else, or of another version."""
     from safetensors import SafetensorError, safe_open
 
     path = Path(path)

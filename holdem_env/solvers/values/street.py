@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from ...cards.combos import COMBOS
-from ..cfr import Discounting
+from ..cfr import Discounting, normalize
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION, FOLDED, SHOWDOWN
 from .inputs import PLAYERS, TINY, Buckets, seen_of
@@ -92,7 +92,7 @@ class _Solver:
 
     def iterate(self, kept: np.float32) -> None:
         """Run an iteration. kept: of the cumulative strategies before it."""
-        strategies = {node: _matched(rows) for node, rows in self.regrets.items()}
+        strategies = {node: normalize(rows, axis=0) for node, rows in self.regrets.items()}
         reach = self._reach(strategies)
         for node, strategy in strategies.items():
             self.cumulative[node] *= kept
@@ -153,7 +153,7 @@ class _Solver:
 
     def result(self, iterations: int) -> StreetSearch:
         """The average strategies and what they win."""
-        average = {node: _matched(rows) for node, rows in self.cumulative.items()}
+        average = {node: normalize(rows, axis=0) for node, rows in self.cumulative.items()}
         root = self._values(average, self._reach(average))[0]
         met = self.pairs.met(self.weights[::-1])
         values = np.full((PLAYERS, COMBOS), np.nan)
@@ -197,12 +197,3 @@ def left_to_bet(tree: BettingTree, node: int) -> int:
         elif tree.kind[each] == SHOWDOWN:
             most = max(most, int((tree.put_in[each] - tree.put_in[node]).min()))
     return most
-
-
-def _matched(rows: Floats) -> Floats:
-    """Regret matching, (A, N): even where nothing is positive."""
-    positive = np.maximum(rows, 0.0)
-    total = positive.sum(axis=0)
-    even = np.float32(1 / len(rows))
-    found: Floats = np.where(total > 0, positive / np.where(total > 0, total, 1.0), even)
-    return found

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdem_env.cards.text import CARDS
-from holdem_env.solvers.values.inputs import TINY, seen_of
 from holdem_env.solvers.values.labels import Board, after_card
 from holdem_env.solvers.values.network import ValueNetwork
 
@@ -50,12 +49,10 @@ def errors(
     network: ValueNetwork, below: ValueNetwork | None, board: Board, ranges: NDArray[np.float64], depth: float
 ) -> tuple[float, float]:
     """The mean absolute error of hands' values, in pots, of a network and of equities alone. below: of turns."""
-    weights = ranges[:, board.pairs.combos].astype(np.float32)
-    met = board.pairs.met(weights[::-1])
-    shares = np.asarray(board.pairs.won(weights[::-1]) / np.maximum(met, TINY), np.float32)
-    seen = seen_of(weights[None], met[None], shares[None], board.buckets, np.array([depth], np.float32))
-    said = (network(seen) @ board.buckets.of.T)[0]
+    seen, met = board.seen(ranges, depth)
+    said = network(seen)[0][:, board.buckets.number]
     exact = exact_gains(below, board, ranges, depth)
+    weights = ranges[:, board.pairs.combos]
     together = weights * met / (weights * met).sum(axis=1, keepdims=True) / len(weights)
     known = ~np.isnan(exact)
     together = np.where(known, together, 0.0)

@@ -27,7 +27,6 @@ BOARDS, ROWS = 50, 6
 CARDS = CardAbstraction("potential", flop=200, turn=200)
 DEEPEST = 50.0
 """What both can still bet, in pots: 100 big blinds after a limped pot."""
-NUMBER_OF = {"turn": 2, "river": 3}
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -93,7 +92,7 @@ def situations(
 ) -> Iterator[tuple[Board, NDArray[np.float64], float]]:
     """Boards, ranges and depths without end: half of the boards from the blueprint's own play, half at random."""
     strategy, size = _strategy(shard.blueprint), STREETS[shard.street]
-    spots = sampled_rivers(strategy, int(random.integers(2**31)), NUMBER_OF[shard.street])
+    spots = sampled_rivers(strategy, int(random.integers(2**31)), size - 1)
     for k in count():
         played = next(spots) if k % 2 else None
         board = Board.of(played.board[:size] if played else random_board(size, random), CARDS)

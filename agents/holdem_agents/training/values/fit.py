@@ -11,9 +11,9 @@ import torch
 from torch import nn
 
 from holdem_env.solvers.values.inputs import PLAYERS, Seen, features, inputs_of
-from holdem_env.solvers.values.network import ValueNetwork
+from holdem_env.solvers.values.network import STREETS, ValueNetwork
 
-from .examples import CARDS, DEEPEST, NUMBER_OF, Arrays
+from .examples import CARDS, DEEPEST, Arrays
 
 WIDTH, HIDDEN = 384, 3
 BATCH, RATE = 512, 1e-3
@@ -28,7 +28,7 @@ def fit(
 ) -> ValueNetwork:
     """Fit a network by least squares: the mean is wanted, and examples are noisy, as their next card is drawn."""
     torch.manual_seed(seed)
-    buckets = int(CARDS.bucket_counts[NUMBER_OF[street] - 1])
+    buckets = int(CARDS.bucket_counts[STREETS[street] - 2])
     widths = [inputs_of(buckets), *[WIDTH] * HIDDEN, PLAYERS * buckets]
     layers: list[nn.Module] = []
     for before, after in pairwise(widths):
