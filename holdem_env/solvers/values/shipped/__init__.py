@@ -1,0 +1,1 @@
+"""The bundled networks, each with its card: `holdem solve values`."""
