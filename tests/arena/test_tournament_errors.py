@@ -133,7 +133,7 @@ def test_who_tells_nonsense_forfeits_and_the_others_go_on(tmp_path, monkeypatch,
     agents = ["calling_station", bad, "always_fold"]
     for learned in (True, False):
         if not learned:  # what goes wrong only later, in the match
-            monkeypatch.setattr(shards, "_aivat", lambda rules, entrants: Aivat())
+            monkeypatch.setattr(shards, "_aivat", lambda rules, entrants, learning: Aivat())
         with play(small(agents=agents, aivat=True), tmp_path / f"{learned}.db") as store:
             assert list(store.forfeits()) == ["bad"]
             assert re.match(reason, store.forfeits()["bad"]), store.forfeits()
