@@ -12,6 +12,9 @@ INSTALL := $(BIN)/python -m pip install $(PIP_FLAGS) --disable-pip-version-check
 TESTERS := pytest pytest-xdist hypothesis
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
+# Containers often set it. Each of the many processes of the tests would then compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo web test jails slow modes shelf compat oldest newest check format docs notebooks bench clean
 .DELETE_ON_ERROR:

@@ -9,9 +9,10 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from ..utils.extras import extra_of, install_command
@@ -43,7 +44,7 @@ def load_python(path: Path, parameters: dict[str, Any]) -> Agent:
 def run_file(path: Path) -> ModuleType:
     """The file as a module. Its name in sys.modules, where pickle and inspect look for it, says which file it is."""
     name = f"holdem_agent_in_{path.resolve().with_suffix('').as_posix().replace('.', '_')}"
-    spec = spec_from_file_location(name, path)
+    spec = spec_from_file_location(name, path, loader=_AsItIs(name, str(path)))
     if spec is None or spec.loader is None:
         raise ValueError(f"{path}: Python cannot import this file")
     sys.modules[name] = module = module_from_spec(spec)
@@ -61,6 +62,16 @@ def run_file(path: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+class _AsItIs(SourceFileLoader):
+    """Compiles the file that is there. Python's cache of compiled files cannot tell it from one of the same second and
+    length."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code of the module."""
+        code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
+        return code
 
 
 def imported_beside(path: Path) -> Iterator[Path]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import numpy as np
 import pytest
 
@@ -174,6 +177,15 @@ def test_a_python_file_with_a_table_agent(tmp_path):
     file.write_text("from holdem_env.agents import TableAgent")
     with pytest.raises(ValueError, match="one subclass of Agent or TableAgent, or one instance"):
         make_agent(file)
+
+
+def test_an_edit_within_a_second_is_played(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    file = tmp_path / "mybot.py"
+    for big in (3, 5):  # as long, and written at the same time, for all that Python's cache sees of it
+        file.write_text(BOT.replace("big: int = 3", f"big: int = {big}"))
+        os.utime(file, (1_000_000_000, 1_000_000_000))
+        assert make_agent(file).move(Table(HEADS_UP)) == 2 * big
 
 
 @pytest.mark.fast_cases(1)

@@ -11,6 +11,7 @@ import typer
 from holdem_env.agents.protocol import Agent
 from holdem_env.game.rules import Rules
 
+from ..playing import SEARCH
 from ..shipped.fitting import offered
 from .console import user_errors
 from .exit_status import INTERRUPTED
@@ -72,7 +73,7 @@ def play_command(
         typer.Option(
             metavar="STREET", help="From which street on a blueprint re-solves hands: river, turn, flop or none."
         ),
-    ] = "river",
+    ] = SEARCH,
 ) -> None:
     """Play against agents in the terminal: any game, any number of seats, single hands or a session.
 

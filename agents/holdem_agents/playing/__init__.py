@@ -4,11 +4,12 @@ from .game import HumanGame
 from .hints import Advised, Odds, advice, odds
 from .log_lines import LogLine, hand_log
 from .moves import move_label, move_of
-from .opponents import AgentFailure, searching_from
+from .opponents import SEARCH, AgentFailure, searching_from
 from .results import FinishedHand, Results
 from .review import ReviewedDecision, cards_of, review
 
 __all__ = [
+    "SEARCH",
     "Advised",
     "AgentFailure",
     "FinishedHand",

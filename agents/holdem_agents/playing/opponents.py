@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SEARCHES: dict[str, str | None] = {"river": "river", "turn": "turn", "flop": "flop", "none": None}
 """Where a blueprint may begin to search, in the words of `holdem play --search`."""
+SEARCH, SECONDS = "flop", 2.0
+"""Where it begins unless it is asked for another street, and how long a decision may take with a person waiting."""
 ONE_ROW = np.zeros(1, np.int64)
 YOU = "you"
 """What the person is called unless the game is given other names."""
@@ -60,8 +62,8 @@ def seated(opponents: Sequence[Agent], seats: int, seat: int) -> dict[int, Agent
 
 
 def searching_from(street: str, agent: Agent) -> Agent:
-    """The agent, searching from this street on if it can and its file or config says nothing else; then all that this
-    needs is compiled.
+    """The agent, searching from this street on, at most SECONDS a decision, if it can and its file or config says
+    nothing else; then all that this needs is compiled.
 
     Raises ValueError unless the street is "river", "turn", "flop" or "none".
     """
@@ -70,7 +72,7 @@ def searching_from(street: str, agent: Agent) -> Agent:
     searching = getattr(agent, "searching", None)
     if searching is None or getattr(agent, "search", None) != "auto":
         return agent
-    found: BlueprintAgent = searching(SEARCHES[street])
+    found: BlueprintAgent = searching(SEARCHES[street], SECONDS)
     if found.resolver is not None:
         found.resolver.prepare()
     return found

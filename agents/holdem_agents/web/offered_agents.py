@@ -12,7 +12,7 @@ from holdem_env.agents.names import declared, registered
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
 
-from ..playing import searching_from
+from ..playing import SEARCH, searching_from
 from ..shipped import NAMES as TRAINED
 from ..shipped.fitting import in_the_box, plays_networks
 
@@ -62,11 +62,12 @@ def about(name: str) -> str:
 
 
 def make_player(what: str) -> Agent:
-    """An agent by its name or path, as `holdem play` has it: a blueprint that has no other setting searches on rivers.
+    """An agent by its name or path, as `holdem play` has it: a blueprint that has no other setting searches from the
+    flop on.
 
     Raises as `make_agent` does.
     """
-    return searching_from("river", make_agent(what))
+    return searching_from(SEARCH, make_agent(what))
 
 
 def known_to_give_probabilities(name: str) -> bool | None:

@@ -158,10 +158,11 @@ class BlueprintAgent(KnownStrategy):
         """See `Agent.plain`: without search, unless it was asked for."""
         return self.searching(None) if self.search == "auto" else self
 
-    def searching(self, street: Search) -> BlueprintAgent:
-        """This agent, searching from another street on, or not at all."""
+    def searching(self, street: Search, seconds: float | None = None) -> BlueprintAgent:
+        """This agent, searching from another street on, or not at all. seconds: for a decision, unless it has a limit
+        already."""
         twin = copy.copy(self)
-        twin.search = street
+        twin.search, twin.seconds = street, self.seconds or seconds
         twin.resolver = twin._new_resolver()
         return twin
 
