@@ -141,6 +141,13 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setattr(module, name, size)
 
 
+def one_stranger(folder: str) -> dict[str, str]:
+    """Jails take seconds to start."""
+    bot = Path(folder, "bot.py")
+    bot.write_text(arena.BOT)
+    return {"a .py file": str(bot)}
+
+
 @pytest.mark.fast_cases("evaluator")
 @pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize(
@@ -156,7 +163,8 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_benchmark_runs(
     name: str, row: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchmarks.arena.JAIL_DEALS", 100)
+    monkeypatch.setattr(arena, "JAIL_DEALS", 100)
+    monkeypatch.setattr(arena, "strangers", one_stranger)
     assert command.main([name, "--repeats", "2", "--seconds", "0"]) == 0
     said = capsys.readouterr().out
     assert said.startswith(measure.processor())

@@ -252,7 +252,9 @@ def test_by_default_it_searches_on_rivers_but_not_in_training(strategy):
     assert agent.plain().resolver is None
     asked = BlueprintAgent(strategy, search="turn")
     assert asked.plain() is asked
-    assert searching_from("turn", agent).search == "turn"
+    at_table = searching_from("turn", agent)
+    assert (at_table.search, at_table.seconds) == ("turn", at_table.resolver.seconds) == ("turn", 2.0)
+    assert searching_from("turn", BlueprintAgent(strategy, seconds=0.5)).seconds == 0.5
     assert searching_from("none", agent).resolver is None
     assert searching_from("river", asked) is asked
     with pytest.raises(ValueError, match="--search must be"):
