@@ -120,6 +120,7 @@ def test_a_match_saves_all_its_hands(tmp_path: Path, suffix: str) -> None:
     assert all(hand.payoffs == hand.replay().payoffs for hand in hands[:50])
 
 
+@pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("ends", ["raise ValueError('no more')", "raise KeyboardInterrupt"])
 def test_a_match_that_is_cut_short_keeps_what_was_played(tmp_path: Path, ends: str) -> None:
     (tmp_path / "bot.py").write_text(TIRES.format(ends))

@@ -41,7 +41,7 @@ class ValuesConfig(Validated):
     blueprint: str = "blueprint_100bb"
     network: str | None = None
     examples: int = 200_000
-    epochs: int = 12
+    epochs: int = 8
     seed: int = 0
 
 
