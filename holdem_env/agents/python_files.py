@@ -45,8 +45,8 @@ def run_file(path: Path) -> ModuleType:
     """The file as a module. Its name in sys.modules, where pickle and inspect look for it, says which file it is."""
     name = f"holdem_agent_in_{path.resolve().with_suffix('').as_posix().replace('.', '_')}"
     spec = spec_from_file_location(name, path, loader=_AsItIs(name, str(path)))
-    if spec is None or spec.loader is None:
-        raise ValueError(f"{path}: Python cannot import this file")
+    assert spec is not None  # as the loader is given
+    assert spec.loader is not None
     sys.modules[name] = module = module_from_spec(spec)
     try:
         with naming(str(path)), _neighbours(path):
