@@ -1,35 +1,29 @@
-"""What search is worth: a blueprint alone, and searching from the river, the turn or the flop.
+"""What search is worth: a blueprint alone, and searching from the river, the turn or the flop on.
 
     python -m benchmarks.search blueprint_100bb --jobs 2
 
-Local best response plays all of them on the same deals, so that the difference to the blueprint alone, in parentheses,
-has less luck than either figure. Then each that searches plays the blueprint alone and `ppo_100bb`, by duplicate deals
-and AIVAT. Run folders of exploiters, trained against the blueprint alone (`holdem exploit`), play all of them, too, on
-the same deals.
+Each plays other agents from the same sampled flops on, by whole ranges (`range_play`); the blueprint itself without
+search is one of them. Then local best response plays each, with one hand. The difference to the blueprint alone, in
+parentheses, has less luck than either figure. Everybody plays without search before the flop.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Iterator, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.agents import make_agent
-from holdem_env.arena import Aivat, AllInValue, one_against_all, play_deals
-from holdem_env.arena.best_responses.local import won_by_deal
-from holdem_env.arena.statistics.estimates import columns_of
+from holdem_env.agents import Agent, make_agent
 from holdem_env.arena.statistics.intervals import fixed_interval
 from holdem_env.game.rules import Rules
 from holdem_env.utils.runner import Runner, in_order
 
 from .measure import machine
+from .range_play import BestResponse, Player, Strategy, held_by, sampled_flop, won
 
 SEARCHES: dict[str, dict[str, Any]] = {
     "none": {"search": None},
@@ -41,116 +35,102 @@ SEARCHES: dict[str, dict[str, Any]] = {
 MENUS = "fcpa", "25%, 60%, 110%, 300%, all-in"
 STREETS = {"flop": 1, "turn": 2, "river": 3}
 SEED = 7
-PART = 250
-"""Hands that a process plays at a time."""
+SEATS = 2
+PART = 5
+"""Flops that a process plays at a time."""
 CENTS = 100
-"""Big blinds per hand times this are bb/100."""
+"""Big blinds per flop times this are bb/100."""
 
 
-class Response(NamedTuple):
-    """A part of a run of local best response."""
+class Opponent(NamedTuple):
+    """Who plays a blueprint. agent: its config; None for local best response, which has a menu and a first street."""
 
-    agent: dict[str, Any]
-    menu: str
-    street: str
-    part: int
+    label: str
+    agent: dict[str, Any] | None
+    menu: str = ""
+    street: int = 0
 
-
-class Match(NamedTuple):
-    """A part of a match. aivat: whether to estimate it so; otherwise by all-in value."""
-
-    agent: dict[str, Any]
-    opponent: dict[str, Any]
-    part: int
-    aivat: bool
+    def against(self, agent: Agent, rules: Rules) -> Player:
+        """It, as it plays an agent."""
+        if self.agent is None:
+            return BestResponse(agent, rules, self.menu, self.street)
+        return Strategy(make_agent(self.agent).plain(), rules)
 
 
-def responded(task: Response) -> NDArray[np.float64]:
-    """What local best response won in each deal, in mbb/h."""
-    agent = make_agent(task.agent)
-    rules: Rules = agent.trained_on  # type: ignore[attr-defined]
-    return won_by_deal(agent, rules, PART, task.menu, STREETS[task.street], SEED, part=task.part)
+class Flops(NamedTuple):
+    """A part of a row. variants: the blueprint's configs; lines: for each flop and seat."""
+
+    variants: list[dict[str, Any]]
+    opponent: Opponent
+    first: int
+    lines: int
 
 
-def played(task: Match) -> NDArray[np.float64]:
-    """What the agent won in each deal, in bb/100, by the estimator with the least luck."""
-    agents = [make_agent(task.agent), make_agent(task.opponent)]
-    rules: Rules = next(each.trained_on for each in agents if getattr(each, "trained_on", None))
-    columns: list[Any] = [AllInValue()]
-    if task.aivat:
-        columns.append(_values(task.agent["agent"], task.opponent["agent"]))
-    first = task.part * PART // 2
-    numbers = range(first, first + PART // 2)
-    deals = play_deals(rules, agents, one_against_all(2), numbers, SEED, columns)
-    return deals.per_deal(0, columns_of(deals)[-1]) * CENTS
+class Played(NamedTuple):
+    """What came of it. won: (flops, variants), in bb/100. hands: that it took to come to these flops."""
+
+    won: NDArray[np.float64]
+    hands: int
 
 
-@cache
-def _values(one: str, other: str) -> Aivat:
-    """AIVAT's value function, learned from other decks and from play without search."""
-    agents = [make_agent(name).plain() for name in (one, other)]
-    rules: Rules = next(each.trained_on for each in agents if getattr(each, "trained_on", None))
-    return Aivat.learned(rules, agents, deals=2_000)
+def flops_played(task: Flops) -> Played:
+    """What each variant won on each flop, the mean of both seats and all lines."""
+    agents = [make_agent(variant) for variant in task.variants]
+    plain = agents[0].plain()
+    rules: Rules = plain.trained_on  # type: ignore[attr-defined]
+    before = [Strategy(plain, rules), task.opponent.against(plain, rules)]
+    pairs = [[Strategy(agent, rules), task.opponent.against(agent, rules)] for agent in agents]
+    chips = np.zeros((PART, len(agents), SEATS, task.lines))
+    hands = 0
+    for flop in range(PART):
+        number = task.first + flop
+        for seat in range(SEATS):
+            order = 1 if seat == 0 else -1
+            start, took = sampled_flop(before[::order], rules, np.random.default_rng([SEED, number]))
+            hands += took
+            for variant, line in np.ndindex(len(agents), task.lines):
+                random = np.random.default_rng([SEED, number, seat, line])
+                here = held_by(start, 1 - seat, random) if task.opponent.agent is None else start
+                chips[flop, variant, seat, line] = order * won(here, pairs[variant][::order], rules, random)
+    return Played(chips.mean(axis=(2, 3)) / rules.big_blind * CENTS, hands)
 
 
-def variants(plan: argparse.Namespace) -> list[dict[str, Any]]:
-    """The blueprint alone, then with search."""
-    return [{"agent": plan.agent, **SEARCHES[search]} for search in plan.searches]
-
-
-def parts(hands: int) -> range:
-    """The numbers of the parts that a number of hands makes."""
-    return range(-(-hands // PART))
+def opponents(plan: argparse.Namespace) -> list[Opponent]:
+    """Those that a plan names."""
+    agents = [
+        Opponent(name, {"agent": name, "deterministic": True} if name.endswith(".safetensors") else {"agent": name})
+        for name in [plan.agent, *plan.opponents]
+    ]
+    lbr = [
+        Opponent(f"LBR {menu} from the {street}", None, menu, STREETS[street])
+        for street in plan.lbr
+        for menu in plan.menus
+    ]
+    return agents + lbr
 
 
 def rows(plan: argparse.Namespace) -> Iterator[list[str]]:
     """The table's, as they are known."""
+    variants = [{"agent": plan.agent, **SEARCHES[search]} for search in plan.searches]
+    parts = range(0, plan.flops, PART)
+    tasks = [Flops(variants, one, first, plan.lines) for one in opponents(plan) for first in parts]
     with Runner(plan.jobs) as runner:
-        settings = [(menu, street) for menu in MENUS for street in plan.streets if plan.lbr_hands]
-        tasks = [
-            Response(one, menu, street, part)
-            for menu, street in settings
-            for one in variants(plan)
-            for part in parts(plan.lbr_hands)
-        ]
-        results = (outcome.result() for outcome in in_order(runner.run(responded, tasks)))
-        for menu, street in settings:
-            won = [np.concatenate([next(results) for _ in parts(plan.lbr_hands)]) for _ in plan.searches]
-            yield [f"LBR {menu} from the {street}, mbb/h", *_cells(won)]
-        if plan.hands:
-            yield from _matches(plan, runner)
+        results = (outcome.result() for outcome in in_order(runner.run(flops_played, tasks)))
+        for opponent in opponents(plan):
+            played = [next(results) for _ in parts]
+            share = len(parts) * PART * SEATS / sum(each.hands for each in played)
+            yield [opponent.label, f"{100 * share:.0f}", *_cells(np.concatenate([each.won for each in played]))]
 
 
-def _matches(plan: argparse.Namespace, runner: Runner) -> Iterator[list[str]]:
-    plain, *searching = variants(plan)
-    yield [
-        "against the blueprint alone, bb/100",
-        "",
-        *map(_interval, [_won(runner, one, plain, plan.hands, aivat=True) for one in searching]),
-    ]
-    for name in plan.opponents:
-        found = [_won(runner, one, {"agent": name}, plan.hands, aivat=True) for one in variants(plan)]
-        yield [f"against {name}, bb/100", *_cells(found)]
-    for folder in plan.exploiters:
-        exploiter = {"agent": str(folder / "final.safetensors"), "deterministic": True}
-        found = [_won(runner, exploiter, one, plan.exploiter_hands, aivat=False) for one in variants(plan)]
-        yield [f"what exploiter {folder.name} wins, bb/100", *_cells(found)]
-
-
-def _won(runner: Runner, one: dict[str, Any], other: dict[str, Any], hands: int, aivat: bool) -> NDArray[np.float64]:
-    """What the first won in each deal, in bb/100."""
-    tasks = [Match(one, other, part, aivat) for part in parts(hands)]
-    return np.concatenate([outcome.result() for outcome in in_order(runner.run(played, tasks))])
-
-
-def _cells(won: Sequence[NDArray[np.float64]]) -> list[str]:
+def _cells(won: NDArray[np.float64]) -> Iterator[str]:
     """Each mean with its interval; behind all but the first, the difference to that."""
-    plain, *others = won
-    return [_interval(plain), *(f"{_interval(each)} ({_interval(each - plain)})" for each in others)]
+    for column, each in enumerate(won.T):
+        behind = f" ({_interval(each - won[:, 0])})" if column else ""
+        yield _interval(each) + behind
 
 
-def _interval(values: NDArray[np.float64]) -> str:
-    found = fixed_interval(values)
+def _interval(values: Sequence[float] | NDArray[np.float64]) -> str:
+    found = fixed_interval(np.asarray(values))
     return f"{found.mean:+,.0f} ± {found.half_width:,.0f}"
 
 
@@ -161,28 +141,32 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("agent", help="a blueprint's name, or a .strategy file")
     parser.add_argument(
-        "--searches", nargs="+", choices=SEARCHES, default=["none", "river", "turn"], help="compared with the first"
+        "--searches",
+        nargs="+",
+        choices=SEARCHES,
+        default=["none", "river", "turn", "flop"],
+        help="compared with the first",
     )
-    parser.add_argument("--streets", nargs="+", choices=STREETS, default=["turn", "river"], help="that LBR begins with")
-    parser.add_argument("--lbr-hands", type=int, default=2_000, metavar="N", help="of each setting (%(default)s)")
+    parser.add_argument("--flops", type=int, default=200, metavar="N", help="of each row (%(default)s)")
+    parser.add_argument("--lines", type=int, default=3, metavar="N", help="for each flop and seat (%(default)s)")
     parser.add_argument(
-        "--hands", type=int, default=4_000, metavar="N", help="of each match; 0 plays none (%(default)s)"
+        "--opponents", nargs="*", default=["ppo_100bb"], help="besides the blueprint: names, or .safetensors files"
     )
-    parser.add_argument("--opponents", nargs="*", default=["ppo_100bb"], help="besides the blueprint alone")
-    parser.add_argument("--exploiters", nargs="*", type=Path, default=[], metavar="FOLDER", help="run folders")
-    parser.add_argument("--exploiter-hands", type=int, default=4_000, metavar="N", help="of each (%(default)s)")
+    parser.add_argument("--lbr", nargs="*", choices=STREETS, default=list(STREETS), help="streets LBR begins with")
+    parser.add_argument("--menus", nargs="+", default=MENUS, help="LBR's bets")
     parser.add_argument("--jobs", type=int, default=1, help="processes; -1 uses all cores")
     return parser.parse_args(given)
 
 
 def main(given: list[str] | None = None) -> None:
     """Measure and print."""
-    plan = arguments(given)
+    plan, begun = arguments(given), time.perf_counter()
     print(machine(), flush=True)
-    print("| | search: " + " | ".join(plan.searches) + " |\n|---" + "|---:" * len(plan.searches) + "|", flush=True)
+    print("| what it wins, bb/100 flops, from | flops in 100 hands | " + " | ".join(plan.searches) + " |")
+    print("|---" + "|---:" * (1 + len(plan.searches)) + "|", flush=True)
     for row in rows(plan):
         print("| " + " | ".join(row) + " |", flush=True)
-    print(f"{time.process_time():.0f} s of this process", file=sys.stderr)
+    print(f"{time.perf_counter() - begun:.0f} s")
 
 
 if __name__ == "__main__":

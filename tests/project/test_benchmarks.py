@@ -377,16 +377,12 @@ def test_search_is_compared_with_the_blueprint_alone(
     path = tmp_path / "toy.strategy"
     rules = Rules.preset("heads-up-no-limit").replace(stacks=24)
     save_strategy(path, toy_strategy(rules, "100%, all-in | all-in", by_strength))
-    monkeypatch.setattr(search, "PART", 4)
-    monkeypatch.setattr(search, "MENUS", search.MENUS[:1])
+    monkeypatch.setattr(search, "PART", 1)
     monkeypatch.setitem(resolving.ITERATIONS, 2, 10)
-    search.main([str(path), *["--streets", "river", "--lbr-hands", "4", "--hands", "8", "--opponents", "pot_odds"]])
+    plan = ["--flops", "2", "--lines", "1", "--opponents", "pot_odds", "--lbr", "river", "--menus", "fcpa"]
+    search.main([str(path), *plan, "--searches", "none", "river"])
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
-    assert [row[0] for row in rows[1:]] == [
-        "| LBR fcpa from the river, mbb/h",
-        "| against the blueprint alone, bb/100",
-        "| against pot_odds, bb/100",
-    ]
+    assert [row[0] for row in rows[1:]] == [f"| {path}", "| pot_odds", "| LBR fcpa from the river"]
 
 
 @pytest.mark.slow

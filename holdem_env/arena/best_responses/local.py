@@ -99,7 +99,7 @@ def won_by_deal(
     """What local best response wins in each deal, in mbb/h: the mean of both seats, (deals,). Arguments and errors as
     of `local_best_response`. part: the decks of each part of a longer run are others."""
     encoder = check_settings(agent, rules, hands, actions, from_street, num_tables)
-    responder = _Responder(agent, rules, encoder, from_street, min(num_tables, -(-hands // 2)), seed, part)
+    responder = Responder(agent, rules, encoder, from_street, min(num_tables, -(-hands // 2)), seed, part)
     deals: list[NDArray[np.float64]] = []
     while 2 * sum(map(len, deals)) < hands:
         payoffs = responder.play_hand()
@@ -157,7 +157,7 @@ def check_holdem(rules: Rules) -> None:
         raise ValueError("local best response counts in thousandths of big blinds; these rules have no big blind")
 
 
-class _Responder:
+class Responder:
     """Tables in pairs, the same deal twice: it sits in seat 0 of the first and in seat 1 of the second."""
 
     def __init__(
@@ -192,7 +192,7 @@ class _Responder:
         self._look()
         while (waiting := self.all[self.tables["actor"] != record.NOBODY]).size:
             mine = self.tables["actor"][waiting] == self.own[waiting]
-            for rows, moves in ((waiting[mine], self._respond), (waiting[~mine], self._let_act)):
+            for rows, moves in ((waiting[mine], self.respond), (waiting[~mine], self._let_act)):
                 if rows.size:
                     chosen = moves(rows)
                     batch.play_moves(self.tables, self.rules.record, self._log, rows, chosen)
@@ -230,7 +230,7 @@ class _Responder:
         folds: NDArray[np.float64] = (probabilities * (moves == record.FOLD)[:, None]).sum(axis=2)
         return folds
 
-    def _respond(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def respond(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Its own moves at tables[rows]."""
         moves = np.full(len(rows), record.CHECK_CALL)
         thinks = self.tables["street"][rows] >= self.from_street

@@ -17,7 +17,7 @@ from ...equities.all_hands import value_hands
 Floats = NDArray[np.float32]
 RIVER_CARDS = 5
 RUN_OUTS = 240
-"""Of a flop's 1,176 run-outs those that count: drawn once for each board, from its cards."""
+"""Of a flop's 1,176 run-outs those that count for search: drawn once for each board, from its cards."""
 
 
 class Pairs(NamedTuple):
@@ -44,10 +44,10 @@ class Pairs(NamedTuple):
 
 
 @lru_cache(maxsize=8)  # some 6 MB each; both players search the same boards
-def pairs_of(board: tuple[int, ...]) -> Pairs:
-    """The pairs on a board of three or four cards. A turn takes some 15 ms, a flop 100."""
+def pairs_of(board: tuple[int, ...], most: int = RUN_OUTS) -> Pairs:
+    """The pairs on a board of three cards or more. A turn takes some 15 ms, a flop 100. most: see `run_outs`."""
     cards = np.array(board, np.int64)
-    boards = run_outs(cards)
+    boards = run_outs(cards, most)
     values = np.empty((len(boards), len(COMBO_CARDS)), np.int64)
     value_hands(boards, values)
     combos = np.flatnonzero(possible_combos(cards))
@@ -65,13 +65,13 @@ def pairs_of(board: tuple[int, ...]) -> Pairs:
     return Pairs(combos, share, held)
 
 
-def run_outs(cards: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(R, 5): boards that may follow: all of a turn, RUN_OUTS of a flop."""
+def run_outs(cards: NDArray[np.int64], most: int = RUN_OUTS) -> NDArray[np.int64]:
+    """(R, 5): boards that may follow: all of them, or `most` drawn from them, as from a flop's 1,176."""
     left = [card for card in range(CARDS) if card not in set(cards.tolist())]
     following = np.array(list(combinations(left, RIVER_CARDS - len(cards))), np.int64)
-    if len(following) > RUN_OUTS:
+    if len(following) > most:
         random = np.random.default_rng(sorted(cards.tolist()))
-        following = following[random.permutation(len(following))[:RUN_OUTS]]
+        following = following[random.permutation(len(following))[:most]]
     return np.column_stack((np.tile(cards, (len(following), 1)), following))
 
 
