@@ -151,8 +151,9 @@ class BlueprintAgent(KnownStrategy):
         return f"searched: {self.resolver.spent}" if self.resolver and self.resolver.spent.solutions else None
 
     def clone(self) -> BlueprintAgent:
-        """See `Agent.clone`: the agent remembers nothing of hands, and its strategy is only read."""
-        return self.searching(self.search)
+        """See `Agent.clone`: the agent remembers nothing of hands, and its strategy is only read. Solutions that no
+        clock cuts short are the same whoever asks for them, so clones solve nothing twice."""
+        return copy.copy(self) if self.seconds is None else self.searching(self.search)
 
     def plain(self) -> BlueprintAgent:
         """See `Agent.plain`: without search, unless it was asked for."""

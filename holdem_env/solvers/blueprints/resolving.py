@@ -170,8 +170,9 @@ LEAST_FLOOR = 1e-4
 """A part of every range, so that there is an answer for every hand."""
 LEAST_ITERATIONS = 10
 """A solution of fewer is not played."""
-KEPT, ANSWERS = 256, 512
-"""Streets that were solved, some 0.3 MB each, and answers out of them, that are remembered."""
+KEPT, ANSWERS = 512, 2_048
+"""Streets that were solved, some 0.3 MB each, and answers out of them, some 40 kB, that are remembered: about those of
+a match's hands that are played at once."""
 RESERVE = 0.75
 """Of the time that is left for a decision, what the iterations of a street may take."""
 Reach = Callable[[Records, Rules, int, int], NDArray[np.float64]]
@@ -305,9 +306,13 @@ class Resolver:
         spot = spot_of(tables, rules, row)
         if spot is None:
             return None
-        if spot not in self._answers:
-            _remember(self._answers, spot, self._solve(spot, tables, rules, row), ANSWERS)
-        return self._answers[spot]
+        try:
+            return self._answers[spot]
+        except KeyError:
+            pass
+        answer = self._solve(spot, tables, rules, row)
+        _remember(self._answers, spot, answer, ANSWERS)
+        return answer
 
     def _solve(self, spot: Spot, tables: Records, rules: Rules, row: int) -> Answer | None:
         if not is_complete(spot, tables, row):
@@ -337,9 +342,9 @@ class Resolver:
         sizes = STREET_SIZES[street] if network or street not in SIZES else SIZES[street]
         tree, played = tree_with(beginning.game, root, sizes, moves)
         key = (beginning, played, player)
-        if key in self._solved:
-            self._solved.move_to_end(key)
-            return self._solved[key]
+        if (kept := self._solved.pop(key, None)) is not None:
+            self._solved[key] = kept  # the last to be dropped
+            return kept
         ranges = self._ranges(spot, street, player, tables, rules, row)
         guard = None
         if self.safe:

@@ -272,3 +272,13 @@ def test_iterations_are_those_asked_for_and_are_counted(strategy):
     spent = agent.resolver.spent
     assert (spent.solutions, spent.iterations) == (1, 20)
     assert str(spent).startswith("1 solution of 20 iterations, 0.")
+
+
+def test_clones_solve_nothing_twice_and_count_together(strategy):
+    """Unless a clock cuts solutions short. So AIVAT, which asks again, and a match's report have those of clones."""
+    agent = BlueprintAgent(strategy, iterations=20)
+    for one in (agent.clone(), agent, agent.clone()):
+        strategy_at(one, after(TO_RIVER))
+    assert agent.resolver.spent.solutions == 1
+    limited = BlueprintAgent(strategy, seconds=9.0)
+    assert limited.clone().resolver is not limited.resolver
