@@ -57,6 +57,9 @@ def test_a_session_by_clicks(browser_page: Any):
     to_the_end(page)
     page.wait_for_selector(".review .decisions")
     assert "in 1 hand" in page.locator(".result").inner_text()
+    buttons = [page.get_by_role("button", name=name) for name in ("Leave", "Review", "Next hand")]
+    widths = [button.bounding_box()["width"] for button in buttons]
+    assert max(widths) - min(widths) < 1
     page.click(".next")
     to_the_end(page)
     page.click(".next")

@@ -71,7 +71,7 @@ function handOver(view, mode, send, review) {
   const next = () => send("next");
   const element = h("div", { class: "act" }, status(outcome(view, mode)), h("div", { class: "buttons" },
     h("button", { class: "quiet leave", type: "button", onclick: () => send("leave") }, "Leave"),
-    h("button", { class: "look", type: "button", onclick: review }, "Review", shortcut("V")),
+    h("button", { type: "button", onclick: review }, "Review", shortcut("V")),
     h("button", { class: "main next", type: "button", "data-first": true, onclick: next }, "Next hand", shortcut("↵"))));
   return { element, keys: { Enter: next, " ": next, v: review } };
 }
