@@ -99,7 +99,7 @@ def opponents(plan: argparse.Namespace) -> list[Opponent]:
     """Those that a plan names."""
     agents = [
         Opponent(name, {"agent": name, "deterministic": True} if name.endswith(".safetensors") else {"agent": name})
-        for name in [plan.agent, *plan.opponents]
+        for name in plan.opponents
     ]
     lbr = [
         Opponent(f"LBR {menu} from the {street}", None, menu, STREETS[street])
@@ -147,15 +147,18 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
         default=["none", "river", "turn", "flop"],
         help="compared with the first",
     )
-    parser.add_argument("--flops", type=int, default=200, metavar="N", help="of each row (%(default)s)")
+    parser.add_argument("--flops", type=int, default=50, metavar="N", help="of each row (%(default)s)")
     parser.add_argument("--lines", type=int, default=3, metavar="N", help="for each flop and seat (%(default)s)")
     parser.add_argument(
-        "--opponents", nargs="*", default=["ppo_100bb"], help="besides the blueprint: names, or .safetensors files"
+        "--opponents", nargs="*", help="names, or .safetensors files (default: the blueprint alone, and ppo_100bb)"
     )
     parser.add_argument("--lbr", nargs="*", choices=STREETS, default=list(STREETS), help="streets LBR begins with")
     parser.add_argument("--menus", nargs="+", default=MENUS, help="LBR's bets")
     parser.add_argument("--jobs", type=int, default=1, help="processes; -1 uses all cores")
-    return parser.parse_args(given)
+    plan = parser.parse_args(given)
+    if plan.opponents is None:
+        plan.opponents = [plan.agent, "ppo_100bb"]
+    return plan
 
 
 def main(given: list[str] | None = None) -> None:

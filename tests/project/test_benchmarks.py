@@ -379,7 +379,7 @@ def test_search_is_compared_with_the_blueprint_alone(
     save_strategy(path, toy_strategy(rules, "100%, all-in | all-in", by_strength))
     monkeypatch.setattr(search, "PART", 1)
     monkeypatch.setitem(resolving.ITERATIONS, 2, 10)
-    plan = ["--flops", "2", "--lines", "1", "--opponents", "pot_odds", "--lbr", "river", "--menus", "fcpa"]
+    plan = ["--flops", "2", "--lines", "1", "--opponents", str(path), "pot_odds", "--lbr", "river", "--menus", "fcpa"]
     search.main([str(path), *plan, "--searches", "none", "river"])
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
     assert [row[0] for row in rows[1:]] == [f"| {path}", "| pot_odds", "| LBR fcpa from the river"]
