@@ -152,7 +152,7 @@ class BlueprintAgent(KnownStrategy):
 
     def clone(self) -> BlueprintAgent:
         """See `Agent.clone`: the agent remembers nothing of hands, and its strategy is only read. Solutions that no
-        clock cuts short are the same whoever asks for them, so clones solve nothing twice."""
+        clock cuts short are the same for all clones, so they solve nothing twice."""
         return copy.copy(self) if self.seconds is None else self.searching(self.search)
 
     def plain(self) -> BlueprintAgent:
