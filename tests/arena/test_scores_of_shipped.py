@@ -1,5 +1,5 @@
-"""`holdem score` with the quick budget on agents that come with the package, each by the task of its game. Those of fixed
-spots are run by the tests of the docs; `ppo_100bb`, whose equities take a minute, is asked as `ppo_20bb` is."""
+"""`holdem score` with the quick budget on agents that come with the package, each by the task of its game. The docs'
+tests run those of fixed spots; `ppo_100bb`, whose equities take a minute, is asked as `ppo_20bb` is."""
 
 from __future__ import annotations
 
