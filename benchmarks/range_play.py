@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from holdem_env.agents.asking import asked_range_probabilities
 from holdem_env.agents.protocol import Agent
+from holdem_env.agents.sampling import sampled_columns
 from holdem_env.arena.best_responses.local import Responder, check_settings
 from holdem_env.cards.combos import COMBO_CARDS, COMBOS
 from holdem_env.cards.text import CARDS
@@ -164,8 +165,7 @@ def _called(before: Records, after: Records) -> int:
 
 def _drawn(weights: NDArray[np.floating], random: np.random.Generator) -> int:
     """A place, as often as it weighs."""
-    sums = np.cumsum(np.maximum(weights, 0), dtype=np.float64)
-    return int(np.searchsorted(sums, random.random() * sums[-1], side="right"))
+    return int(sampled_columns(weights[None].astype(np.float64), random)[0])
 
 
 def hands_drawn(here: Public, random: np.random.Generator) -> list[int]:

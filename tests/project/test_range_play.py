@@ -1,4 +1,4 @@
-"""Ranges that play each other, against values that are known: no bets, folds, and a river by another program."""
+"""Ranges that play each other, against values that are known: no bets, folds, and a river by the solver."""
 
 from __future__ import annotations
 
