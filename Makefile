@@ -40,11 +40,12 @@ jails: $(VENV)/.installed-all  ## the tests of the arena with the bubblewrap tha
 	  $(PYTEST) -m "not slow" $(JAILED_TESTS)
 	@CI= HOLDEM_BWRAP=none $(PYTEST) -m "not slow" $(JAILED_TESTS)
 
+# FILES: some of the test files, as `.ci/unchanged.py slow` prints them.
 slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, learning, processes that are killed
-	@$(PYTEST) -m "(slow or hypothesis) and not modes"
+	@$(PYTEST) -m "(slow or hypothesis) and not modes" $(FILES)
 
 modes: $(VENV)/.installed-all  ## the engine with all checks, without compiler tricks, as plain Python, mutated; tables made again
-	@$(PYTEST) -m modes
+	@$(PYTEST) -m modes $(FILES)
 
 # RLlib pins an older Gymnasium than ours, Tianshou older pandas and virtualenv: kept out of .venv.
 shelf: $(VENV)-shelf/.installed  ## the learners on the pages about RLlib, TorchRL and Tianshou learn (slow)

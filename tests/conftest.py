@@ -11,10 +11,17 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from processor_time import pytest_fixture_setup as pytest_fixture_setup
+from processor_time import pytest_runtest_makereport as pytest_runtest_makereport
+from processor_time import pytest_runtest_protocol as pytest_runtest_protocol
+from processor_time import watch_the_compiler
+
 TESTS = Path(__file__).resolve().parent
 REPOSITORY = TESTS.parent
 # Ray on one machine turns on tokens for its process, which then loses its actors on clusters that were begun without.
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")
+# Each worker has a core: more threads of PyTorch and BLAS would wait for each other, and count as processor time.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Compiled code makes the first example slow and the others fast: a deadline would only be noise.
 settings.register_profile("default", deadline=None)
@@ -25,6 +32,10 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 # `pytest --hypothesis-profile=thorough` digs deeper.
 settings.register_profile("thorough", deadline=None, max_examples=2_000)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_configure() -> None:
+    watch_the_compiler()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -104,7 +104,7 @@ class Bot(Agent):
 
     def act(self, tables, rules, rows):
         Bot.decisions += len(rows)
-        if Bot.decisions > 4_500: {}
+        if Bot.decisions > 1_700: {}
         return np.zeros(len(rows), np.int64)
 """
 
@@ -120,30 +120,33 @@ def test_a_match_saves_all_its_hands(tmp_path: Path, suffix: str) -> None:
     assert all(hand.payoffs == hand.replay().payoffs for hand in hands[:50])
 
 
+HANDS = 1_100  # more than are played at once
+
+
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("ends", ["raise ValueError('no more')", "raise KeyboardInterrupt"])
 def test_a_match_that_is_cut_short_keeps_what_was_played(tmp_path: Path, ends: str) -> None:
     (tmp_path / "bot.py").write_text(TIRES.format(ends))
     path = tmp_path / "match.phhs"
-    result = holdem("match", tmp_path / "bot.py", "nit", "--hands", 3_000, "--save", path)
+    result = holdem("match", tmp_path / "bot.py", "nit", "--hands", HANDS, "--save", path)
     assert result.exit_code == (130 if "Keyboard" in ends else 2)
     assert ("no more" in result.output) == ("no more" in ends)
     hands = list(read_hands(path, on_error="raise"))
-    assert 64 <= len(hands) < 3_000
+    assert 64 <= len(hands) < HANDS
     counted = re.search(r"cut short: bot against nit: .* bb/100 \(([\d,]+) hands\)", result.output)
     assert counted
     (tmp_path / "bot.py").write_text(TIRES.format("pass"))
-    again = holdem("match", tmp_path / "bot.py", "nit", "--hands", 3_000, "--save", path)
+    again = holdem("match", tmp_path / "bot.py", "nit", "--hands", HANDS, "--save", path)
     assert f"{len(hands):,} hands are in" in again.output
-    whole = holdem("match", tmp_path / "bot.py", "nit", "--hands", 3_000, "--save", tmp_path / "whole.phhs")
+    whole = holdem("match", tmp_path / "bot.py", "nit", "--hands", HANDS, "--save", tmp_path / "whole.phhs")
     assert again.output.splitlines()[1:-1] == whole.output.splitlines()[:-1]
     played = [
         sorted((hand.metadata["_deal"], hand.players, hand.actions) for hand in read_hands(each, on_error="raise"))
         for each in (path, tmp_path / "whole.phhs")
     ]
     assert played[0] == played[1]
-    assert len(played[0]) == 3_000
-    assert "exists already" in refused("match", tmp_path / "bot.py", "nit", "--hands", 3000, "--save", path)
+    assert len(played[0]) == HANDS
+    assert "exists already" in refused("match", tmp_path / "bot.py", "nit", "--hands", HANDS, "--save", path)
     assert 0 < int(counted[1].replace(",", "")) <= len(hands)  # deals that lack a rotation do not count
 
 

@@ -56,6 +56,7 @@ def hub(served: tuple[Hub, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     hub_module.download.cache_clear()
 
 
+@pytest.mark.slow
 def test_a_pushed_agent_plays_as_its_file_does(hub: Hub) -> None:
     done = runner.invoke(app, ["push", str(MODEL), "me/limit"])
     assert done.exit_code == 0, done.output

@@ -22,6 +22,7 @@ def small(monkeypatch):
 CONFIG = run.ValuesConfig(street="river", blueprint="blueprint_20bb", examples=32, epochs=2)
 
 
+@pytest.mark.slow
 def test_a_run_writes_a_network_and_goes_on_where_it_was_killed(tmp_path, monkeypatch):
     folder = run.solve_values(CONFIG, tmp_path / "whole", show=False)
     network = load_values(folder / "final.safetensors")

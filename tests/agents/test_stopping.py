@@ -30,12 +30,12 @@ class Caller(TextAgent):
 
 
 def test_it_stops_at_the_interval_that_was_asked_for() -> None:
-    said = good("match", "tight_aggressive", "calling_station", "--stop-at", 100, "--hands", 20_000)
+    said = good("match", "tight_aggressive", "calling_station", "--stop-at", 150, "--hands", 20_000)
     *_, best, why = said.strip().splitlines()
-    assert why == "Stopped at ±100 bb/100."
+    assert why == "Stopped at ±150 bb/100."
     found = re.search(r"duplicate \+ aivat: \+\d+\.\d ± (\d+\.\d) bb/100 .*, ([\d,]+) hands", best)
     assert found is not None
-    assert 80 < float(found[1]) <= 100
+    assert 110 < float(found[1]) <= 150
     assert int(found[2].replace(",", "")) < 20_000
 
 

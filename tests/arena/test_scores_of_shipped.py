@@ -31,6 +31,7 @@ def test_the_quick_budget_measures_all_that_it_has(agent: str, task: str, tmp_pa
     assert (tmp_path / "card.html").is_file()
 
 
+@pytest.mark.slow
 def test_a_quick_score_is_of_play_without_search(tmp_path: Path) -> None:
     card = score("blueprint_20bb", "river-v1", folder=tmp_path / "default")
     assert card.agent == "blueprint_20bb, without search"

@@ -124,6 +124,7 @@ def test_an_interrupted_score_goes_on(task: Path, tmp_path: Path, monkeypatch: p
     assert not card.missing
 
 
+@pytest.mark.slow
 def test_processes_change_no_figure(task: Path, tmp_path: Path) -> None:
     one, two = (score("random", task, folder=tmp_path / str(jobs), jobs=jobs) for jobs in (1, 2))
     assert [each.figures for each in one.found] == [each.figures for each in two.found]

@@ -20,6 +20,7 @@ def commands(page: str, first: str) -> list[str]:
     return [line for line in lines if line.startswith(first)]
 
 
+@pytest.mark.slow
 def test_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     hands, spots = commands("data.md", "holdem data")

@@ -164,6 +164,7 @@ def test_misfit_widens_the_intervals_and_evens_the_weights() -> None:
 # Adding
 
 
+@pytest.mark.slow
 def test_adding_twice_plays_once_and_more_hands_only_what_is_missing(store: Store, limit: Tournament) -> None:
     assert add(store, limit, "pot_odds") == "pot_odds"
     assert store.matches() == [("pot_odds", "calling_station"), ("pot_odds", "maniac")]

@@ -26,6 +26,7 @@ from typing import IO, Any, NamedTuple, TypeGuard
 import pytest
 from hypothesis import Phase, settings
 
+from ..processor_time import processor_seconds
 from .mutants import ENGINE, Mutant
 
 Line = tuple[str, int]
@@ -299,11 +300,6 @@ def digest_of(path: Path) -> str:
     for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
         digest.update(f"{file}\n".encode() + file.read_bytes())
     return digest.hexdigest()
-
-
-def processor_seconds() -> float:
-    """What this process and its children have taken so far."""
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def by_file(results: Iterable[Result]) -> dict[str, list[Result]]:

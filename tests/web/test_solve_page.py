@@ -160,6 +160,7 @@ def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any], tmp_
     assert browser.get("/api/solve/place", params={"number": "9"}).status_code == 409
 
 
+@pytest.mark.slow
 def test_nodes_are_locked_and_solved_again(browser: Any, solved: dict[str, Any]) -> None:
     def lock(path: str, **asked: Any) -> dict[str, Any]:
         answer = browser.post("/api/solve/lock", json={"path": path, "number": solved["number"], **asked})
@@ -219,6 +220,7 @@ def test_files_and_texts_have_limits(browser: Any) -> None:
     assert browser.post("/api/solve/range", json={"text": "A" * 20_001}).status_code == 400
 
 
+@pytest.mark.slow
 def test_one_spot_at_a_time_and_a_stop_keeps_what_there_is() -> None:
     site = site_for_tests()
     browser = client_of(site)

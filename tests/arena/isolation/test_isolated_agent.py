@@ -408,11 +408,10 @@ def spent(agent, count: int = 8) -> tuple[float, float]:
 @needs_jail
 def test_the_processor_time_of_the_whole_jail_counts(isolated, tmp_path):
     act = """
-    def burn():
-        while time.process_time() < 0.2: pass
-    if len(rows) == 1:
-        began = time.process_time()
-        while time.process_time() < began + 0.2: pass
+    def burn(since=0.0):
+        while time.process_time() < since + 0.2: pass
+    ended, mine = os.pipe()  # at the end of the file all that were begun have ended
+    if len(rows) == 1: burn(time.process_time())
     if len(rows) in (2, 3):
         if len(rows) == 3: signal.signal(signal.SIGCHLD, signal.SIG_IGN)
         pids = [os.fork() for _ in range(2)]
@@ -420,13 +419,13 @@ def test_the_processor_time_of_the_whole_jail_counts(isolated, tmp_path):
             burn()
             os._exit(0)
         if len(rows) == 2: [os.wait() for _ in range(2)]
-        time.sleep(0.5)
     if len(rows) == 4:
         if os.fork() == 0:
             if os.fork() == 0: burn()
             os._exit(0)
-        time.sleep(0.5)
     if len(rows) == 5: time.sleep(0.2)
+    os.close(mine)
+    os.read(ended, 1)
     """
     agent = isolated(bot(tmp_path, act))
     assert spent(agent)[0] < 0.1  # the first call of a new process may compile things

@@ -50,6 +50,7 @@ def tournament(url: str) -> str:
     return holdem("tournament", "t.yaml", "--store", "t.db", "--report", "r").output
 
 
+@pytest.mark.slow
 @needs_jail
 def test_a_tournament():
     """Who talks nonsense forfeits."""

@@ -127,6 +127,7 @@ def searched(monkeypatch):
     return calls
 
 
+@pytest.mark.slow
 def test_streets_are_searched_one_after_the_other(strategy, searched):
     agent, table = BlueprintAgent(strategy, search="flop"), after([4, 0])
     assert sum(strategy_at(agent, table).values()) == pytest.approx(1)

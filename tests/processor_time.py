@@ -1,0 +1,103 @@
+"""The limit of fast tests: processor time of a test and of the processes that it waited for. Part of conftest.py.
+
+In CI a fast test that takes longer fails. What is compiled for the first time does not count, nor do fixtures that many
+tests share.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Generator
+from time import process_time
+from typing import Any
+
+import pytest
+
+LIMIT = 2.0
+"""Seconds of a processor on which `reference` takes REFERENCE seconds; as many times more on a slower one."""
+REFERENCE = 0.02
+LONGER = {
+    "test_an_edit_in_another_module_is_noticed_and_nothing_is_compiled_twice": "compiles in three fresh processes",
+}
+"""Fast tests that may take longer, by the end of their node ids, each with a reason."""
+
+
+def processor_seconds() -> float:
+    """Of this process, and of those that it has waited for."""
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+def reference() -> float:
+    """Seconds of processor time of a loop, which tell how fast this machine is now."""
+    began, total = process_time(), 0
+    for number in range(1_000_000):
+        total += number & 7
+    return process_time() - began
+
+
+class _Uncounted:
+    """Seconds of the running test that do not count."""
+
+    shared = 0.0
+    compiling = 0.0
+    depth = 0
+
+
+def watch_the_compiler() -> None:
+    """Numba says when it begins to compile a function, and when it ends; what one needs is compiled within it."""
+    from numba.core import event
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            _Uncounted.depth += 1
+            if _Uncounted.depth == 1:
+                self.began = processor_seconds()
+
+        def on_end(self, event: Any) -> None:
+            _Uncounted.depth -= 1
+            if _Uncounted.depth == 0:
+                _Uncounted.compiling += processor_seconds() - self.began
+
+    event.register("numba:compile", Listener())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: Any) -> Generator[None, Any, Any]:
+    """What fixtures of a module or of the session take belongs to no test."""
+    began, before, compiled = processor_seconds(), _Uncounted.shared, _Uncounted.compiling
+    try:
+        return (yield)
+    finally:
+        if fixturedef.scope != "function":
+            compiled = _Uncounted.compiling - compiled
+            _Uncounted.shared = before + processor_seconds() - began - compiled
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Begin to count."""
+    _Uncounted.shared = _Uncounted.compiling = 0.0
+    item.stash[BEGAN] = processor_seconds()
+    return (yield)
+
+
+BEGAN = pytest.StashKey[float]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A fast test that took longer than it may has failed."""
+    report = yield
+    if report.when != "teardown" or not report.passed or not os.environ.get("CI"):
+        return report
+    seconds = processor_seconds() - item.stash[BEGAN] - _Uncounted.shared - _Uncounted.compiling
+    if seconds > LIMIT and not item.get_closest_marker("slow") and not item.nodeid.endswith(tuple(LONGER)):
+        limit = LIMIT * max(1.0, min(reference() for _ in range(3)) / REFERENCE)
+        if seconds > limit:
+            report.outcome = "failed"
+            report.longrepr = (
+                f"{item.nodeid} took {seconds:.1f} s of processor time; a fast test may take {limit:.1f} s on this "
+                "machine. Make it smaller, mark it slow, or say in tests/processor_time.py why it must take longer."
+            )
+    return report
