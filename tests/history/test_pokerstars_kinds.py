@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from history.pokerstars_text import CASH, replayed
@@ -169,7 +171,10 @@ Board [2h 3h 9s Kc 7d]
 OMAHA_HI_LO_UNSEEN = OMAHA_UNSEEN.replace("Omaha Pot", "Omaha Hi/Lo Pot").replace("Ks Qd Jc Tc", "Ks Ac 4c Tc")
 # A low is possible, but nobody who showed has one: Ann cannot have had one either.
 OMAHA_HI_LO_NO_LOW = OMAHA_UNSEEN.replace("Omaha Pot", "Omaha Hi/Lo Pot")
+FOUND = Path(__file__).parent.parent / "data"
+SIDE_POT_RAKE = (FOUND / "side_pot_rake.txt").read_text()
 KINDS = {
+    "rake of a side pot": SIDE_POT_RAKE,
     "rake of two pots": CASH,
     "called for less": CALLED_FOR_LESS,
     "called for less on the flop": CALLED_FOR_LESS_ON_THE_FLOP,
@@ -228,6 +233,16 @@ def test_r31_the_rake_of_several_pots_comes_out_of_each_as_the_text_says() -> No
     assert hand.rules.rake == Rake(percent=100, cap=50, no_flop_no_drop=False, by_pot=(24, 26))
     again = phh.loads(phh.dumps(hand.replay(), unit=hand.unit, known=hand.known_cards))
     assert sorted(again.replay().payoffs) == sorted(hand.payoffs or [])
+
+
+def test_r31_a_pots_rake_is_its_chips_less_what_was_collected_from_it() -> None:
+    """Real summaries state pots after rake: main pot, side pot and rake are the total."""
+    hand = replayed(SIDE_POT_RAKE)
+    assert hand.payoffs == [1700, 1850, -4000]
+    assert hand.rules.rake == Rake(percent=100, cap=450, no_flop_no_drop=False, by_pot=(150, 300))
+    text = pokerstars.dumps(hand.replay(), players=hand.players, unit=hand.unit, metadata=hand.metadata)
+    assert "Total pot $90 Main pot $28.50. Side pot $57. | Rake $4.50" in text
+    assert replayed(text).payoffs == hand.payoffs
 
 
 def test_r31_what_is_named_for_no_pot_comes_out_of_the_main_pot_first() -> None:

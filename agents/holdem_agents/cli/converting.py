@@ -17,7 +17,7 @@ from ..progress import VisibleProgress
 from .console import console, say_written, user_errors
 from .exit_status import FAILED
 from .model_commands import MODELS, Trust, convert
-from .replaying import PROBLEMS_SHOWN, agree, rake_of_pots
+from .replaying import PROBLEMS_SHOWN, agree
 
 
 @dataclass
@@ -171,7 +171,7 @@ def _write(writer: HandWriter, hand: HandRecord, hero: str | None) -> None:
 def _check_result(hand: HandRecord, table: Table) -> None:
     """Raise HistoryError if the file states another result than the rules give."""
     payoffs = hand.payoffs
-    if payoffs is not None and table.is_over and not agree(table.payoffs, payoffs, rake_of_pots(table)):
+    if payoffs is not None and table.is_over and not agree(table.payoffs, payoffs):
         raise hand.error(f"the file states {list(map(str, payoffs))}, the rules give {table.payoffs}")
 
 

@@ -31,7 +31,7 @@ def summary(file: Path, game: Path | None) -> tuple[str, bool]:
             continue
         stated += 1
         parts += any(isinstance(chips, Fraction) for chips in payoffs)
-        if not agree(table.payoffs, payoffs, rake_of_pots(table)):
+        if not agree(table.payoffs, payoffs):
             problems.append(
                 str(hand.error(f"the file states {list(map(str, payoffs))}, the rules give {table.payoffs}"))
             )
@@ -44,18 +44,10 @@ def summary(file: Path, game: Path | None) -> tuple[str, bool]:
     return "\n".join(lines), not problems
 
 
-def agree(ours: list[int], stated: list[int | Fraction], rake: int = 0) -> bool:
-    """Whether results are equal, up to one chip where the source splits chips. rake: of a hand with several pots, which
-    sources take from all of them and the rules from the main pot first (R31): then equal in the sum, and up to it."""
+def agree(ours: list[int], stated: list[int | Fraction]) -> bool:
+    """Whether results are equal, up to one chip where the source splits chips."""
     pairs = zip(ours, stated, strict=True)
-    if rake and sum(ours) == sum(stated):
-        return all(-rake <= own - chips <= rake for own, chips in pairs)
     return all(own == chips or (isinstance(chips, Fraction) and abs(own - chips) < 1) for own, chips in pairs)
-
-
-def rake_of_pots(table: Table) -> int:
-    """The rake of a hand with several pots; 0 with one."""
-    return table.rake if any(step.pot for step in table.log) else 0
 
 
 def show_hand(file: Path, game: Path | None, name: str) -> str:
