@@ -8,7 +8,6 @@ from pathlib import Path
 from holdem_env.history import HandRecord, HistoryError, hand_steps, read_hands
 from holdem_env.history.summary import seat_names
 from holdem_env.render.table_text import table_text
-from holdem_env.table.table import Table
 from holdem_env.utils.shown_names import shown_name
 
 from ..playing.log_lines import hand_log
