@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
 import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import NamedTuple, TextIO, TypeAlias, cast
+from typing import Any, NamedTuple, TextIO, TypeAlias, cast
+
+from ..utils.atomic import whole_file
 
 StrPath: TypeAlias = str | os.PathLike[str]
 
@@ -29,13 +33,28 @@ class Piece(NamedTuple):
     text: str
 
 
-def open_text(path: StrPath, mode: str = "r") -> TextIO:
+def open_text(path: StrPath) -> TextIO:
     """Open a plain, `.xz` or `.gz` file as UTF-8 text. Bytes that are not UTF-8 are read as lone surrogates."""
-    suffix = Path(path).suffix.lower()
-    errors = "surrogateescape" if mode == "r" else "strict"
-    encoding = "utf-8-sig" if mode == "r" else "utf-8"
-    opener = {".xz": lzma.open, ".gz": gzip.open}.get(suffix, open)
-    return cast(TextIO, opener(path, mode + "t", encoding=encoding, errors=errors, newline=None))  # type: ignore[operator]
+    opener = {".xz": lzma.open, ".gz": gzip.open}.get(Path(path).suffix.lower(), open)
+    return cast(TextIO, opener(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline=None))  # type: ignore[operator]
+
+
+@contextmanager
+def whole_text(path: StrPath) -> Iterator[TextIO]:
+    """A UTF-8 text file to write to, compressed if its name says so. It gets its name when the block ends; an error in
+    the block leaves what was there before. Raises as `whole_file` does."""
+    with ExitStack() as opened:
+        packed: Any = opened.enter_context(whole_file(Path(path)))
+        suffix = Path(path).suffix.lower()
+        if suffix == ".xz":
+            packed = opened.enter_context(lzma.open(packed, "wb"))
+        elif suffix == ".gz":
+            packed = opened.enter_context(gzip.GzipFile("", "wb", fileobj=packed, mtime=0))
+        text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", write_through=True)
+        try:
+            yield text
+        finally:
+            text.detach()
 
 
 def bounded_lines(source: TextIO) -> Iterator[str]:

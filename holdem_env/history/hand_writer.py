@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import lzma
 import shutil
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Self, SupportsIndex
+from typing import Any, Self, SupportsIndex, TextIO
 
 from ..table.table import Table
-from ..utils.atomic import whole_file
 from . import phh, pokerstars
-from .files import StrPath, kind_of, open_text
+from .files import StrPath, kind_of, open_text, whole_text
 from .writing import in_file
 
 WRITTEN = {".phh": "phh", ".phhs": "phhs", ".txt": "pokerstars"}
@@ -59,25 +55,16 @@ class HandWriter:
         self.hands = goes_on
         self._dumps = pokerstars.dumps if self.format == "pokerstars" else phh.dumps
         self._open = ExitStack()
-        self._file: io.TextIOWrapper | None = None
+        self._file: TextIO | None = None
 
     def __enter__(self) -> Self:
-        raw = self._open.enter_context(whole_file(self.path))
-        suffix = self.path.suffix.lower()
-        packed: Any = raw
-        if suffix == ".xz":
-            packed = self._open.enter_context(lzma.open(raw, "wb"))
-        elif suffix == ".gz":
-            packed = self._open.enter_context(gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
-        self._file = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", write_through=True)
+        self._file = self._open.enter_context(whole_text(self.path))
         if self.hands:
             with open_text(self.path) as before:
                 shutil.copyfileobj(before, self._file)
         return self
 
     def __exit__(self, *error: Any) -> None:
-        if self._file is not None:
-            self._file.detach()
         self._open.__exit__(*error)
 
     def write(

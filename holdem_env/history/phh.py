@@ -14,7 +14,7 @@ import io
 import re
 import tomllib
 from collections.abc import Iterator
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import partial
 from os import fspath
 from typing import Any
@@ -111,12 +111,19 @@ def _fields(piece: Piece) -> dict[str, Any]:
         except UnicodeEncodeError:
             raise ValueError("not UTF-8 text") from None
     try:
-        fields = tomllib.loads(piece.text, parse_float=Decimal)
+        fields = tomllib.loads(piece.text, parse_float=_decimal)
     except tomllib.TOMLDecodeError as problem:
         raise ValueError(f"broken TOML: {_in_file(str(problem), piece.line)}") from problem
     except RecursionError:
         raise ValueError("broken TOML: nested too deep") from None
     return fields if piece.key is None else next(iter(fields.values()))
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"{text[:40]} is beyond every number that can be kept") from None
 
 
 def _in_file(message: str, first_line: int) -> str:

@@ -84,6 +84,7 @@ def dumps(
 
 def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:
     """Write Tables to a file. A name that ends in `.xz` or `.gz` compresses.
+    An error leaves the file as it was.
 
     options: the keyword arguments of `dumps`. They hold for every hand, and `hand` counts from 1. Raises as `dumps`.
     """

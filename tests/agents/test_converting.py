@@ -39,6 +39,11 @@ def test_acpc_logs_are_read(tmp_path: Path) -> None:
     assert [sorted(each) for each in payoffs(tmp_path / "a.txt")] == [sorted(each) for each in theirs]
 
 
+def test_tomls_inf_is_converted(tmp_path: Path) -> None:
+    good("convert", DATA / "infinite_clock.phh", tmp_path / "a.phh")
+    assert "time_limit = inf\n" in (tmp_path / "a.phh").read_text()
+
+
 def test_the_view_of_one_player(tmp_path: Path) -> None:
     assert holdem("convert", DATA / "pluribus.phhs", tmp_path / "a.txt", "--hero", "Bill").exit_code == 0
     text = (tmp_path / "a.txt").read_text()
