@@ -39,6 +39,35 @@ def test_acpc_logs_are_read(tmp_path: Path) -> None:
     assert [sorted(each) for each in payoffs(tmp_path / "a.txt")] == [sorted(each) for each in theirs]
 
 
+SPLIT = MUCKED.replace("Ann: mucks hand\nBob collected $4 from pot", "Ann: shows [Kh 8c] (three of a kind, Kings)\n{}")
+SPLIT = SPLIT.replace("mucked [7c 7d]", "showed [Kh 8c]").replace("Ks 9c", "Ks 8d").replace(" and won ($4)", "")
+UNEVEN = SPLIT.format("Bob collected $1.95 from pot\nAnn collected $2.05 from pot")
+
+
+def test_a_pot_that_a_site_split_unevenly_is_named_and_no_problem(tmp_path: Path) -> None:
+    source = tmp_path / "mine.txt"
+    source.write_text(f"{UNEVEN}\n\n\n{LIMIT}")
+    text = good("replay", source)
+    assert "odd chips of the site: hand 11;" in text
+    assert "no problems" in text
+    text = good("convert", source, tmp_path / "a.phhs")
+    assert "odd chips of the site: hand 11;" in text
+    assert "2 hands written" in text
+    assert payoffs(tmp_path / "a.phhs")[0] == [0, 0]
+
+
+@pytest.mark.parametrize("parts", [("4.00", "0.00"), ("3.50", "0.50")])
+def test_who_loses_a_part_worth_a_bet_has_no_odd_chips(tmp_path: Path, parts: tuple[str, str]) -> None:
+    """Half a pot of four big blinds is two: a whole one that is missing is no odd chip."""
+    source = tmp_path / "mine.txt"
+    twice = SPLIT.replace("Bob: checks\nAnn: checks\n*** TURN", "Bob: bets $2\nAnn: calls $2\n*** TURN")
+    twice = twice.replace("Total pot $4", "Total pot $8")
+    bob, ann = (f"{2 * float(part):.2f}" for part in parts)
+    source.write_text(twice.format(f"Bob collected ${bob} from pot\nAnn collected ${ann} from pot"))
+    result = holdem("replay", source)
+    assert (result.exit_code, "the file states" in result.output) == (1, True)
+
+
 def test_tomls_inf_is_converted(tmp_path: Path) -> None:
     good("convert", DATA / "infinite_clock.phh", tmp_path / "a.phh")
     assert "time_limit = inf\n" in (tmp_path / "a.phh").read_text()
