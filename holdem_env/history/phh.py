@@ -39,6 +39,14 @@ OTHER_VARIANTS = {
     "F2L3D": "fixed-limit deuce-to-seven triple draw",
     "FB": "fixed-limit badugi",
 }
+DEEPEST_KEY = 32
+"""Parts of a dotted key: the TOML library takes a second for thousands, and the square of it for more."""
+_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*"""
+# Strings and comments are passed over.
+_DEEP_KEY = re.compile(
+    rf"""(?P<deep>{_PART}(?:\.[ \t]*{_PART}){{{DEEPEST_KEY}}})|"{{3}}(?s:.*?)"{{3}}|'{{3}}(?s:.*?)'{{3}}"""
+    r"""|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|\#[^\n]*|[A-Za-z0-9_-]+"""
+)
 _PER_PLAYER_OPTIONAL = ("players", "finishing_stacks", "winnings", "seats", "time_banks")
 _PLAYED = {"variant", "actions", *PER_PLAYER, "min_bet", "small_bet", "big_bet", RULES_FIELD}
 
@@ -93,6 +101,8 @@ def _parse(piece: Piece, file: str, max_raises: tuple[int, ...] | None) -> HandR
     key = piece.key
     name: int | str = 1 if key is None else int(key) if key.isdecimal() else key
     try:
+        if piece.problem:
+            raise ValueError(piece.problem)
         fields = _fields(piece)
         if key is None and isinstance(fields.get("hand"), int | str):
             name = fields["hand"]
@@ -110,6 +120,8 @@ def _fields(piece: Piece) -> dict[str, Any]:
             piece.text.encode()
         except UnicodeEncodeError:
             raise ValueError("not UTF-8 text") from None
+    if any(found["deep"] for found in _DEEP_KEY.finditer(piece.text)):
+        raise ValueError(f"a key has more than {DEEPEST_KEY} parts with dots between them")
     try:
         fields = tomllib.loads(piece.text, parse_float=_decimal)
     except tomllib.TOMLDecodeError as problem:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import time
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
+from .files import Kept, Piece
 from .times import ZONES
 
 AMOUNT = r"(?:[^\w\s.,()\[\]'\"/|+-]{0,2})(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 """An amount as the format writes it: a sign of its currency if it has one, and digits, also as 1,234.50."""
 MOST_DIGITS = 18
-MOST_LINES = 2_000
 NO_DATE = (1970, 1, 1)
 """The date that is written for a hand without one: the format needs a date, and trackers do not read hands without."""
 STREETS = {"FLOP": 3, "TURN": 1, "RIVER": 1}
@@ -39,14 +39,6 @@ _WHEN = re.compile(
 _CODE = re.compile(r"^ ([A-Z]{3})\b")
 _TABLE = re.compile(r"Table '(?P<name>.*)'(?P<more>.*) Seat #(?P<button>\d{1,3}) is the button")
 _MOST_SEATS = re.compile(r"\b(\d{1,2})-max\b")
-
-
-class RawHand(NamedTuple):
-    """The lines of one hand, and the number of the first one in the file, counted from 1."""
-
-    line: int
-    lines: list[str]
-    is_too_long: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,21 +73,20 @@ def readable(line: str) -> str:
     return line.strip()
 
 
-def raw_hands(lines: Iterable[str]) -> Iterator[RawHand]:
-    """Split a file at the first lines of hands. What stands before the first hand is left out."""
-    first, kept, is_too_long = 0, list[str](), False
-    for number, line in enumerate(lines, 1):
+def raw_hands(lines: Iterable[str]) -> Iterator[Piece]:
+    """Split the lines of a file at the first lines of hands. What stands before the first hand is left out, and so are
+    blank lines."""
+    kept: Kept | None = None
+    for number, given in enumerate(lines, 1):
+        line = readable(given)
         if is_header(line):
-            if kept:
-                yield RawHand(first, kept, is_too_long)
-            first, kept, is_too_long = number, [line], False
-        elif kept and line:
-            if len(kept) < MOST_LINES:
-                kept.append(line)
-            else:
-                is_too_long = True
-    if kept:
-        yield RawHand(first, kept, is_too_long)
+            if kept is not None:
+                yield kept.piece()
+            kept = Kept(number)
+        if kept is not None and line:
+            kept.add(f"{line}\n")
+    if kept is not None:
+        yield kept.piece()
 
 
 def money(text: str) -> Decimal:

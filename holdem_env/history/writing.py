@@ -91,9 +91,9 @@ def check_dealing(format: str, hand: int | str | None, table: Table) -> None:
         raise inexpressible(format, hand, "blinds elsewhere than left of the button (R10)")
 
 
-def in_file(text: str, format: str, number: int) -> str:
-    """The text of a hand as it stands in a file of its format: "phh", "phhs" or "pokerstars"."""
-    return {"phhs": f"[{number}]\n{text}\n", "pokerstars": f"{text}\n\n\n"}.get(format, text)
+def in_file(text: str, format: str, key: object) -> str:
+    """The text of a hand as it stands in a file of its format, "phh", "phhs" or "pokerstars". key: of a .phhs."""
+    return {"phhs": f"[{key}]\n{text}\n", "pokerstars": f"{text}\n\n\n"}.get(format, text)
 
 
 def write_hands(

@@ -68,6 +68,20 @@ def test_who_loses_a_part_worth_a_bet_has_no_odd_chips(tmp_path: Path, parts: tu
     assert (result.exit_code, "the file states" in result.output) == (1, True)
 
 
+@pytest.mark.parametrize("suffix", ["phhs", "phh"])
+def test_hands_keep_their_numbers(tmp_path: Path, suffix: str) -> None:
+    """Where two hands have one number, the second gets another; its field `hand` keeps it."""
+    source, target = tmp_path / "mine.txt", tmp_path / f"a.{suffix}"
+    texts = [LIMIT, MUCKED, LIMIT] if suffix == "phhs" else [MUCKED]
+    source.write_text("\n\n\n".join(texts))
+    good("convert", source, target)
+    found = [hand.hand for hand in read_hands(target, on_error="raise")]
+    assert found == ([7, 11, 3] if suffix == "phhs" else [11])
+    back = tmp_path / "b.txt"
+    good("convert", target, back)
+    assert [hand.hand for hand in read_hands(back)] == found
+
+
 def test_tomls_inf_is_converted(tmp_path: Path) -> None:
     good("convert", DATA / "infinite_clock.phh", tmp_path / "a.phh")
     assert "time_limit = inf\n" in (tmp_path / "a.phh").read_text()

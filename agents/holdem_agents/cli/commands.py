@@ -357,7 +357,14 @@ def demo(
 
 @app.command(epilog="Example: holdem replay tests/data/pluribus.phhs --hand 133")
 def replay(
-    file: Annotated[Path, typer.Argument(help="A PHH file (.phh, .phhs; also .xz and .gz) or an ACPC log.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="Files of PHH (.phh, .phhs), of PokerStars' text (.txt) or logs of the ACPC, also as .xz and .gz; "
+            "folders of them, and patterns such as 'hands/2026-*.txt'.",
+        ),
+    ],
     hand: Annotated[
         str | None, typer.Option(metavar="NAME", help="Show one hand, by its name in the file, move by move.")
     ] = None,
@@ -366,11 +373,14 @@ def replay(
         typer.Option(metavar="FILE", help="ACPC: the game definition. Default: the file that the log names."),
     ] = None,
 ) -> None:
-    """Replay hand histories, and check every move and result against the rules."""
+    """Replay hand histories, check every move and result against the rules, and say what was read.
+
+    That is: hands, games, players and what they have won, and the hands that were left out and why.
+    """
     from .replaying import show_hand, summary
 
     with user_errors():
-        text, is_good = summary(file, game) if hand is None else (show_hand(file, game, hand), True)
+        text, is_good = summary(files, game) if hand is None else (show_hand(files, game, hand), True)
     console.print(text, soft_wrap=True, markup=False)
     if not is_good:
         raise typer.Exit(1)
