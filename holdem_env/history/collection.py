@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, SupportsIndex
 
 from ..table.table import Table
+from ..utils.counting import counted
 from .errors import HistoryError
 from .files import DAMAGED, StrPath
 from .formats import Format, format_of, histories_of, unreadable
@@ -94,7 +95,7 @@ class Hands(ABC):
     def _checked(self, number: SupportsIndex) -> int:
         place = number.__index__()
         if not 0 <= place < len(self):
-            raise IndexError(f"hand {place}: there are {len(self):,} hands, 0 to {len(self) - 1}")
+            raise IndexError(f"hand {place}: the list has {counted(len(self), 'hand')}, from 0 on")
         return place
 
     def _note(self, problem: HistoryError) -> None:

@@ -182,7 +182,7 @@ def test_a_match_that_is_cut_short_keeps_what_was_played(tmp_path: Path, ends: s
     assert counted
     (tmp_path / "bot.py").write_text(TIRES.format("pass"))
     again = holdem("match", tmp_path / "bot.py", "nit", "--hands", 3_000, "--save", path)
-    assert f"{len(hands):,} hands are in" in again.output
+    assert f"{len(hands):,} hands of" in again.output
     whole = holdem("match", tmp_path / "bot.py", "nit", "--hands", 3_000, "--save", tmp_path / "whole.phhs")
     assert again.output.splitlines()[1:-1] == whole.output.splitlines()[:-1]
     played = [

@@ -22,6 +22,7 @@ from holdem_env.arena.tournaments.plan import SEED_BITS
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.history.files import kind_of
+from holdem_env.utils.counting import counted
 from holdem_env.utils.validation import suggestion
 from holdem_env.utils.version import __version__
 
@@ -280,9 +281,7 @@ def match(
         if not left:
             earlier = []  # the match is over: its file is not touched
         else:
-            console.print(
-                f"{len(earlier):,} hands are in {save} and are not played again.", soft_wrap=True, markup=False
-            )
+            console.print(f"{counted(len(earlier), 'hand')} of {save}: not played again.", soft_wrap=True, markup=False)
         if whole > hands and plays_duplicates(agents):
             console.print(f"{whole:,} hands: whole deals, each played from all {game.seats} seats.", markup=False)
         with (

@@ -12,6 +12,7 @@ import typer
 from holdem_env.history import HandRecord, HandWriter, HistoryError, read_hands, written_format
 from holdem_env.history.decisions import SUFFIX, DecisionWriter
 from holdem_env.table.table import Table
+from holdem_env.utils.counting import counted
 
 from ..progress import VisibleProgress
 from .console import console, say_written, user_errors
@@ -190,4 +191,4 @@ def _lines(done: Converted, target: Path) -> list[str]:
         lines.append(f"... and {hidden:,} more {'problem' if hidden == 1 else 'problems'}")
     left = len(done.problems)
     out = f"; {left:,} {'was' if left == 1 else 'were'} left out" if left else ""
-    return [*lines, f"{done.written:,} {'hand' if done.written == 1 else 'hands'} written to {target}{out}"]
+    return [*lines, f"{counted(done.written, 'hand')} written to {target}{out}"]
