@@ -31,7 +31,8 @@ WRONG = (ValueError, LookupError, AttributeError, TypeError)
 def load(path: Path | str) -> Any:
     """The data in a YAML file. Raises FileNotFoundError, or ValueError for invalid YAML, naming file and position."""
     try:
-        return loads(Path(path).read_text(encoding="utf-8"))
+        with Path(path).open(encoding="utf-8") as file:
+            return loads(file.read(LONGEST + 1))
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not YAML: {error}") from None
     except ValueError as error:
@@ -44,7 +45,7 @@ def loads(text: str) -> Any:
         import yaml
 
     if len(text) > LONGEST:
-        raise ValueError(f"not YAML that is read here: {len(text):,} characters; at most {LONGEST:,} are read")
+        raise ValueError(f"not YAML that is read here: more than {LONGEST:,} characters")
     try:
         data = yaml.load(text, _loader())
         check_depth(data)
