@@ -23,7 +23,7 @@ from ..table.table import Table
 from .acpc_game import Game, check_expressible, game_definition, read_game
 from .acpc_text import ACTION, BOARD_SIZES, by_position, last_street, moves_of, state_text
 from .errors import HistoryError, OnError, check_on_error
-from .files import DAMAGED, Piece, StrPath, bounded_lines, open_text
+from .files import DAMAGED, Kept, Piece, StrPath, bounded_lines, open_text
 from .hand_record import BOARD, CALL, FOLD, RAISE_FIXED, RAISE_HAND_TOTAL, Amount, HandRecord, Move
 from .known_cards import HOLE_SIZE, Seen, read_cards
 from .reading import Parse, damaged_archive, hands_of
@@ -57,7 +57,10 @@ def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError 
 
 def split(lines: Iterable[str]) -> Iterator[Piece]:
     """A piece for each line: hands, comments and the score."""
-    return (Piece(None, number, line) for number, line in enumerate(lines, 1))
+    for number, line in enumerate(lines, 1):
+        kept = Kept(number)
+        kept.add(line)
+        yield kept.piece()
 
 
 def parser(log: StrPath, game: StrPath | Game | None = None) -> Parse:
@@ -66,7 +69,7 @@ def parser(log: StrPath, game: StrPath | Game | None = None) -> Parse:
         game = _named_game(log)
     definition = game if isinstance(game, Game) else read_game(game)
     name = fspath(log)
-    return lambda piece: _parse(piece.text.strip(), name, piece.line, definition)
+    return lambda piece: _parse(piece, name, definition)
 
 
 def is_log(file: StrPath) -> bool:
@@ -84,7 +87,7 @@ def _named_game(log: StrPath) -> Path:
     named = None
     try:
         with open_text(log) as source:
-            for line in takewhile(lambda line: line.startswith("#"), source):
+            for line in takewhile(lambda line: line.startswith("#"), bounded_lines(source)):
                 named = named or _NAMES_GAME.match(line)
     except DAMAGED as damage:
         raise damaged_archive(log, damage) from damage
@@ -95,12 +98,15 @@ def _named_game(log: StrPath) -> Path:
     return path
 
 
-def _parse(line: str, file: str, number: int, game: Game) -> HandRecord | None:
+def _parse(piece: Piece, file: str, game: Game) -> HandRecord | None:
+    number, line = piece.line, piece.text.strip()
     if not line or line.startswith(_NO_HAND):
         return None
     kind, *fields = line.split(":")
     name: int | None = None
     try:
+        if piece.problem:
+            raise ValueError(piece.problem)
         if kind == "STATE":
             viewer = None
         elif kind == "MATCHSTATE" and fields:

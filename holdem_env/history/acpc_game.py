@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..game.rules import AS_PLAYED, Rules
 from ..table.table import Table
 from .errors import HistoryError, reason
-from .files import StrPath, open_text
+from .files import StrPath, bounded_lines, open_text
 
 # The dealer program's defaults for missing lines. With a stack this large, nobody is ever all-in.
 DEFAULT_STACK = 2**31 - 1
@@ -52,7 +52,7 @@ def read_game(path: StrPath) -> Game:
     """
     lines = _Lines(fspath(path))
     with open_text(path) as file:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(bounded_lines(file), 1):
             _read_line(lines, line.partition("#")[0].strip(), number)
     return _game(lines)
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import NamedTuple, SupportsIndex
 
 from ..table.table import Table
+from ..utils.counting import counted
 from .errors import HistoryError
 from .files import DAMAGED, StrPath
-from .formats import Format, format_of, histories_in, unreadable
+from .formats import Format, format_of, histories_of, unreadable
 from .hand_index import HandIndex
 from .hand_record import HandRecord
 from .money import money_text
@@ -94,7 +95,7 @@ class Hands(ABC):
     def _checked(self, number: SupportsIndex) -> int:
         place = number.__index__()
         if not 0 <= place < len(self):
-            raise IndexError(f"hand {place}: there are {len(self):,} hands, 0 to {len(self) - 1}")
+            raise IndexError(f"hand {place}: the list has {counted(len(self), 'hand')}, from 0 on")
         return place
 
     def _note(self, problem: HistoryError) -> None:
@@ -106,7 +107,8 @@ class Hands(ABC):
 class HandCollection(Hands):
     """The hands of files and folders, in any format that the library reads.
 
-    paths: a file or a folder, or several; in a folder, and in those within it, the histories are looked for by suffix.
+    paths: a file, a folder or a pattern such as "hands/2026-*.txt", or several; in a folder, and in those within it,
+        the histories are looked for by suffix.
     game: the game definition of ACPC logs; by default the file that each log names.
 
     Making it reads every hand quickly. PHH records whose arrays stand on one line each are added up without the engine,
@@ -121,13 +123,14 @@ class HandCollection(Hands):
     >>> len(hands), hands.search(street="river", min_pot="50bb", agent="pluribus")[:3]
     (60, [1, 8, 9])
 
-    Raises FileNotFoundError for a path that is not there, ValueError for a file that is no history.
+    Raises FileNotFoundError for a path that is not there and a pattern that fits none, ValueError for a file that is no
+    history.
     """
 
     def __init__(self, paths: StrPath | Iterable[StrPath], game: StrPath | None = None) -> None:
         super().__init__()
         self._game = None if game is None else Path(game)
-        self.files: tuple[Path, ...] = tuple(_files(paths))
+        self.files: tuple[Path, ...] = tuple(histories_of([paths] if isinstance(paths, str | PathLike) else paths))
         self._formats: list[Format | None] = []
         self._file, self._offset, self._line = array("i"), array("q"), array("q")
         for file in self.files:
@@ -227,12 +230,3 @@ class PlayedHands(Hands):
     def tables(self) -> tuple[Table, ...]:
         """The tables themselves."""
         return tuple(self._tables)
-
-
-def _files(paths: StrPath | Iterable[StrPath]) -> Iterator[Path]:
-    for path in [paths] if isinstance(paths, str | PathLike) else list(paths):
-        if Path(path).is_dir():
-            yield from histories_in(path)
-        else:
-            format_of(path)
-            yield Path(path)

@@ -1,51 +1,165 @@
-"""Text files, plain or compressed (.xz, .gz), and splitting a .phhs into records before anything is parsed."""
+"""Text files, plain or compressed (.xz, .gz), and splitting a .phhs into records before anything is parsed.
+
+What somebody has sent may be made to fill the memory: archives, records and lines have limits.
+"""
 
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
 import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import NamedTuple, TextIO, TypeAlias, cast
+from typing import Any, BinaryIO, NamedTuple, TextIO, TypeAlias, cast
+
+from ..utils.atomic import whole_file
 
 StrPath: TypeAlias = str | os.PathLike[str]
 
-# The exceptions that reading a damaged archive may raise.
-DAMAGED = (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error)
-LONGEST_LINE = 65_536  # characters, where lines are looked at one by one; a hand's have some hundred
+LONGEST_LINE = 65_536
+"""Characters of a line; a hand's have some hundred."""
+LONGEST_HAND = 262_144
+"""Characters of a hand."""
+MOST_LINES = 2_000
+"""Lines of a hand, comments included."""
+MOST_UNPACKED, MOST_TIMES = 2**24, 100
+"""Bytes that any archive may unpack to, and how many times its own size, whichever is more."""
 _COMPRESSED = (".xz", ".gz")
 # `[12]` or `["a name"]` alone on a line; the closing bracket may be missing.
-_HEADER = re.compile(r"""\[[ \t]*("[^"\n]*"|'[^'\n]*'|[A-Za-z0-9_-]+)[ \t]*\]?[ \t]*(\#.*)?$""")
+RECORD = re.compile(r"""\[[ \t]*("[^"\n]*"|'[^'\n]*'|[A-Za-z0-9_-]+)[ \t]*\]?[ \t]*(\#.*)?$""")
+
+
+class TooLargeError(OSError):
+    """An archive that unpacks to more than MOST_UNPACKED bytes, and more than MOST_TIMES its size."""
+
+
+# The exceptions that reading a damaged archive may raise.
+DAMAGED = (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error, TooLargeError)
+
+
+class CutLine(str):
+    """The beginning of a line that is longer than LONGEST_LINE."""
+
+    __slots__ = ()
 
 
 class Piece(NamedTuple):
-    """The text of one record, the key of its `[key]` line if it has one, and its first line, counted from 1."""
+    """The text of one hand, the key of its `[key]` line if it has one, and its first line, counted from 1. problem: the
+    limit that it exceeds, in words; then the text is its first line."""
 
     key: str | None
     line: int
     text: str
+    problem: str | None = None
 
 
-def open_text(path: StrPath, mode: str = "r") -> TextIO:
-    """Open a plain, `.xz` or `.gz` file as UTF-8 text. Bytes that are not UTF-8 are read as lone surrogates."""
-    suffix = Path(path).suffix.lower()
-    errors = "surrogateescape" if mode == "r" else "strict"
-    encoding = "utf-8-sig" if mode == "r" else "utf-8"
-    opener = {".xz": lzma.open, ".gz": gzip.open}.get(suffix, open)
-    return cast(TextIO, opener(path, mode + "t", encoding=encoding, errors=errors, newline=None))  # type: ignore[operator]
+class Kept:
+    """The lines of a hand as they are read, up to the limits. Its public attributes: first, the number of its first
+    line; is_empty, whether there are only comments and blank lines."""
+
+    def __init__(self, first: int) -> None:
+        self.first, self.is_empty = first, True
+        self._lines: list[str] = []
+        self._count = self._size = 0
+        self._problem: str | None = None
+
+    def add(self, line: str) -> None:
+        """Take the next line."""
+        if self._problem is not None:
+            return
+        self._count, self._size = self._count + 1, self._size + len(line)
+        if self.is_empty:
+            self.is_empty = line.isspace() or line.lstrip().startswith("#")
+        if isinstance(line, CutLine):
+            self._problem = f"a line of the hand has more than {LONGEST_LINE:,} characters"
+        elif self._count > MOST_LINES:
+            self._problem = f"the hand has more than {MOST_LINES:,} lines"
+        elif self._size > LONGEST_HAND:
+            self._problem = f"the hand has more than {LONGEST_HAND:,} characters"
+        if self._problem is None or not self._lines:
+            self._lines.append(line)
+        else:
+            del self._lines[1:]
+
+    def piece(self, key: str | None = None) -> Piece:
+        """The hand."""
+        return Piece(key, self.first, "".join(self._lines), self._problem)
+
+
+def open_text(path: StrPath) -> TextIO:
+    """Open a plain, `.xz` or `.gz` file as UTF-8 text. Bytes that are not UTF-8 are read as lone surrogates. Reading
+    raises what DAMAGED lists for an archive that is damaged or too large."""
+    return io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig", errors="surrogateescape", newline=None)
+
+
+def open_bytes(path: StrPath) -> BinaryIO:
+    """Open a plain, `.xz` or `.gz` file to read its unpacked bytes. Reading raises what DAMAGED lists for an archive
+    that is damaged or too large."""
+    unpack: Any = {".xz": lzma.open, ".gz": gzip.open}.get(Path(path).suffix.lower())
+    if unpack is None:
+        return open(path, "rb")
+    return io.BufferedReader(_Unpacked(unpack(path, "rb"), Path(path).stat().st_size))
+
+
+class _Unpacked(io.RawIOBase):
+    """The unpacked bytes of an archive, as far as it may be read."""
+
+    def __init__(self, source: BinaryIO, packed: int) -> None:
+        self._source, self._most = source, max(MOST_UNPACKED, MOST_TIMES * packed)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        return self._source.seek(offset, whence)
+
+    def readinto(self, buffer: Any, /) -> int:
+        read = cast(io.BufferedIOBase, self._source).readinto(buffer)
+        if self._source.tell() > self._most:
+            raise TooLargeError(
+                f"the archive unpacks to more than {self._most:,} bytes, the most that is read of one of its size; "
+                "unpack it first"
+            )
+        return read
+
+    def close(self) -> None:
+        self._source.close()
+        super().close()
+
+
+@contextmanager
+def whole_text(path: StrPath) -> Iterator[TextIO]:
+    """A UTF-8 text file to write to, compressed if its name says so. It gets its name when the block ends; an error in
+    the block leaves what was there before. Raises as `whole_file` does."""
+    with ExitStack() as opened:
+        packed: Any = opened.enter_context(whole_file(Path(path)))
+        suffix = Path(path).suffix.lower()
+        if suffix == ".xz":
+            packed = opened.enter_context(lzma.open(packed, "wb"))
+        elif suffix == ".gz":
+            packed = opened.enter_context(gzip.GzipFile("", "wb", fileobj=packed, mtime=0))
+        text = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", write_through=True)
+        try:
+            yield text
+        finally:
+            text.detach()
 
 
 def bounded_lines(source: TextIO) -> Iterator[str]:
-    """The lines of a file, each cut at LONGEST_LINE characters, so that a file without line breaks does not fill the
-    memory."""
+    """The lines of a file; of one that is longer than LONGEST_LINE its beginning, a CutLine."""
     is_rest = False
     while line := source.readline(LONGEST_LINE):
+        is_cut = len(line) == LONGEST_LINE and not line.endswith("\n")
         if not is_rest:
-            yield line
-        is_rest = not line.endswith("\n")
+            yield CutLine(line) if is_cut else line
+        is_rest = is_cut
 
 
 def kind_of(path: StrPath) -> str:
@@ -61,18 +175,13 @@ def records(lines: Iterable[str], many: bool) -> Iterator[Piece]:
     without a key, if it is more than comments and blank lines.
     """
     key: str | None = None
-    start = 1
-    kept: list[str] = []
+    kept = Kept(1)
     for number, line in enumerate(lines, 1):
-        header = _HEADER.match(line) if line.startswith("[") else None
-        if header and (many or key is not None or _empty(kept)):
-            if key is not None or not _empty(kept):
-                yield Piece(key, start, "".join(kept))
-            many, key, start, kept = True, header[1].strip("\"'"), number, []
-        kept.append(line)
-    if key is not None or not many or not _empty(kept):
-        yield Piece(key, start, "".join(kept))
-
-
-def _empty(lines: list[str]) -> bool:
-    return all(not line.strip() or line.lstrip().startswith("#") for line in lines)
+        header = RECORD.match(line) if line.startswith("[") else None
+        if header and (many or key is not None or kept.is_empty):
+            if key is not None or not kept.is_empty:
+                yield kept.piece(key)
+            many, key, kept = True, header[1].strip("\"'"), Kept(number)
+        kept.add(line)
+    if key is not None or not many or not kept.is_empty:
+        yield kept.piece(key)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from glob import glob, has_magic
 from os import fspath
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from . import acpc, phh, phh_quick_summary, pokerstars, pokerstars_quick_summary
 from .errors import HistoryError, OnError
 from .files import Piece, StrPath, kind_of
 from .hand_record import HandRecord
+from .pokerstars_text import raw_hands
 from .reading import Parse, Split
 from .summary import HandSummary
 
@@ -55,7 +57,7 @@ FORMATS: tuple[Format, ...] = (
         suffixes=(".txt",),
         is_one=pokerstars.is_history,
         read=lambda path, game, on_error: pokerstars.read(path, on_error=on_error),
-        splitter=lambda path: pokerstars.split,
+        splitter=lambda path: raw_hands,
         parser=lambda path, game: pokerstars.parser(path),
         quick_summary=pokerstars_quick_summary.quick_summary,
     ),
@@ -108,6 +110,27 @@ def histories_in(folder: StrPath) -> list[Path]:
     suffixes = {suffix for form in FORMATS for suffix in form.suffixes}
     files = sorted(path for path in Path(folder).rglob("*") if kind_of(path) in suffixes and path.is_file())
     return [path for path in files if _is_history(path)]
+
+
+def histories_of(paths: Iterable[StrPath]) -> list[Path]:
+    """The hand histories of files, folders and patterns such as "hands/2026-*.txt", each once.
+
+    Raises FileNotFoundError for one that is not there, ValueError for a file that is no history.
+    """
+    return list({path.resolve(): path for path in _histories_of(paths)}.values())
+
+
+def _histories_of(paths: Iterable[StrPath]) -> Iterator[Path]:
+    for path in map(Path, paths):
+        if path.is_dir():
+            yield from histories_in(path)
+        elif path.exists() or not has_magic(str(path)):
+            format_of(path)
+            yield path
+        elif found := sorted(glob(str(path), recursive=True)):
+            yield from _histories_of(found)
+        else:
+            raise FileNotFoundError(f"{path}: no file fits this pattern")
 
 
 def _is_history(path: Path) -> bool:

@@ -23,6 +23,7 @@ Amount: TypeAlias = int | Fraction
 FOLD, CALL, RAISE, RAISE_HAND_TOTAL, RAISE_FIXED = "fold", "call", "raise", "raise hand total", "raise fixed"
 CHECK = "check"  # where a format tells checks from calls; elsewhere a check is a CALL
 BOARD, SHOW, MUCK = "board", "show", "muck"
+DEAD = ("post_dead", "post_big_blind_ante")
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
 
 
@@ -204,6 +205,8 @@ def _play(hand: HandRecord, table: Table, absent: frozenset[int]) -> dict[int, i
             _choose(hand, table, move)
             if kind == MUCK and seat is not None:
                 mucked[seat] = index
+        elif table.actor is None and _is_bet_on_nothing(table, move, on_board):
+            continue
         elif kind != FOLD or seat not in absent:
             if kind == FOLD and seat is not None and _cannot_act(table, seat):
                 raise _FoldsUnasked(seat)
@@ -246,10 +249,43 @@ def _act(hand: HandRecord, table: Table, move: Move) -> None:
         elif kind in (CALL, CHECK):
             _check_price(hand, table, move)
             table.check_call()
+        elif _is_uncallable(table, total := _raise_total(hand, table, kind, amount, actor)):
+            table.check_call()
         else:
-            table.raise_to(_raise_total(hand, table, kind, amount, actor))
+            table.raise_to(total)
     except IllegalMove as problem:
         raise hand.error(str(problem), index) from problem
+
+
+def _is_uncallable(table: Table, total: int) -> bool:
+    """Whether a raise of the actor is a call, as sites write it (R26): all others are all-in, and the rest comes
+    back."""
+    actor = table.actor
+    assert actor is not None
+    own = table.stacks[actor] + table.bets[actor]
+    price = table.bets[actor] + (table.legal.call or 0)
+    return price < total <= own and _others_are_all_in(table, actor)
+
+
+def _is_bet_on_nothing(table: Table, move: Move, on_board: int) -> bool:
+    """Whether a bet after the end of the betting is one that only comes back (R26): all others are all-in."""
+    kind, seat, amount, _ = move
+    if kind != RAISE or seat is None or table.is_folded(seat) or not _others_are_all_in(table, seat):
+        return False
+    earlier = _put_in(table, seat) if on_board else 0
+    return 0 < amount <= table.starting_stacks[seat] - earlier
+
+
+def _others_are_all_in(table: Table, seat: int) -> bool:
+    """Whether all other players who have not folded are all-in, also where the hand is over; at least one is there."""
+    others = [other for other in range(table.rules.seats) if other != seat and not table.is_folded(other)]
+    return bool(others) and all(_put_in(table, other) == table.starting_stacks[other] for other in others)
+
+
+def _put_in(table: Table, seat: int) -> int:
+    """What a seat has put into the pots, dead money included."""
+    dead = sum(deed.amount for deed in table.log if deed.seat == seat and deed.kind in DEAD)
+    return int(table.records["seats"]["total"][0, seat]) + dead
 
 
 def _check_price(hand: HandRecord, table: Table, move: Move) -> None:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import lzma
-import shutil
+import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from decimal import Decimal
+from itertools import count
 from pathlib import Path
-from typing import Any, Self, SupportsIndex
+from typing import Any, Self, SupportsIndex, TextIO
 
 from ..table.table import Table
-from ..utils.atomic import whole_file
 from . import phh, pokerstars
-from .files import StrPath, kind_of, open_text
+from .files import RECORD, StrPath, kind_of, open_text, whole_text
 from .writing import in_file
 
+_KEY = re.compile(r"[A-Za-z0-9_-]+")
 WRITTEN = {".phh": "phh", ".phhs": "phhs", ".txt": "pokerstars"}
 """The formats that are written, by the suffix of the file."""
 
@@ -45,8 +43,8 @@ class HandWriter:
             writer.write(table, players=["Ann", "Bob"])
 
     The file gets its name when the block ends; an error in the block leaves no file. to: the format, "phh", "phhs" or
-    "pokerstars", where the name does not say it. Hands are numbered from 1 if they have no number. goes_on: how many
-    hands the file holds, to which others are added; 0 for a new file.
+    "pokerstars", where the name does not say it. Hands are numbered from 1 if they have no number; a .phhs keeps
+    each number once. goes_on: how many hands the file holds, to which others are added; 0 for a new file.
 
     Raises ValueError for a name that says no format, FileExistsError if there is a file of that name, OSError if it
     cannot be written.
@@ -59,25 +57,19 @@ class HandWriter:
         self.hands = goes_on
         self._dumps = pokerstars.dumps if self.format == "pokerstars" else phh.dumps
         self._open = ExitStack()
-        self._file: io.TextIOWrapper | None = None
+        self._file: TextIO | None = None
+        self._keys = set[str]()
 
     def __enter__(self) -> Self:
-        raw = self._open.enter_context(whole_file(self.path))
-        suffix = self.path.suffix.lower()
-        packed: Any = raw
-        if suffix == ".xz":
-            packed = self._open.enter_context(lzma.open(raw, "wb"))
-        elif suffix == ".gz":
-            packed = self._open.enter_context(gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
-        self._file = io.TextIOWrapper(packed, encoding="utf-8", newline="\n", write_through=True)
+        self._file = self._open.enter_context(whole_text(self.path))
         if self.hands:
             with open_text(self.path) as before:
-                shutil.copyfileobj(before, self._file)
+                for line in before:
+                    self._file.write(line)
+                    self._keys |= {header[1]} if (header := RECORD.match(line)) else set()
         return self
 
     def __exit__(self, *error: Any) -> None:
-        if self._file is not None:
-            self._file.detach()
         self._open.__exit__(*error)
 
     def write(
@@ -103,8 +95,18 @@ class HandWriter:
             raise ValueError(f"{self.path}: a .phh holds one hand; write several to a .phhs")
         options: dict[str, Any] = {"players": players, "unit": unit, "known": known, "metadata": metadata}
         options |= {"hand": self.hands + 1 if hand is None else hand, "public": public, "seat": seat}
-        self._file.write(in_file(self._dumps(table, **options), self.format, self.hands + 1))
+        text, key = self._dumps(table, **options), self._key(options["hand"])
+        self._file.write(in_file(text, self.format, key))
         self.hands += 1
+        self._keys |= {key} if self.format == "phhs" else set()
+
+    def _key(self, hand: int | str) -> str:
+        """What a record is called in its file: the hand's number or name, or where that is taken the next free
+        number."""
+        key = str(hand)
+        if _KEY.fullmatch(key) and key not in self._keys:
+            return key
+        return next(str(number) for number in count(self.hands + 1) if str(number) not in self._keys)
 
     def check(self, table: Table) -> None:
         """Raise HistoryError if the format cannot express a hand."""

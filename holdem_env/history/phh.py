@@ -14,7 +14,7 @@ import io
 import re
 import tomllib
 from collections.abc import Iterator
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import partial
 from os import fspath
 from typing import Any
@@ -39,6 +39,14 @@ OTHER_VARIANTS = {
     "F2L3D": "fixed-limit deuce-to-seven triple draw",
     "FB": "fixed-limit badugi",
 }
+DEEPEST_KEY = 32
+"""Parts of a dotted key: the TOML library takes a second for thousands, and the square of it for more."""
+_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*"""
+# Strings and comments are passed over.
+_DEEP_KEY = re.compile(
+    rf"""(?P<deep>{_PART}(?:\.[ \t]*{_PART}){{{DEEPEST_KEY}}})|"{{3}}(?s:.*?)"{{3}}|'{{3}}(?s:.*?)'{{3}}"""
+    r"""|"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|\#[^\n]*|[A-Za-z0-9_-]+"""
+)
 _PER_PLAYER_OPTIONAL = ("players", "finishing_stacks", "winnings", "seats", "time_banks")
 _PLAYED = {"variant", "actions", *PER_PLAYER, "min_bet", "small_bet", "big_bet", RULES_FIELD}
 
@@ -93,6 +101,8 @@ def _parse(piece: Piece, file: str, max_raises: tuple[int, ...] | None) -> HandR
     key = piece.key
     name: int | str = 1 if key is None else int(key) if key.isdecimal() else key
     try:
+        if piece.problem:
+            raise ValueError(piece.problem)
         fields = _fields(piece)
         if key is None and isinstance(fields.get("hand"), int | str):
             name = fields["hand"]
@@ -110,13 +120,22 @@ def _fields(piece: Piece) -> dict[str, Any]:
             piece.text.encode()
         except UnicodeEncodeError:
             raise ValueError("not UTF-8 text") from None
+    if any(found["deep"] for found in _DEEP_KEY.finditer(piece.text)):
+        raise ValueError(f"a key has more than {DEEPEST_KEY} parts with dots between them")
     try:
-        fields = tomllib.loads(piece.text, parse_float=Decimal)
+        fields = tomllib.loads(piece.text, parse_float=_decimal)
     except tomllib.TOMLDecodeError as problem:
         raise ValueError(f"broken TOML: {_in_file(str(problem), piece.line)}") from problem
     except RecursionError:
         raise ValueError("broken TOML: nested too deep") from None
     return fields if piece.key is None else next(iter(fields.values()))
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"{text[:40]} is beyond every number that can be kept") from None
 
 
 def _in_file(message: str, first_line: int) -> str:

@@ -14,7 +14,7 @@ from ..cards.text import UNKNOWN, cards_text
 from ..table.table import Table
 from .errors import HistoryError, reason
 from .files import StrPath, kind_of
-from .phh_money import PER_PLAYER, RULES_FIELD, Forced, Money
+from .phh_money import MOST_PLACES, PER_PLAYER, RULES_FIELD, Forced, Money
 from .phh_rules import BETS, MAX_RAISES, carried, read_rules, variant_of, with_amounts
 from .writing import HandToWrite, check_dealing, write_hands
 
@@ -58,6 +58,7 @@ def dumps(
 
 def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:
     """Write one Table to a `.phh` file, or any number to a `.phhs` file. A name that ends in `.xz` or `.gz` compresses.
+    An error leaves the file as it was.
 
     options: the keyword arguments of `dumps`. In a `.phhs` they hold for every hand, and `hand` counts from 1.
     Raises ValueError for several tables and a name that does not end in `.phhs`; otherwise as `dumps`.
@@ -171,8 +172,12 @@ def _toml(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Decimal):
-        whole = value.to_integral_value()
-        return str(int(whole)) if value == whole else f"{value.normalize():f}"
+        if not value.is_finite():
+            return str(float(value))  # inf, -inf, nan
+        if abs(value.adjusted()) > MOST_PLACES:  # 1e99999999 would fill the memory
+            return f"{value:e}"
+        digits = f"{value:f}"
+        return digits.rstrip("0").rstrip(".") if "." in digits else digits
     if isinstance(value, int | float | datetime.date | datetime.time):
         return str(value)
     if isinstance(value, str):

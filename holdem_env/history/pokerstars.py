@@ -11,19 +11,20 @@ run twice, are errors that say why. `dumps` and `write` are implemented in `poke
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from os import fspath
 
-from .errors import HistoryError, OnError, check_on_error, reason, report
+from .errors import HistoryError, OnError, check_on_error, reason
 from .files import DAMAGED, Piece, StrPath, bounded_lines, open_text
 from .hand_record import HandRecord
 from .phh_rules import MAX_RAISES
 from .pokerstars_hands import record_of
 from .pokerstars_lines import LineError, read_lines
-from .pokerstars_text import MOST_LINES, RawHand, is_header, raw_hands, readable
+from .pokerstars_text import is_header, raw_hands
 from .pokerstars_writing import dumps, write
-from .reading import Parse
+from .reading import Parse, hands_of
 
 __all__ = ["dumps", "loads", "read", "write"]
 
@@ -47,27 +48,7 @@ def read(
     Raises OSError for a file that cannot be opened, ValueError for an unknown `on_error`.
     """
     check_on_error(on_error)
-    source = open_text(path)
-    name = fspath(path)
-
-    def hands() -> Iterator[HandRecord]:
-        with source:
-            pieces = raw_hands(map(readable, bounded_lines(source)))
-            while True:
-                try:
-                    piece = next(pieces, None)
-                    if piece is None:
-                        return
-                    hand = _parse(piece, name, max_raises)
-                except HistoryError as error:
-                    report(error, on_error)
-                except DAMAGED as damage:
-                    report(HistoryError(name, None, f"the archive is damaged or cut short ({damage})"), on_error)
-                    return
-                else:
-                    yield hand
-
-    return hands()
+    return hands_of(path, raw_hands, parser(path, max_raises), on_error)
 
 
 def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> HandRecord:
@@ -92,27 +73,15 @@ def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> Hand
     >>> hand.replay().payoffs, hand.payoffs, hand.unit
     ([100, -100], [100, -100], Decimal('0.01'))
     """
-    pieces = list(raw_hands(map(readable, io.StringIO(text, newline=None))))
+    pieces = list(raw_hands(io.StringIO(text, newline=None)))
     if len(pieces) != 1:
         raise HistoryError(None, None, f"the text has {len(pieces)} hands; write them to a file and use read()")
     return _parse(pieces[0], "<text>", max_raises)
 
 
-def split(lines: Iterable[str]) -> Iterator[Piece]:
-    """The hands of a file as pieces of text."""
-    for raw in raw_hands(map(readable, lines)):
-        yield Piece(None, raw.line, "\n".join([*raw.lines, "and more"] if raw.is_too_long else raw.lines))
-
-
 def parser(path: StrPath, max_raises: tuple[int, ...] | None = MAX_RAISES) -> Parse:
-    """What parses the pieces that `split` has cut out of a file."""
-    name = fspath(path)
-
-    def parse(piece: Piece) -> HandRecord:
-        lines = piece.text.split("\n")  # as `split` has cut them out
-        return _parse(RawHand(piece.line, lines[:MOST_LINES], len(lines) > MOST_LINES), name, max_raises)
-
-    return parse
+    """What parses the hands of a file."""
+    return partial(_parse, file=fspath(path), max_raises=max_raises)
 
 
 def is_history(file: StrPath) -> bool:
@@ -125,12 +94,12 @@ def is_history(file: StrPath) -> bool:
         return False
 
 
-def _parse(piece: RawHand, file: str, max_raises: tuple[int, ...] | None) -> HandRecord:
+def _parse(piece: Piece, file: str, max_raises: tuple[int, ...] | None) -> HandRecord:
     name, parsed = _number_of(piece), None
     try:
-        if piece.is_too_long:
-            raise LineError(f"the hand has more than {MOST_LINES:,} lines")
-        parsed = read_lines(piece.lines)
+        if piece.problem:
+            raise LineError(piece.problem)
+        parsed = read_lines(piece.text.splitlines())
         return record_of(parsed, file, piece.line, max_raises)
     except HistoryError:
         raise
@@ -142,6 +111,6 @@ def _parse(piece: RawHand, file: str, max_raises: tuple[int, ...] | None) -> Han
         raise HistoryError(file, name, reason(problem), piece.line) from problem
 
 
-def _number_of(piece: RawHand) -> int | None:
-    digits = piece.lines[0].partition("#")[2].partition(":")[0]
+def _number_of(piece: Piece) -> int | None:
+    digits = piece.text.partition("#")[2].partition(":")[0]
     return int(digits) if digits.isdecimal() and len(digits) < 30 else None

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from ..cards.text import UNKNOWN, Cards
@@ -48,9 +50,10 @@ class _Ledger:
     put: list[int] = field(default_factory=list)
     street: list[int] = field(default_factory=list)
     dead: list[int] = field(default_factory=list)
+    back: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.put, self.street, self.dead = ([0] * len(self.stacks) for _ in range(3))
+        self.put, self.street, self.dead, self.back = ([0] * len(self.stacks) for _ in range(4))
 
     def pay(self, seat: int, chips: int, is_all_in: bool, index: int, live: int | None = None) -> None:
         """Chips go in. live: how many of them count as the bet, by default all. Raises LineError for more than there
@@ -104,13 +107,16 @@ class _Reader:
         blinds = self._blinds(small, big)
         antes = self._antes()
         positions = self._positions(small, big, blinds, antes["ante"])
-        straddle = 0
+        straddle, anted = 0, set[str]()
         for post in posts:
             seat, chips = self.seat_of[post.name], self.chips(post.amount)
             live = {ANTE: 0, BOTH: min(chips, blinds[1])}.get(post.kind, chips)
             if post.kind == SMALL and post is not small:
                 live = 0
             self.ledger.pay(seat, chips, post.is_all_in, post.action, live)
+            if post.kind != ANTE or not antes["ante"] or post.name in anted:
+                self.ledger.dead[seat] += chips - live
+            anted |= {post.name} if post.kind == ANTE else set()
             if post.kind == STRADDLE:
                 straddle = self._straddle(post, positions, blinds, straddle)
         self._check_blinds(small, big, blinds)
@@ -228,6 +234,7 @@ class _Reader:
         won, back = self._by_seat(collected), self._by_seat(parsed.returned)
         if not any(back):
             back = self._left_out(pot)
+        self.ledger.back = back
         if (inside := sum(self.ledger.put) - sum(back)) != pot:
             raise LineError(f"the total pot is {pot}, but the players put in {inside}")
         if sum(won) + rake != pot:
@@ -240,14 +247,48 @@ class _Reader:
         """The uncalled bet that older files leave out: what nobody matched (R26), if the pot is without it."""
         back = [0] * len(self.names)
         second, most = sorted(self.ledger.put)[-2:]
-        folded = {self.seat_of[act.name] for act in self.parsed.acts if act.kind == FOLDS}
         left = zip(self.ledger.put, self.ledger.stacks, strict=True)
-        could_call = sum(seat not in folded and put < stack for seat, (put, stack) in enumerate(left))
+        could_call = sum(seat not in self._folded and put < stack for seat, (put, stack) in enumerate(left))
         if could_call > 1:
             return back
         if most > second and sum(self.ledger.put) - (most - second) == pot:
             back[self.ledger.put.index(most)] = most - second
         return back
+
+    def rake_of_pots(self) -> tuple[int, ...]:
+        """What was taken from each of several pots, in the engine's order (R27): its chips, by what players have put
+        in, less what was collected from it. Nothing where the text does not tell the pots apart."""
+        pots, parts = self._pots(), self.parsed.parts
+        beside = pots[:1] if not self._levels[0] else []  # of dead money alone; the text has it in the main pot
+        if beside and len(pots) > 1:
+            pots = [pots[0] + pots[1], *pots[2:]]
+        names = sorted({pot for pot, _ in parts}, key=lambda name: (name != "main pot", len(name), name))
+        collected = [sum(self.chips(part) for pot, part in parts if pot == name) for name in names]
+        taken = [chips - won for chips, won in zip(pots, collected, strict=False)]
+        if not len(pots) == len(names) > 1 or min(taken) < 0 or sum(taken) != self.chips(self.parsed.rake):
+            return ()
+        return (*(max(0, taken[0] - pots[0] + dead) for dead in beside), *taken)
+
+    @cached_property
+    def _folded(self) -> set[int]:
+        return {self.seat_of[act.name] for act in self.parsed.acts if act.kind == FOLDS}
+
+    @cached_property
+    def _live_chips(self) -> list[int]:
+        """What each seat has put in, without dead money and what came back."""
+        ledger = self.ledger
+        return [put - back - dead for put, back, dead in zip(ledger.put, ledger.back, ledger.dead, strict=True)]
+
+    @cached_property
+    def _levels(self) -> list[int]:
+        """The contributions that make a player a contestant of each pot, main pot first (R27)."""
+        return sorted({chips for seat, chips in enumerate(self._live_chips) if seat not in self._folded})
+
+    def _pots(self) -> list[int]:
+        """The chips of each pot before the rake (R27)."""
+        up_to = [sum(min(chips, level) for chips in self._live_chips) for level in self._levels[:-1]]
+        edges = [-sum(self.ledger.dead), *up_to, sum(self._live_chips)]
+        return [top - below for below, top in pairwise(edges)]
 
     def _by_seat(self, amounts: dict[str, Decimal]) -> list[int]:
         chips = [0] * len(self.names)
@@ -329,21 +370,10 @@ def _rules(
     if parsed.rake:
         # The rake of this hand, whatever percentage and cap it came from.
         fields["rake"] = {"percent": 100, "cap": reader.chips(parsed.rake), "no_flop_no_drop": False}
-        fields["rake"] |= {"by_pot": _rake_of_pots(parsed, reader)}
+        fields["rake"] |= {"by_pot": reader.rake_of_pots()}
     if not is_usual:
         fields["session"] = {"kind": "cash"}
     return Rules.model_validate(fields, context=AS_PLAYED)
-
-
-def _rake_of_pots(parsed: ParsedHand, reader: _Reader) -> tuple[int, ...]:
-    """What was taken from each of several pots, main pot first: its chips without what was collected from it. Nothing
-    where the text does not say it."""
-    names = sorted(parsed.pots, key=lambda name: (name != "main pot", len(name), name))
-    taken = [
-        reader.chips(parsed.pots[name]) - sum(reader.chips(part) for pot, part in parsed.parts if pot == name)
-        for name in names
-    ]
-    return tuple(taken) if sum(taken) == reader.chips(parsed.rake) and min(taken, default=0) >= 0 else ()
 
 
 def _splits_large_chips(parsed: ParsedHand, reader: _Reader) -> bool:

@@ -37,7 +37,6 @@ _DEALT = re.compile(r"Dealt to (?P<name>.+) \[(?P<cards>[^\]]*)\]$")
 _STREET = re.compile(r"\*\*\* (?P<street>FLOP|TURN|RIVER) \*{3,4} (?:\[(?P<before>[^\]]*)\] )?\[(?P<cards>[^\]]*)\]$")
 _UNCALLED = re.compile(rf"Uncalled bet \((?P<amount>{AMOUNT})\) returned to (?P<name>.+)$")
 _COLLECTED = re.compile(rf" collected (?P<amount>{AMOUNT}) from (?:the )?(?P<pot>main pot|side pot(?:-\d+)?|pot)$")
-_PART = re.compile(rf"\b(?P<pot>Main pot|Side pot(?:-\d+)?) (?P<amount>{AMOUNT}?)\.(?: |$)")
 _POT = re.compile(rf"Total pot (?P<pot>{AMOUNT})(?: .*)?\| Rake (?P<rake>{AMOUNT})")
 _BOARD = re.compile(r"Board \[(?P<cards>[^\]]*)\]$")
 _IN_SUMMARY = re.compile(r"Seat (?P<number>\d{1,3}): (?P<rest>.*)$")
@@ -86,8 +85,7 @@ class Act(NamedTuple):
 
 @dataclass
 class ParsedHand:
-    """What the text of one hand says. parts: what was collected, line by line, each with its pot.
-    pots: the chips of each pot, where there are several."""
+    """What the text of one hand says. parts: what was collected, line by line, each with its pot."""
 
     header: Header
     seats: dict[str, Seated] = field(default_factory=dict)
@@ -102,7 +100,6 @@ class ParsedHand:
     parts: list[tuple[str, Decimal]] = field(default_factory=list)
     collected_in_summary: dict[str, Decimal] = field(default_factory=dict)
     pot: Decimal | None = None
-    pots: dict[str, Decimal] = field(default_factory=dict)
     rake: Decimal = Decimal(0)
 
     def amounts(self) -> Iterator[Decimal]:
@@ -250,7 +247,6 @@ def _deal(parsed: ParsedHand, found: re.Match[str], line: str) -> None:
 def _read_summary(parsed: ParsedHand, line: str) -> None:
     if found := _POT.match(line):
         parsed.pot, parsed.rake = money(found["pot"]), money(found["rake"])
-        parsed.pots = {part["pot"].lower(): money(part["amount"]) for part in _PART.finditer(line)}
     elif found := _BOARD.match(line):
         if _cards(found["cards"]) != parsed.board:
             raise ValueError(f"the summary has another board than was dealt: {line}")

@@ -7,18 +7,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import time
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
+
+from .files import Kept, Piece
+from .times import ZONES
 
 AMOUNT = r"(?:[^\w\s.,()\[\]'\"/|+-]{0,2})(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 """An amount as the format writes it: a sign of its currency if it has one, and digits, also as 1,234.50."""
 MOST_DIGITS = 18
-MOST_LINES = 2_000
 NO_DATE = (1970, 1, 1)
 """The date that is written for a hand without one: the format needs a date, and trackers do not read hands without."""
 STREETS = {"FLOP": 3, "TURN": 1, "RIVER": 1}
 """The words for the streets, and how many cards each brings."""
 STRUCTURES = {"No Limit": "no_limit", "Pot Limit": "pot_limit", "Fixed Limit": "fixed_limit", "Limit": "fixed_limit"}
-ZONES = {"ET": "America/New_York", "UTC": "UTC", "GMT": "UTC"}
 
 _HEADER = re.compile(r"\ufeff?PokerStars (?P<kind>(?:Zoom |Home Game )*)(?:Hand|Game) #(?P<number>\d+):\s*(?P<rest>.*)")
 _SIGN = re.compile(r"[^\d,.]*")
@@ -27,24 +28,17 @@ _GAME = re.compile(
     r"(?:Hold'em|Omaha(?: Hi/Lo)?|Courchevel(?: Hi/Lo)?)) (?P<limit>No Limit|Pot Limit|Fixed Limit|Limit)\b"
     r"(?P<more>[^(]*)"
 )
+_CLUB = re.compile(r"\{(?P<club>.*)\}\s*")
 _TOURNAMENT = re.compile(r"(?P<event>Tournament #\d+), (?P<buy_in>.*)")
 _STAKES = re.compile(rf"\((?P<small>{AMOUNT})/(?P<big>{AMOUNT})(?P<more>[^)]*)\)")
 _LEVEL = re.compile(r"Level (?P<level>[IVXLCDM]+|\d+)\b")
 _WHEN = re.compile(
-    r"(?P<year>\d{4})[/-](?P<month>\d\d?)[/-](?P<day>\d\d?)[ T](?P<hour>\d\d?):(?P<minute>\d\d):(?P<second>\d\d)"
-    r"(?:\.\d+)?\s*(?P<zone>[A-Z]{1,5})?\b"
+    r"(?P<year>\d{4})[/-](?P<month>\d\d?)[/-](?P<day>\d\d?)(?: - |[ T])"
+    r"(?P<hour>\d\d?):(?P<minute>\d\d):(?P<second>\d\d)(?:\.\d+)?\s*\(?(?P<zone>[A-Z]{1,5})?\b"
 )
 _CODE = re.compile(r"^ ([A-Z]{3})\b")
 _TABLE = re.compile(r"Table '(?P<name>.*)'(?P<more>.*) Seat #(?P<button>\d{1,3}) is the button")
 _MOST_SEATS = re.compile(r"\b(\d{1,2})-max\b")
-
-
-class RawHand(NamedTuple):
-    """The lines of one hand, and the number of the first one in the file, counted from 1."""
-
-    line: int
-    lines: list[str]
-    is_too_long: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,21 +73,20 @@ def readable(line: str) -> str:
     return line.strip()
 
 
-def raw_hands(lines: Iterable[str]) -> Iterator[RawHand]:
-    """Split a file at the first lines of hands. What stands before the first hand is left out."""
-    first, kept, is_too_long = 0, list[str](), False
-    for number, line in enumerate(lines, 1):
+def raw_hands(lines: Iterable[str]) -> Iterator[Piece]:
+    """Split the lines of a file at the first lines of hands. What stands before the first hand is left out, and so are
+    blank lines."""
+    kept: Kept | None = None
+    for number, given in enumerate(lines, 1):
+        line = readable(given)
         if is_header(line):
-            if kept:
-                yield RawHand(first, kept, is_too_long)
-            first, kept, is_too_long = number, [line], False
-        elif kept and line:
-            if len(kept) < MOST_LINES:
-                kept.append(line)
-            else:
-                is_too_long = True
-    if kept:
-        yield RawHand(first, kept, is_too_long)
+            if kept is not None:
+                yield kept.piece()
+            kept = Kept(number)
+        if kept is not None and line:
+            kept.add(f"{line}\n")
+    if kept is not None:
+        yield kept.piece()
 
 
 def money(text: str) -> Decimal:
@@ -116,6 +109,8 @@ def read_header(first: str, second: str) -> Header:
     if head is None:
         raise ValueError(f"{first[:60]!r} is not the first line of a hand")
     rest = head["rest"]
+    if club := _CLUB.match(rest):
+        rest = rest[club.end() :]
     game, stakes, table = _GAME.search(rest), _STAKES.search(rest), _TABLE.match(second)
     if game is None:
         raise ValueError(f"{rest[:80]!r}: the game is neither hold'em nor Omaha")
@@ -128,7 +123,8 @@ def read_header(first: str, second: str) -> Header:
     if table is None:
         raise ValueError(f"{second[:80]!r} does not name table and button, such as Table 'Ada' 6-max Seat #1 is ...")
     tournament = _TOURNAMENT.search(rest[: game.start()])
-    metadata = _table_fields(table) | _time_fields(rest) | _stakes_fields(stakes, tournament is None, second)
+    metadata = _table_fields(table) | _time_fields(rest) | _stakes_fields(stakes, tournament is None, table)
+    metadata |= {"_club": club["club"]} if club else {}
     if tournament:
         level = _LEVEL.search(rest)
         metadata |= {"event": tournament["event"], "_buy_in": tournament["buy_in"].strip()}
@@ -153,16 +149,18 @@ def _table_fields(table: re.Match[str]) -> dict[str, Any]:
     return {"table": table["name"], **({"seat_count": int(most[1])} if most else {})}
 
 
-def _stakes_fields(stakes: re.Match[str], is_cash: bool, second: str) -> dict[str, Any]:
+def _stakes_fields(stakes: re.Match[str], is_cash: bool, table: re.Match[str]) -> dict[str, Any]:
     sign, code = sign_of(stakes["small"]), _CODE.match(stakes["more"])
-    if "Play Money" in second or not (is_cash and sign):
+    if "Play Money" in table["more"] or not (is_cash and sign):
         return {}
     return {"currency_symbol": sign, **({"currency": code[1]} if code else {})}
 
 
 def _time_fields(rest: str) -> dict[str, Any]:
-    """The day and the time, by PHH's names. Raises ValueError for a day or a time that does not exist."""
-    when = _WHEN.search(rest)
+    """The day and the time, by PHH's names: those in brackets, where a local time stands before them. Raises ValueError
+    for a day or a time that does not exist."""
+    found = list(_WHEN.finditer(rest))[::-1]
+    when = max(found, key=lambda each: each["zone"] in ZONES, default=None)
     if when is None or tuple(int(when[name]) for name in ("year", "month", "day")) == NO_DATE:
         return {}
     fields: dict[str, Any] = {name: int(when[name]) for name in ("year", "month", "day")}

@@ -38,6 +38,7 @@ _POSTS = {
 }
 _FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
 _ROMAN = ((100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
+_ZONE = re.compile(r"[A-Z]{1,5}")
 _NOT_NAMES = re.compile(r"PokerStars .*(Hand|Game) #|\*\*\*|Seat \d|Table '|Dealt to |Uncalled bet|Total pot|Board \[")
 
 
@@ -66,8 +67,8 @@ def dumps(
     public: write only the cards that everybody has seen: the board, and the hands that were shown.
     seat: whose view to write: a line "Dealt to" for this seat alone. Without it there is one for every seat whose cards
         are known, so that nothing is lost; trackers expect the view of one seat.
-    time: when the hand was played; without a zone it is taken as UTC. By default what the metadata say. A hand without
-        a time is dated 1970/01/01, as the format needs a date.
+    time: when the hand was played, written in UTC, or as it is if it has no zone. By default what the metadata say. A
+        hand without a time is dated 1970/01/01, as the format needs a date.
     table_name: by default the metadata's, or "holdem".
     currency: "USD", "EUR" or "GBP"; by default the metadata's, or play money.
     metadata: fields by PHH's names, such as those of a HandRecord: table, seats (the numbers of the seats), seat_count,
@@ -83,6 +84,7 @@ def dumps(
 
 def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:
     """Write Tables to a file. A name that ends in `.xz` or `.gz` compresses.
+    An error leaves the file as it was.
 
     options: the keyword arguments of `dumps`. They hold for every hand, and `hand` counts from 1. Raises as `dumps`.
     """
@@ -185,7 +187,7 @@ class _Printer(HandToWrite):
         table_name = self.table_name or self.metadata.get("table") or "holdem"
         number = int(str(self.hand)) if str(self.hand).isdecimal() else 1
         return [
-            f"PokerStars Hand #{number}: {game} - {time_text(self.time or time_of(self.metadata))}",
+            f"PokerStars Hand #{number}: {game} - {self._when()}",
             f"Table '{table_name}' {most}-max {play_money}Seat #{self.button} is the button",
             *(
                 f"Seat {self.numbers[seat]}: {self.names[seat]} ({self.money(chips)} in chips)"
@@ -194,6 +196,11 @@ class _Printer(HandToWrite):
                 if seat in self.dealt or chips
             ),
         ]
+
+    def _when(self) -> str:
+        if self.time is not None:
+            return time_text(self.time)
+        return time_text(time_of(self.metadata), self.metadata.get("time_zone_abbreviation"))
 
     def _dealt_to(self) -> list[str]:
         """Everybody's cards, or in a seat's view its own."""
@@ -366,12 +373,15 @@ def roman(level: object) -> str:
     return text
 
 
-def time_text(when: datetime | None) -> str:
-    """A time as in a hand's first line, in UTC; a time without a zone is taken for UTC."""
+def time_text(when: datetime | None, zone: object = None) -> str:
+    """A time as in a hand's first line, in UTC. A time without a zone keeps the abbreviation of a zone that only its
+    file knows, or has none."""
     if when is None:
         return "{}/{:02}/{:02} 0:00:00 UTC".format(*NO_DATE)
-    when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
-    return f"{when:%Y/%m/%d} {when.hour}:{when:%M:%S} UTC"
+    if when.tzinfo is not None:
+        when, zone = when.astimezone(UTC), "UTC"
+    known = f" {zone}" if isinstance(zone, str) and _ZONE.fullmatch(zone) else ""
+    return f"{when:%Y/%m/%d} {when.hour}:{when:%M:%S}{known}"
 
 
 def cards_in_brackets(cards: Iterable[int]) -> str:

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-import gzip
-import lzma
+from array import array
 from collections.abc import Callable, Iterable, Iterator
 from os import fspath
-from pathlib import Path
-from typing import IO, NamedTuple, TypeAlias, cast
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 from .errors import HistoryError, OnError, report
-from .files import DAMAGED, Piece, StrPath, open_text
+from .files import (
+    DAMAGED,
+    LONGEST_LINE,
+    CutLine,
+    Piece,
+    StrPath,
+    TooLargeError,
+    bounded_lines,
+    open_bytes,
+    open_text,
+)
 from .hand_record import HandRecord
 
 Split: TypeAlias = Callable[[Iterable[str]], Iterator[Piece]]
 """Splits the lines of a file into pieces of one hand each."""
 Parse: TypeAlias = Callable[[Piece], HandRecord | None]
-"""The hand in a piece; None for a piece without one, such as a comment. Raises HistoryError if it is malformed."""
+"""The hand in a piece; None for a piece without one, such as a comment. Raises HistoryError if it is malformed, or
+exceeds a limit."""
 
 
 class Placed(NamedTuple):
@@ -28,6 +37,8 @@ class Placed(NamedTuple):
 
 def damaged_archive(file: StrPath, damage: BaseException) -> HistoryError:
     """The error for an archive that cannot be decompressed to its end."""
+    if isinstance(damage, TooLargeError):
+        return HistoryError(fspath(file), None, str(damage))
     return HistoryError(fspath(file), None, f"the archive is damaged or cut short ({damage})")
 
 
@@ -37,7 +48,7 @@ def hands_of(path: StrPath, split: Split, parse: Parse, on_error: OnError) -> It
 
     def hands() -> Iterator[HandRecord]:
         with source:
-            pieces = split(source)
+            pieces = split(bounded_lines(source))
             while True:
                 try:
                     piece = next(pieces, None)
@@ -58,7 +69,7 @@ def hands_of(path: StrPath, split: Split, parse: Parse, on_error: OnError) -> It
 
 def placed_pieces(path: StrPath, split: Split) -> Iterator[Placed]:
     """The pieces of a file with their places, read line by line. Raises what DAMAGED lists for a damaged archive."""
-    with _open_bytes(path) as source:
+    with open_bytes(path) as source:
         lines = _Lines(source)
         for piece in split(lines):
             yield Placed(piece, lines.drop_before(piece.line))
@@ -66,35 +77,35 @@ def placed_pieces(path: StrPath, split: Split) -> Iterator[Placed]:
 
 def piece_at(path: StrPath, split: Split, offset: int, line: int) -> Piece | None:
     """The piece that begins at this byte, on this line; None if the file ends before it."""
-    with _open_bytes(path) as source:
+    with open_bytes(path) as source:
         source.seek(offset)
         piece = next(split(_Lines(source)), None)
     return None if piece is None else piece._replace(line=line)
 
 
-def _open_bytes(path: StrPath) -> IO[bytes]:
-    opener = {".xz": lzma.open, ".gz": gzip.open}.get(Path(path).suffix.lower(), open)
-    return cast(IO[bytes], opener(path, "rb"))  # type: ignore[operator]
-
-
 class _Lines:
-    """The lines of a file as text, as `open_text` reads them; remembers where each of the latest begins."""
+    """The lines of a file as text, as `open_text` and `bounded_lines` read them; remembers where each of the latest
+    begins."""
 
-    def __init__(self, source: IO[bytes]) -> None:
-        self._source, self._offset, self._number = source, source.tell(), 0
-        self._starts: dict[int, int] = {}
+    def __init__(self, source: BinaryIO) -> None:
+        self._source, self._offset = source, source.tell()
+        self._starts, self._first = array("q"), 1
 
     def __iter__(self) -> Iterator[str]:
-        for raw in self._source:
-            self._number += 1
-            self._starts[self._number] = self._offset
-            codec = "utf-8-sig" if self._offset == 0 else "utf-8"
+        is_rest = False
+        while raw := self._source.readline(LONGEST_LINE):
+            start, was_rest = self._offset, is_rest
             self._offset += len(raw)
-            text = raw.decode(codec, "surrogateescape")
-            yield text[:-2] + "\n" if text.endswith("\r\n") else text
+            is_rest = len(raw) == LONGEST_LINE and not raw.endswith(b"\n")
+            if was_rest:
+                continue
+            self._starts.append(start)
+            text = raw.decode("utf-8-sig" if start == 0 else "utf-8", "surrogateescape")
+            text = text[:-2] + "\n" if text.endswith("\r\n") else text
+            yield CutLine(text) if is_rest else text
 
     def drop_before(self, line: int) -> int:
         """The byte at which a line begins; earlier lines are forgotten."""
-        for number in [number for number in self._starts if number < line]:
-            del self._starts[number]
-        return self._starts[line]
+        del self._starts[: line - self._first]
+        self._first = line
+        return self._starts[0]

@@ -12,7 +12,7 @@ from ..engine.record import NOBODY
 from ..table.starting import checked_seat
 from ..table.table import Table
 from .errors import HistoryError
-from .files import StrPath, open_text
+from .files import StrPath, whole_text
 
 DEALER_ERRORS = {
     "expose": "a dealer's error: a hole card was exposed (R33-R38)",
@@ -91,15 +91,16 @@ def check_dealing(format: str, hand: int | str | None, table: Table) -> None:
         raise inexpressible(format, hand, "blinds elsewhere than left of the button (R10)")
 
 
-def in_file(text: str, format: str, number: int) -> str:
-    """The text of a hand as it stands in a file of its format: "phh", "phhs" or "pokerstars"."""
-    return {"phhs": f"[{number}]\n{text}\n", "pokerstars": f"{text}\n\n\n"}.get(format, text)
+def in_file(text: str, format: str, key: object) -> str:
+    """The text of a hand as it stands in a file of its format, "phh", "phhs" or "pokerstars". key: of a .phhs."""
+    return {"phhs": f"[{key}]\n{text}\n", "pokerstars": f"{text}\n\n\n"}.get(format, text)
 
 
 def write_hands(
     dumps: Callable[..., str], format: str, tables: Table | Iterable[Table], path: StrPath, options: Mapping[str, Any]
 ) -> None:
-    """Write one Table or several to a file, numbered from 1. dumps, options: what makes the text, and its arguments."""
-    with open_text(path, "w") as file:
+    """Write one Table or several to a file, numbered from 1; an error leaves what was there before. dumps, options:
+    what makes the text, and its arguments."""
+    with whole_text(path) as file:
         for number, table in enumerate([tables] if isinstance(tables, Table) else tables, 1):
             file.write(in_file(dumps(table, **{"hand": number, **options}), format, number))

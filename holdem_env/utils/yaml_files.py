@@ -2,17 +2,28 @@
 
 PyYAML comes with the extra `train`, and only this module imports it. If it is missing, all functions raise
 ModuleNotFoundError, which says how to install it.
+
+What somebody has sent may be made to take hours: a text has at most LONGEST characters and MOST_NODES values, each
+alias counted as all that it stands for, and no merge keys (`<<`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from .extras import explain_missing_extra
 from .plain_data import check_depth
 
+LONGEST = 2**20
+"""Characters of a text."""
+MOST_NODES = 20_000
+"""Values, keys, lists and mappings of a text."""
+LONGEST_NUMBER = 100
+"""Characters of a number: PyYAML takes hours for a long one in base sixty, 1:1:1."""
+NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 WRONG = (ValueError, LookupError, AttributeError, TypeError)
 """What PyYAML leaves to Python's types, for a date such as 2020-13-45 or `!!bool maybe`."""
 
@@ -20,7 +31,8 @@ WRONG = (ValueError, LookupError, AttributeError, TypeError)
 def load(path: Path | str) -> Any:
     """The data in a YAML file. Raises FileNotFoundError, or ValueError for invalid YAML, naming file and position."""
     try:
-        return loads(Path(path).read_text(encoding="utf-8"))
+        with Path(path).open(encoding="utf-8") as file:
+            return loads(file.read(LONGEST + 1))
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not YAML: {error}") from None
     except ValueError as error:
@@ -32,14 +44,46 @@ def loads(text: str) -> Any:
     with explain_missing_extra("YAML"):
         import yaml
 
+    if len(text) > LONGEST:
+        raise ValueError(f"not YAML that is read here: more than {LONGEST:,} characters")
     try:
-        data = yaml.safe_load(text)
+        data = yaml.load(text, _loader())
         check_depth(data)
     except RecursionError:
         raise ValueError("not YAML: nested too deep") from None
     except (yaml.YAMLError, *WRONG) as error:
         raise ValueError(f"not YAML: {error}") from None
     return data
+
+
+@cache
+def _loader() -> Any:
+    """PyYAML's safe loader within the limits."""
+    import yaml
+
+    class Limited(yaml.SafeLoader):
+        """Counts the nodes as they are composed."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__(text)
+            self._nodes, self._sizes = 0, dict[str, int]()
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            event: Any = self.peek_event()  # type: ignore[no-untyped-call]
+            before, is_alias = self._nodes, isinstance(event, yaml.AliasEvent)
+            self._nodes += self._sizes.get(event.anchor, 1) if is_alias else 1
+            if self._nodes > MOST_NODES:
+                raise ValueError(f"more than {MOST_NODES:,} values, with what aliases stand for")
+            node: Any = super().compose_node(parent, index)
+            if event.anchor and not is_alias:
+                self._sizes[event.anchor] = self._nodes - before
+            if node.tag == "tag:yaml.org,2002:merge":
+                raise ValueError("a merge key (<<) is not read; write its fields out")
+            if node.tag in NUMBERS and len(node.value) > LONGEST_NUMBER:
+                raise ValueError(f"a number has more than {LONGEST_NUMBER} characters")
+            return node
+
+    return Limited
 
 
 def dumps(data: Mapping[str, Any]) -> str:

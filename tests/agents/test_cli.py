@@ -131,7 +131,7 @@ def test_match_refuses_another_game(runs):
         (["list", "agnets"], "there is no list of 'agnets': did you mean 'agents'?"),
         (["replay", "gone.phh"], "gone.phh: there is no such file"),
         (["replay", "gone"], "gone: there is no such file"),
-        (["replay", DATA], "data: this is a folder; give a file of hands"),
+        (["replay", DATA / "nothing*.txt"], "nothing*.txt: no file fits this pattern"),
         (["replay", PROJECT], "pyproject.toml: this is no hand history. A PHH file ends in .phh or .phhs"),
         (["play", "maniak"], "did you mean 'maniac'"),
     ],
@@ -193,6 +193,28 @@ def test_replay_one_hand():
     assert "The hand is over." in text
 
 
+def test_replay_says_what_was_read(tmp_path):
+    (tmp_path / "more").mkdir()
+    for place, name in enumerate(("home_game.txt", "old_date.txt", "infinite_clock.phh")):
+        (tmp_path / ("more" if place else "") / name).write_bytes((DATA / name).read_bytes())
+    (tmp_path / "more" / "bad.txt").write_text("PokerStars Hand #6: Hold'em\n")
+    result = holdem("replay", tmp_path, DATA / "home_*.txt", tmp_path / "home_game.txt")
+    lines = [" ".join(line.split()) for line in result.output.splitlines()]
+    assert lines[0] == "5 files: 4 hands replayed; results stated for 3"
+    assert "No limit $1/$2: 2 hands" in lines
+    assert "Fixed limit $0.50/$1: 1 hand" in lines
+    assert "Ann 3 hands, net -$2.25" in lines
+    assert "Bob 3 hands, net +$2.25" in lines
+    assert any("bad.txt, line 1, hand 6" in line for line in lines)
+    assert lines[-2:] == ["left out: 1", "1 problem"]
+    assert result.exit_code == 1
+
+
+def test_replay_finds_a_hand_in_several_files():
+    assert "net" not in good("replay", DATA, "--hand", 133)
+    assert "PokerStars" in good("replay", "--help")
+
+
 def test_replay_names_a_hand_that_is_not_there():
     assert "there is no hand '0.5'" in holdem("replay", DATA / "pluribus.phhs", "--hand", "0.5").output
 
@@ -204,7 +226,7 @@ def test_replay_tells_what_is_wrong(tmp_path):
     log.write_text(good_line.replace("STATE:", "STATE:x", 1) + "\n" + good_line + "\n")
     result = holdem("replay", log, "--game", DATA / "holdem.limit.2p.reverse_blinds.game")
     assert result.exit_code == 1
-    assert "1 hands replayed" in result.output
+    assert "1 hand replayed" in result.output
     assert "1 problem\n" in result.output
 
 

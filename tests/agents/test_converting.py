@@ -39,6 +39,54 @@ def test_acpc_logs_are_read(tmp_path: Path) -> None:
     assert [sorted(each) for each in payoffs(tmp_path / "a.txt")] == [sorted(each) for each in theirs]
 
 
+SPLIT = MUCKED.replace("Ann: mucks hand\nBob collected $4 from pot", "Ann: shows [Kh 8c] (three of a kind, Kings)\n{}")
+SPLIT = SPLIT.replace("mucked [7c 7d]", "showed [Kh 8c]").replace("Ks 9c", "Ks 8d").replace(" and won ($4)", "")
+UNEVEN = SPLIT.format("Bob collected $1.95 from pot\nAnn collected $2.05 from pot")
+
+
+def test_a_pot_that_a_site_split_unevenly_is_named_and_no_problem(tmp_path: Path) -> None:
+    source = tmp_path / "mine.txt"
+    source.write_text(f"{UNEVEN}\n\n\n{LIMIT}")
+    text = good("replay", source)
+    assert "odd chips of the site: hand 11;" in text
+    assert "no problems" in text
+    text = good("convert", source, tmp_path / "a.phhs")
+    assert "odd chips of the site: hand 11;" in text
+    assert "2 hands written" in text
+    assert payoffs(tmp_path / "a.phhs")[0] == [0, 0]
+
+
+@pytest.mark.parametrize("parts", [("4.00", "0.00"), ("3.50", "0.50")])
+def test_who_loses_a_part_worth_a_bet_has_no_odd_chips(tmp_path: Path, parts: tuple[str, str]) -> None:
+    """Half a pot of four big blinds is two: a whole one that is missing is no odd chip."""
+    source = tmp_path / "mine.txt"
+    twice = SPLIT.replace("Bob: checks\nAnn: checks\n*** TURN", "Bob: bets $2\nAnn: calls $2\n*** TURN")
+    twice = twice.replace("Total pot $4", "Total pot $8")
+    bob, ann = (f"{2 * float(part):.2f}" for part in parts)
+    source.write_text(twice.format(f"Bob collected ${bob} from pot\nAnn collected ${ann} from pot"))
+    result = holdem("replay", source)
+    assert (result.exit_code, "the file states" in result.output) == (1, True)
+
+
+@pytest.mark.parametrize("suffix", ["phhs", "phh"])
+def test_hands_keep_their_numbers(tmp_path: Path, suffix: str) -> None:
+    """Where two hands have one number, the second gets another; its field `hand` keeps it."""
+    source, target = tmp_path / "mine.txt", tmp_path / f"a.{suffix}"
+    texts = [LIMIT, MUCKED, LIMIT] if suffix == "phhs" else [MUCKED]
+    source.write_text("\n\n\n".join(texts))
+    good("convert", source, target)
+    found = [hand.hand for hand in read_hands(target, on_error="raise")]
+    assert found == ([7, 11, 3] if suffix == "phhs" else [11])
+    back = tmp_path / "b.txt"
+    good("convert", target, back)
+    assert [hand.hand for hand in read_hands(back)] == found
+
+
+def test_tomls_inf_is_converted(tmp_path: Path) -> None:
+    good("convert", DATA / "infinite_clock.phh", tmp_path / "a.phh")
+    assert "time_limit = inf\n" in (tmp_path / "a.phh").read_text()
+
+
 def test_the_view_of_one_player(tmp_path: Path) -> None:
     assert holdem("convert", DATA / "pluribus.phhs", tmp_path / "a.txt", "--hero", "Bill").exit_code == 0
     text = (tmp_path / "a.txt").read_text()
@@ -137,7 +185,7 @@ def test_a_match_that_is_cut_short_keeps_what_was_played(tmp_path: Path, ends: s
     assert counted
     (tmp_path / "bot.py").write_text(TIRES.format("pass"))
     again = holdem("match", tmp_path / "bot.py", "nit", "--hands", HANDS, "--save", path)
-    assert f"{len(hands):,} hands are in" in again.output
+    assert f"{len(hands):,} hands of" in again.output
     whole = holdem("match", tmp_path / "bot.py", "nit", "--hands", HANDS, "--save", tmp_path / "whole.phhs")
     assert again.output.splitlines()[1:-1] == whole.output.splitlines()[:-1]
     played = [

@@ -183,7 +183,7 @@ def test_hands_are_saved_and_read_back(tmp_path):
     text, won = play(HEADS_UP, ["c"] * 20, save=file)
     hands = list(phh.read(file, on_error="raise"))
     assert len(hands) == text.count("You: ") >= 3
-    assert f"{len(hands)} hands are in" in text
+    assert f"{len(hands)} hands in" in text
     tables = [hand.replay() for hand in hands]
     mine = [hand.players.index("you") for hand in hands]
     assert sum(table.payoffs[seat] for table, seat in zip(tables, mine, strict=True)) == won
@@ -400,7 +400,7 @@ def test_ctrl_c_tells_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     file = tmp_path / "mine.phhs"
     text = played("calling_station", "--seed", 4, "--save", file, code=play_command.INTERRUPTED)
     assert "The end: " in text
-    assert "2 hands are in" in text.replace("\n", " ")
+    assert "2 hands in" in text.replace("\n", " ")
     assert file.exists()
 
 

@@ -35,7 +35,7 @@ Ann: the 1st collected €6.14 from side pot
 bob (x): shows [Ks Kc] (a full house, Kings full of Sevens)
 bob (x) collected €2.86 from main pot
 *** SUMMARY ***
-Total pot €9.50 Main pot €3.10. Side pot €6.40. | Rake €0.50
+Total pot €9.50 Main pot €2.86. Side pot €6.14. | Rake €0.50
 Board [2c 7h Jd 7c Kh]
 Seat 1: Ann: the 1st showed [Ah Ad] and won (€6.14) with two pair, Aces and Sevens
 Seat 2: bob (x) (button) showed [Ks Kc] and won (€2.86) with a full house, Kings full of Sevens

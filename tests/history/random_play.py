@@ -37,16 +37,20 @@ def play_randomly(table: Table, rng: random.Random, calm: float = 0.55, moves: i
 
 
 @st.composite
-def random_rules(draw: st.DrawFn, structures: tuple[str, ...] = ("no_limit", "pot_limit", "fixed_limit")) -> Rules:
+def random_rules(
+    draw: st.DrawFn, structures: tuple[str, ...] = ("no_limit", "pot_limit", "fixed_limit"), raked: bool = False
+) -> Rules:
     """Texas hold'em of any kind that PHH can say, ours included."""
     seats = draw(st.integers(2, 10))
     structure = draw(st.sampled_from(structures))
     small, big = draw(st.sampled_from([(1, 2), (5, 10), (10, 15), (50, 100), (25, 25)]))
-    forced: dict[str, Any] = draw(
-        st.sampled_from([{}, {}, {"ante": small}, {"big_blind_ante": big}, {"ante": 1, "big_blind_ante": big}])
-    )
+    antes = [{}, {}, {"ante": small}, {"big_blind_ante": big}, {"ante": 1, "big_blind_ante": big}]
+    forced: dict[str, Any] = {**draw(st.sampled_from(antes))}
     if seats > 2 and draw(st.booleans()):
-        forced = {**forced, "straddle": 2 * big}
+        forced |= {"straddle": 2 * big}
+    if raked:
+        by_pot = draw(st.lists(st.integers(0, 2 * big), max_size=4))
+        forced["rake"] = {"percent": draw(st.sampled_from([5, 20, 60])), "by_pot": by_pot, "no_flop_no_drop": False}
     return Rules(structure=structure, seats=seats, blinds=(small, big), **forced)  # type: ignore[arg-type]
 
 
@@ -56,9 +60,10 @@ def random_tables(
     structures: tuple[str, ...] = ("no_limit", "pot_limit", "fixed_limit"),
     least: int = 1,
     most: int = 5000,
+    raked: bool = False,
 ) -> Table:
     """A finished hand; stacks are `least` to `most` hundredths of a big blind."""
-    rules = draw(random_rules(structures))
+    rules = draw(random_rules(structures, raked))
     cents = draw(st.lists(st.integers(least, most), min_size=rules.seats, max_size=rules.seats))
     stacks = [max(1, cent * rules.big_blind // 100) for cent in cents]
     seed = draw(st.integers(0, 2**32))

@@ -164,9 +164,9 @@ def test_searches_that_mean_nothing(pluribus: HandCollection, arguments: dict[st
 
 def test_hands_that_there_are_not(pluribus: HandCollection) -> None:
     for number in (-1, 60):
-        with pytest.raises(IndexError, match="there are 60 hands"):
+        with pytest.raises(IndexError, match="the list has 60 hands"):
             pluribus.summary(number)
-        with pytest.raises(IndexError, match="there are 60 hands"):
+        with pytest.raises(IndexError, match="the list has 60 hands"):
             pluribus[number]
 
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from history.phh_text import HAND, hand
+from history.phh_text import HAND, hand, text
 from history.random_play import play_randomly, random_rules, random_tables
 from holdem_env import Rules, Table
-from holdem_env.history import HandRecord, HistoryError, phh
+from holdem_env.history import HandRecord, HistoryError, phh, pokerstars
 
 
 def seen_from_the_left(table: Table) -> list[tuple[object, ...]]:
@@ -165,6 +165,36 @@ def test_metadata_of_any_kind(metadata: dict[str, object]) -> None:
     table = Table(Rules(), seed=1)
     fields = tomllib.loads(phh.dumps(table, metadata={f"_{name}": value for name, value in metadata.items()}))
     assert {name[1:]: value for name, value in fields.items() if name.startswith("_")} == metadata
+
+
+NUMBERS = ["inf", "-inf", "nan", "1e999999999", "1e-999999999", "-0.0", "100.0", "0.10", f"1.{'123456789' * 5}"]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_numbers_of_any_size_are_kept_as_toml(number: str) -> None:
+    """The specification allows `time_limit = inf`."""
+    kept = phh.loads(f"{text()}time_limit = {number}\ntime_banks = [{number}, {number}, {number}]\n")
+    again = phh.loads(phh.dumps(kept.replay(), metadata=kept.metadata))
+    for each in (again.metadata["time_limit"], *again.metadata["time_banks"]):
+        assert each == Decimal(number) or (each.is_nan() and number == "nan")
+
+
+def test_a_record_with_a_number_beyond_all_does_not_stop_the_others(tmp_path: Path) -> None:
+    path, problems = tmp_path / "mine.phhs", list[HistoryError]()
+    path.write_text(f"[1]\n{text()}x = 1e{'9' * 30}\n[2]\n{text()}x = inf\n")
+    assert [each.hand for each in phh.read(path, on_error=problems.append)] == [2]
+    assert "beyond" in problems[0].reason
+
+
+@pytest.mark.parametrize("suffix", ["phhs", "txt", "phhs.xz", "txt.gz"])
+def test_a_hand_that_is_refused_leaves_the_file_as_it_was(tmp_path: Path, suffix: str) -> None:
+    path, write = tmp_path / f"mine.{suffix}", pokerstars.write if "txt" in suffix else phh.write
+    write(good := play_randomly(Table("heads-up-no-limit", seed=1), random.Random(1)), path)
+    before = path.read_bytes()
+    leduc = play_randomly(Table("leduc", seed=1), random.Random(1))
+    with pytest.raises(HistoryError):
+        write([good, leduc], path)
+    assert (path.read_bytes(), list(tmp_path.iterdir())) == (before, [path])
 
 
 def test_metadata_that_toml_cannot_hold() -> None:

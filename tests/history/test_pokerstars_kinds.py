@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from history.pokerstars_text import CASH, replayed
@@ -169,7 +171,10 @@ Board [2h 3h 9s Kc 7d]
 OMAHA_HI_LO_UNSEEN = OMAHA_UNSEEN.replace("Omaha Pot", "Omaha Hi/Lo Pot").replace("Ks Qd Jc Tc", "Ks Ac 4c Tc")
 # A low is possible, but nobody who showed has one: Ann cannot have had one either.
 OMAHA_HI_LO_NO_LOW = OMAHA_UNSEEN.replace("Omaha Pot", "Omaha Hi/Lo Pot")
+FOUND = Path(__file__).parent.parent / "data"
+SIDE_POT_RAKE = (FOUND / "side_pot_rake.txt").read_text()
 KINDS = {
+    "rake of a side pot": SIDE_POT_RAKE,
     "rake of two pots": CASH,
     "called for less": CALLED_FOR_LESS,
     "called for less on the flop": CALLED_FOR_LESS_ON_THE_FLOP,
@@ -230,6 +235,16 @@ def test_r31_the_rake_of_several_pots_comes_out_of_each_as_the_text_says() -> No
     assert sorted(again.replay().payoffs) == sorted(hand.payoffs or [])
 
 
+def test_r31_a_pots_rake_is_its_chips_less_what_was_collected_from_it() -> None:
+    """Real summaries state pots after rake: main pot, side pot and rake are the total."""
+    hand = replayed(SIDE_POT_RAKE)
+    assert hand.payoffs == [1700, 1850, -4000]
+    assert hand.rules.rake == Rake(percent=100, cap=450, no_flop_no_drop=False, by_pot=(150, 300))
+    text = pokerstars.dumps(hand.replay(), players=hand.players, unit=hand.unit, metadata=hand.metadata)
+    assert "Total pot $90 Main pot $28.50. Side pot $57. | Rake $4.50" in text
+    assert replayed(text).payoffs == hand.payoffs
+
+
 def test_r31_what_is_named_for_no_pot_comes_out_of_the_main_pot_first() -> None:
     """A main pot of 60 and a side pot of 80; of a rake of 14 the side pot gives 3."""
     rules = Rules(seats=3, blinds=(10, 20), stacks=(20, 60, 60), rake=Rake(percent=10, by_pot=(0, 3)))
@@ -239,3 +254,77 @@ def test_r31_what_is_named_for_no_pot_comes_out_of_the_main_pot_first() -> None:
     table.check_call()
     pushed = {deed.pot: deed.amount for deed in table.log if deed.kind == "push_pot"}
     assert (table.rake, pushed) == (14, {1: 77, 0: 49})
+
+
+UNCALLABLE = (FOUND / "uncallable_raise.txt").read_text()
+# Bob is not all-in: fifty come back, and he has a hundred left.
+UNCALLABLE_IN_PART = UNCALLABLE.replace("raises $100 to $200 and is all-in", "raises $50 to $150").replace(
+    "Uncalled bet ($100)", "Uncalled bet ($50)"
+)
+# Bob calls, and bets on the flop, which nobody can call.
+BET_ON_NOTHING = UNCALLABLE.replace("Bob: raises $100 to $200 and is all-in\nUncalled", "Bob: calls $98\nUncalled")
+BET_ON_NOTHING = BET_ON_NOTHING.replace("Uncalled bet ($100) returned to Bob\n", "").replace(
+    "[2c 7d 9h]\n***", "[2c 7d 9h]\nBob: bets $40\nUncalled bet ($40) returned to Bob\n***", 1
+)
+# The small blind has less than the big blind, which raises.
+UNCALLABLE_BLIND = """\
+PokerStars Hand #5:  Hold'em No Limit ($1/$2 USD) - 2026/01/31 20:15:00 ET
+Table 'Ada' 6-max Seat #1 is the button
+Seat 1: Ann ($1 in chips)
+Seat 4: Bob ($200 in chips)
+Ann: posts small blind $1 and is all-in
+Bob: posts big blind $2
+*** HOLE CARDS ***
+Bob: raises $198 to $200 and is all-in
+Uncalled bet ($199) returned to Bob
+*** FLOP *** [2c 7d 9h]
+*** TURN *** [2c 7d 9h] [Js]
+*** RIVER *** [2c 7d 9h Js] [3s]
+*** SHOW DOWN ***
+Bob: shows [Ks Kd] (a pair of Kings)
+Ann: shows [Qs Qd] (a pair of Queens)
+Bob collected $2 from pot
+*** SUMMARY ***
+Total pot $2 | Rake $0
+"""
+RAISES_OF_NOTHING = {
+    "all-in": (UNCALLABLE, 10_000),
+    "not all-in": (UNCALLABLE_IN_PART, 10_000),
+    "on the flop": (BET_ON_NOTHING, 10_000),
+    "against a short blind": (UNCALLABLE_BLIND, 100),
+}
+
+
+@pytest.mark.parametrize("kind", RAISES_OF_NOTHING)
+def test_r26_a_raise_that_nobody_can_call_is_a_call(kind: str) -> None:
+    text, won = RAISES_OF_NOTHING[kind]
+    hand = replayed(text)
+    assert hand.payoffs == [-won, won]
+    written = pokerstars.dumps(hand.replay(), players=hand.players, unit=hand.unit, metadata=hand.metadata)
+    assert "Bob: raises" not in written
+    assert replayed(written).payoffs == hand.payoffs
+
+
+@pytest.mark.parametrize("more", ["$198 to $300", "$0 to $100"])
+def test_a_raise_that_nobody_can_call_is_of_the_players_chips_and_more_than_a_call(more: str) -> None:
+    text = UNCALLABLE.replace("Bob: raises $100 to $200 and is all-in", f"Bob: raises {more}")
+    with pytest.raises(HistoryError):
+        pokerstars.loads(text).replay()
+
+
+@pytest.mark.parametrize(("amount", "is_good"), [(200, True), (150, True), (100, False), (201, False)])
+def test_r26_in_phh_too(amount: int, is_good: bool) -> None:
+    text = f"""
+variant = "NT"
+antes = [0, 0]
+blinds_or_straddles = [1, 2]
+min_bet = 2
+starting_stacks = [200, 100]
+actions = ["d dh p1 KsKd", "d dh p2 QsQd", "p2 cbr 100", "p1 cbr {amount}", "d db 2c7d9h", "d db Js", "d db 3s"]
+"""
+    hand = phh.loads(text)
+    if is_good:
+        assert hand.replay().payoffs == [100, -100]
+    else:
+        with pytest.raises(HistoryError, match="Legal"):
+            hand.replay()

@@ -7,9 +7,10 @@ import gzip
 import lzma
 import re
 import tracemalloc
-from datetime import time
+from datetime import UTC, datetime, time
 from decimal import Decimal
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -28,6 +29,15 @@ from history.pokerstars_text import (
 )
 from holdem_env.cards import parse_cards
 from holdem_env.history import HistoryError, phh, pokerstars, read_hands
+from holdem_env.history.times import time_of
+
+
+def changed(text: str, old: str, new: str) -> str:
+    assert old in text
+    return text.replace(old, new)
+
+
+DATA = Path(__file__).parent.parent / "data"
 
 
 def test_a_cash_game_with_side_pot_rake_and_noise() -> None:
@@ -40,11 +50,56 @@ def test_a_cash_game_with_side_pot_rake_and_noise() -> None:
     assert hand.payoffs == [194, 186, -420, -10]
     assert hand.metadata["seats"] == [1, 2, 3, 6]
     assert (hand.metadata["currency"], hand.metadata["currency_symbol"]) == ("EUR", "€")
-    assert (hand.metadata["time"], hand.metadata["time_zone_abbreviation"]) == (time(9, 5, 7), "CET")
+    assert (hand.metadata["time"], hand.metadata["time_zone_abbreviation"]) == (time(3, 5, 7), "ET")
     assert hand.metadata["_hero"] == "Ann: the 1st"
     table = hand.replay()
     assert table.rake == 50
     assert table.payoffs == hand.payoffs
+
+
+WALK = (DATA / "local_time.txt").read_text()
+IN_BRACKETS = "2025/04/14 1:52:42 MSK [2025/04/13 18:52:42 ET]"
+TIMES = {
+    IN_BRACKETS: datetime(2025, 4, 13, 22, 52, 42, tzinfo=UTC),
+    "2025/04/13 22:52:42 UTC [2025/04/13 18:52:42 ET]": datetime(2025, 4, 13, 22, 52, 42, tzinfo=UTC),
+    "2025/04/13 18:52:42 ET": datetime(2025, 4, 13, 22, 52, 42, tzinfo=UTC),
+    "2025/04/13 18:52:42 (ET)": datetime(2025, 4, 13, 22, 52, 42, tzinfo=UTC),
+    "2005/07/27 - 18:54:16 (ET)": datetime(2005, 7, 27, 22, 54, 16, tzinfo=UTC),
+    "2025/04/14 1:52:42 MSK": datetime(2025, 4, 14, 1, 52, 42),
+    "2025/04/14 1:52:42 BRT": datetime(2025, 4, 14, 1, 52, 42),
+    "2025/04/14 1:52:42": datetime(2025, 4, 14, 1, 52, 42),
+    "2008/04/14 - 1:52:42 (CET)": datetime(2008, 4, 14, 1, 52, 42),
+}
+
+
+@pytest.mark.parametrize("written", TIMES)
+def test_times_are_those_of_the_brackets_and_unknown_zones_stay_unknown(written: str) -> None:
+    hand = pokerstars.loads(changed(WALK, IN_BRACKETS, written))
+    assert time_of(hand.metadata) == TIMES[written]
+    options = {"players": hand.players, "unit": hand.unit, "metadata": hand.metadata}
+    texts = pokerstars.dumps(hand.replay(), **options), phh.dumps(hand.replay(), **options)
+    again = pokerstars.loads(texts[0]), phh.loads(texts[1])
+    assert [time_of(each.metadata) for each in again] == [TIMES[written]] * 2
+    if TIMES[written].tzinfo is None:
+        assert not any("UTC" in text for text in texts)
+
+
+def test_files_of_2005_have_their_date() -> None:
+    hand = replayed((DATA / "old_date.txt").read_text())
+    assert time_of(hand.metadata) == datetime(2005, 7, 27, 18, 54, 16, tzinfo=ZoneInfo("America/New_York"))
+
+
+@pytest.mark.parametrize("club", ["Staples (5/10) Club", "Omaha Pot Limit Friends", "a} {b", "2001/01/01 1:00:00 ET"])
+def test_what_stands_in_braces_is_the_clubs_name(club: str) -> None:
+    text = (DATA / "home_game.txt").read_text()
+    hand = replayed(changed(text, "Staples (5/10) Club", club))
+    assert hand.metadata["_club"] == club
+    assert (hand.rules.structure, hand.rules.blinds, hand.rules.hole_cards) == ("no_limit", (100, 200), 2)
+    assert hand.metadata["year"] == 2025
+
+
+def test_a_table_may_be_called_play_money() -> None:
+    assert replayed(changed(MUCKED, "'Io'", "'Play Money'")).sign == "$"
 
 
 def test_a_tournament_with_an_ante_an_absent_player_and_one_who_waits() -> None:
@@ -124,11 +179,6 @@ def test_files_with_bom_crlf_old_code_page_and_compression(tmp_path: Path, suffi
     (hand,) = pokerstars.read(path, on_error="raise")
     assert hand.players is not None
     assert "Chloé" in hand.players
-
-
-def changed(text: str, old: str, new: str) -> str:
-    assert old in text
-    return text.replace(old, new)
 
 
 REFUSED = [

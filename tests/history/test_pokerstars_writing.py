@@ -61,6 +61,12 @@ def test_random_hands_read_back_the_same(table: Table) -> None:
     assert sorted(pokerstars.dumps(again.replay(), **options).splitlines()) == sorted(text.splitlines())
 
 
+@given(random_tables(raked=True))
+def test_r31_raked_hands_read_back_the_same(table: Table) -> None:
+    """Whatever was taken from whichever pot, dead money alone below the main pot included."""
+    assert_same_hand(table, pokerstars.dumps(table))
+
+
 @pytest.mark.fast_cases(3)
 @pytest.mark.parametrize("preset", WRITTEN)
 def test_every_preset_reads_back_the_same(preset: str) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 
 import pytest
 
+from holdem_env.agents import make_agent
 from holdem_env.utils import yaml_files
 
 
@@ -26,6 +28,41 @@ def test_what_is_no_yaml_is_told_with_its_file(tmp_path, text):
         yaml_files.load(path)
     with pytest.raises(ValueError, match=r"^not YAML: "):
         yaml_files.loads(text)
+
+
+LAUGHS = "a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9]\n" + "".join(
+    f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in pairwise("abcdefgh")
+)
+MERGES = "a: &a {x: 1}\n" + "".join(
+    f"{name}: &{name} {{<<: [{', '.join([f'*{before}'] * 9)}], {name}: 1}}\n" for before, name in pairwise("abcdefgh")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (LAUGHS, "more than 20,000 values"),
+        (MERGES, "merge key"),
+        (f"[{'1, ' * 20_000}]", "more than 20,000 values"),
+        ("# " * 2**20, "more than 1,048,576 characters"),
+        ("a: &a [*a]", "deep"),
+        (f"a: 1{':1' * 300_000}", "a number has more than 100 characters"),
+    ],
+)
+def test_what_is_made_to_take_hours_is_refused_at_once(text, why):
+    with pytest.raises(ValueError, match=why):
+        yaml_files.loads(text)
+
+
+def test_an_agent_of_merge_keys_is_refused(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text(f"agent: maniac\n{MERGES}")
+    with pytest.raises(ValueError, match=r"a\.yaml: .*merge key"):
+        make_agent(path)
+
+
+def test_aliases_are_read():
+    assert yaml_files.loads("a: &x [1, 2]\nb: *x") == {"a": [1, 2], "b": [1, 2]}
 
 
 def test_bytes_that_are_no_text(tmp_path):

@@ -22,6 +22,7 @@ from holdem_env.arena.tournaments.plan import SEED_BITS
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.history.files import kind_of
+from holdem_env.utils.counting import counted
 from holdem_env.utils.validation import suggestion
 from holdem_env.utils.version import __version__
 
@@ -280,9 +281,7 @@ def match(
         if not left:
             earlier = []  # the match is over: its file is not touched
         else:
-            console.print(
-                f"{len(earlier):,} hands are in {save} and are not played again.", soft_wrap=True, markup=False
-            )
+            console.print(f"{counted(len(earlier), 'hand')} of {save}: not played again.", soft_wrap=True, markup=False)
         if whole > hands and plays_duplicates(agents):
             console.print(f"{whole:,} hands: whole deals, each played from all {game.seats} seats.", markup=False)
         with (
@@ -357,7 +356,14 @@ def demo(
 
 @app.command(epilog="Example: holdem replay tests/data/pluribus.phhs --hand 133")
 def replay(
-    file: Annotated[Path, typer.Argument(help="A PHH file (.phh, .phhs; also .xz and .gz) or an ACPC log.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="Files of PHH (.phh, .phhs), of PokerStars' text (.txt) or logs of the ACPC, also as .xz and .gz; "
+            "folders of them, and patterns such as 'hands/2026-*.txt'.",
+        ),
+    ],
     hand: Annotated[
         str | None, typer.Option(metavar="NAME", help="Show one hand, by its name in the file, move by move.")
     ] = None,
@@ -366,11 +372,14 @@ def replay(
         typer.Option(metavar="FILE", help="ACPC: the game definition. Default: the file that the log names."),
     ] = None,
 ) -> None:
-    """Replay hand histories, and check every move and result against the rules."""
+    """Replay hand histories, check every move and result against the rules, and say what was read.
+
+    That is: hands, games, players and what they have won, and the hands that were left out and why.
+    """
     from .replaying import show_hand, summary
 
     with user_errors():
-        text, is_good = summary(file, game) if hand is None else (show_hand(file, game, hand), True)
+        text, is_good = summary(files, game) if hand is None else (show_hand(files, game, hand), True)
     console.print(text, soft_wrap=True, markup=False)
     if not is_good:
         raise typer.Exit(1)

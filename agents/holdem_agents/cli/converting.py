@@ -12,20 +12,23 @@ import typer
 from holdem_env.history import HandRecord, HandWriter, HistoryError, read_hands, written_format
 from holdem_env.history.decisions import SUFFIX, DecisionWriter
 from holdem_env.table.table import Table
+from holdem_env.utils.counting import counted
 
 from ..progress import VisibleProgress
 from .console import console, say_written, user_errors
 from .exit_status import FAILED
 from .model_commands import MODELS, Trust, convert
-from .replaying import PROBLEMS_SHOWN, agree, rake_of_pots
+from .replaying import PROBLEMS_SHOWN, agree, has_odd_chips_of_site, uneven_splits
 
 
 @dataclass
 class Converted:
-    """What came of a conversion: hands written, and what was wrong with those that were left out."""
+    """What came of a conversion: hands written, what was wrong with those that were left out, and the hands whose site
+    has given the odd chips of a split pot another way than R28, as they are written."""
 
     written: int = 0
     problems: list[str] = field(default_factory=list)
+    uneven: list[str] = field(default_factory=list)
 
 
 def convert_command(
@@ -139,7 +142,8 @@ def convert_hands(
         for hand in hands:
             seen = seen or hero in (hand.players or ())
             try:
-                _write(writer, hand, hero)
+                if not _write(writer, hand, hero):
+                    done.uneven.append(str(hand.hand))
             except HistoryError as problem:
                 done.problems.append(str(problem) if problem.file else str(hand.error(problem.reason)))
             progress()
@@ -151,9 +155,10 @@ def convert_hands(
     return done
 
 
-def _write(writer: HandWriter, hand: HandRecord, hero: str | None) -> None:
+def _write(writer: HandWriter, hand: HandRecord, hero: str | None) -> bool:
+    """Write a hand; returns whether its odd chips are where the file has them."""
     table = hand.replay()
-    _check_result(hand, table)
+    is_same = _has_same_result(hand, table)
     names = hand.players or ()
     seat = names.index(hero) if hero in names else None
     public = hero is not None and seat is None
@@ -166,19 +171,24 @@ def _write(writer: HandWriter, hand: HandRecord, hero: str | None) -> None:
         raise
     except ValueError as problem:
         raise hand.error(str(problem)) from problem
+    return is_same
 
 
-def _check_result(hand: HandRecord, table: Table) -> None:
-    """Raise HistoryError if the file states another result than the rules give."""
+def _has_same_result(hand: HandRecord, table: Table) -> bool:
+    """Whether the file states the result that the rules give; False where odd chips alone differ (R28). Raises
+    HistoryError for another result."""
     payoffs = hand.payoffs
-    if payoffs is not None and table.is_over and not agree(table.payoffs, payoffs, rake_of_pots(table)):
+    if payoffs is None or not table.is_over or agree(table.payoffs, payoffs):
+        return True
+    if not has_odd_chips_of_site(table, payoffs):
         raise hand.error(f"the file states {list(map(str, payoffs))}, the rules give {table.payoffs}")
+    return False
 
 
 def _lines(done: Converted, target: Path) -> list[str]:
-    lines = done.problems[:PROBLEMS_SHOWN]
+    lines = uneven_splits(done.uneven) + done.problems[:PROBLEMS_SHOWN]
     if (hidden := len(done.problems) - PROBLEMS_SHOWN) > 0:
         lines.append(f"... and {hidden:,} more {'problem' if hidden == 1 else 'problems'}")
     left = len(done.problems)
     out = f"; {left:,} {'was' if left == 1 else 'were'} left out" if left else ""
-    return [*lines, f"{done.written:,} {'hand' if done.written == 1 else 'hands'} written to {target}{out}"]
+    return [*lines, f"{counted(done.written, 'hand')} written to {target}{out}"]

@@ -12,6 +12,7 @@ from holdem_env.agents.registry import make_agent
 from holdem_env.arena.datasets.data_card import SUFFIX
 from holdem_env.arena.datasets.hands import make_hands
 from holdem_env.arena.datasets.spots import ACCURACY, make_spots
+from holdem_env.utils.counting import counted
 
 from ..progress import VisibleProgress
 from .console import console, user_errors
@@ -38,7 +39,8 @@ def spots_command(
         with VisibleProgress(transient=True, console=console) as bar:
             line = bar.add_task("solving", total=None, unit="spots")
             found = make_spots(task, out, accuracy, command, lambda count: bar.advance(line, count))
-        _say(out, f"{len(found.names)} spots, {len(found.node):,} hands at {len(found.spot):,} decisions")
+        spots, hands = counted(len(found.names), "spot"), counted(len(found.node), "hand")
+        _say(out, f"{spots}, {hands} at {counted(len(found.spot), 'decision')}")
 
 
 @data_app.command("hands", epilog="Example: holdem data hands --agents tight_aggressive,pot_odds --out hands.npz")
@@ -71,7 +73,7 @@ def hands_command(
                 bar.stop()
                 console.print("Interrupted. The same command goes on.", markup=False)
                 raise typer.Exit(INTERRUPTED) from None
-        _say(out, f"{len(found):,} hands, {len(found.move):,} moves")
+        _say(out, f"{counted(len(found), 'hand')}, {counted(len(found.move), 'move')}")
 
 
 def _say(out: Path, what: str) -> None:

@@ -16,6 +16,7 @@ from holdem_env.arena.best_responses.lbr_table import is_published, save_table, 
 from holdem_env.game.rules import Rules
 from holdem_env.game.street_names import STREETS
 from holdem_env.game.title import game_title
+from holdem_env.utils.counting import counted
 from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
 
@@ -144,5 +145,5 @@ def _notes(results: Sequence[LocalBestResponse], rules: Rules) -> str:
         lines.append(f"{MARK} known programs were measured in this setting (fc from the start, fcpa from the turn)")
     best = max(results, key=lambda each: each.mean)
     lines.append(f"The largest is the best bound: {best}")
-    lines.append(f"The game: {game_title(rules)}; every setting has {results[0].hands:,} hands")
+    lines.append(f"The game: {game_title(rules)}; every setting has {counted(results[0].hands, 'hand')}")
     return "\n".join(lines)

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from holdem_env.agents.registry import make_agent
 from holdem_env.table.table import Table as Hand
+from holdem_env.utils.counting import counted
 from holdem_env.utils.shown_names import shown_name
 
 from ..progress import VisibleProgress
@@ -163,4 +164,4 @@ def _save(hands: Sequence[Hand], path: Path) -> None:
     with HandWriter(path) as writer:
         for hand in hands:
             writer.write(hand)
-    say_written(f"{len(hands):,} hands in {path}", "replay", path)
+    say_written(f"{counted(len(hands), 'hand')} in {path}", "replay", path)

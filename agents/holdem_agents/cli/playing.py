@@ -13,6 +13,7 @@ from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.history import phh
 from holdem_env.table.table import Table
+from holdem_env.utils.counting import counted
 
 from ..playing import HumanGame, advice, hand_log, move_of, odds
 from ..playing import searching_from as searching_from
@@ -116,7 +117,7 @@ class _Dialogue:
         total = results.in_chips if self.game.session and not self.is_cash else str(results)
         self.screen.say(Text(f"The end: {total}.", style="bold"))
         if self.save and results.hands:
-            self.screen.say(f"{results.hands} hands are in {self.save}")
+            self.screen.say(f"{counted(results.hands, 'hand')} in {self.save}")
 
     # Hands
 

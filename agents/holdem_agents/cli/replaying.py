@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
+from holdem_env.game.title import game_title
 from holdem_env.history import HandRecord, HistoryError, hand_steps, read_hands
+from holdem_env.history.formats import histories_of, unreadable
+from holdem_env.history.money import money_text
 from holdem_env.history.summary import seat_names
 from holdem_env.render.table_text import table_text
 from holdem_env.table.table import Table
+from holdem_env.utils.counting import counted
 from holdem_env.utils.shown_names import shown_name
 
 from ..playing.log_lines import hand_log
@@ -16,56 +24,143 @@ from ..playing.log_lines import hand_log
 PROBLEMS_SHOWN = 10
 
 
-def summary(file: Path, game: Path | None) -> tuple[str, bool]:
-    """How many hands replay and the problems of the others, as text; and whether there are no problems."""
-    problems: list[str] = []
-    replayed = stated = parts = 0
-    for hand in read_hands(file, game, lambda error: problems.append(str(error))):
-        try:
-            table, payoffs = hand.replay(), hand.payoffs
-        except HistoryError as error:
-            problems.append(str(error))
-            continue
-        replayed += 1
+@dataclass
+class HandsRead:
+    """What was read of histories: hands replayed, those with a stated result and with fractions in it, how many of each
+    game, of each player, what each has won in each currency, whose site has given odd chips another way than R28, and
+    what was wrong with the others."""
+
+    replayed: int = 0
+    stated: int = 0
+    parts: int = 0
+    games: Counter[str] = field(default_factory=Counter)
+    players: Counter[str] = field(default_factory=Counter)
+    won: dict[tuple[str, str], Fraction] = field(default_factory=dict)
+    uneven: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    left_out: int = 0
+
+    def leave_out(self, problem: object) -> None:
+        """Count a hand or file that cannot be read."""
+        self.problems.append(str(problem))
+        self.left_out += 1
+
+    def take(self, hand: HandRecord) -> None:
+        """Replay a hand and compare its result. Raises HistoryError for one that cannot be replayed."""
+        table, payoffs = hand.replay(), hand.payoffs
+        self.replayed += 1
+        self.games[game_title(table.game, hand.money)] += 1
+        results = table.payoffs if payoffs is None else payoffs
+        if table.is_over:
+            for name, chips in zip(hand.players or (), results, strict=False):
+                key = name, hand.sign
+                self.won[key] = self.won.get(key, Fraction(0)) + chips * Fraction(hand.unit)
+        self.players.update(hand.players or ())
         if payoffs is None or not table.is_over:
-            continue
-        stated += 1
-        parts += any(isinstance(chips, Fraction) for chips in payoffs)
-        if not agree(table.payoffs, payoffs, rake_of_pots(table)):
-            problems.append(
-                str(hand.error(f"the file states {list(map(str, payoffs))}, the rules give {table.payoffs}"))
-            )
-    lines = [f"{file}: {replayed:,} hands replayed; results stated for {stated:,}"]
-    lines += [f"{parts:,} of them state fractions of a chip, which are not paid out here"] if parts else []
-    lines += problems[:PROBLEMS_SHOWN]
-    if (hidden := len(problems) - PROBLEMS_SHOWN) > 0:
-        lines.append(f"... and {hidden:,} more {'problem' if hidden == 1 else 'problems'}")
-    lines.append(f"{len(problems):,} problem{'' if len(problems) == 1 else 's'}" if problems else "no problems")
-    return "\n".join(lines), not problems
+            return
+        self.stated += 1
+        self.parts += any(isinstance(chips, Fraction) for chips in payoffs)
+        if agree(table.payoffs, payoffs):
+            return
+        if has_odd_chips_of_site(table, payoffs):
+            self.uneven.append(str(hand.hand))
+        else:
+            stated = list(map(str, payoffs))
+            self.problems.append(str(hand.error(f"the file states {stated}, the rules give {table.payoffs}")))
+
+    def lines(self, what: str) -> list[str]:
+        """All of it as text. what: what was read."""
+        lines = [f"{what}: {counted(self.replayed, 'hand')} replayed; results stated for {self.stated:,}"]
+        lines += _some([f"  {game}: {counted(hands, 'hand')}" for game, hands in self.games.most_common()], "game")
+        lines += _some(list(self._players()), "player")
+        if self.parts:
+            lines.append(f"{counted(self.parts, 'result')} with fractions of a chip, which are not paid out here")
+        lines += uneven_splits(self.uneven)
+        lines += _some(self.problems, "problem")
+        if self.left_out:
+            lines.append(f"left out: {self.left_out:,}")
+        return [*lines, counted(len(self.problems), "problem") if self.problems else "no problems"]
+
+    def _players(self) -> Iterator[str]:
+        names = {name: shown_name(name) for name in self.players}
+        widest = max(map(len, names.values()), default=0)
+        for name, hands in self.players.most_common():
+            won = [_money(chips, sign) for (player, sign), chips in self.won.items() if player == name]
+            yield f"  {names[name]:{widest}}  {counted(hands, 'hand')}, net {' and '.join(won) or 'unknown'}"
 
 
-def agree(ours: list[int], stated: list[int | Fraction], rake: int = 0) -> bool:
-    """Whether results are equal, up to one chip where the source splits chips. rake: of a hand with several pots, which
-    sources take from all of them and the rules from the main pot first (R31): then equal in the sum, and up to it."""
+def _money(amount: Fraction, sign: str) -> str:
+    text = money_text(round(amount * 100), Decimal("0.01"), sign)
+    return f"+{text}" if amount > 0 else text
+
+
+def _some(lines: list[str], thing: str) -> list[str]:
+    """The first lines, and how many others there are."""
+    hidden = len(lines) - PROBLEMS_SHOWN
+    return [*lines[:PROBLEMS_SHOWN], *([f"... and {hidden:,} more {thing}{'s' * (hidden > 1)}"] if hidden > 0 else [])]
+
+
+def summary(paths: Sequence[Path], game: Path | None) -> tuple[str, bool]:
+    """What was read of files, folders and patterns, as text; and whether there are no problems.
+
+    Raises ValueError for a file that is no history and a pattern or folder without any, OSError for one that is not
+    there.
+    """
+    files, read = histories_of(paths), HandsRead()
+    for file in files:
+        try:
+            for hand in read_hands(file, game, read.leave_out):
+                try:
+                    read.take(hand)
+                except HistoryError as problem:
+                    read.leave_out(problem)
+        except (OSError, ValueError) as problem:
+            if len(files) == 1:
+                raise
+            read.leave_out(unreadable(file, problem))
+    what = str(files[0]) if len(files) == 1 else counted(len(files), "file")
+    return "\n".join(read.lines(what)), not read.problems
+
+
+def uneven_splits(hands: list[str]) -> list[str]:
+    """The line that names hands whose site has given odd chips another way than R28; none without any."""
+    if not hands:
+        return []
+    more = f" and {len(hands) - PROBLEMS_SHOWN:,} more" if len(hands) > PROBLEMS_SHOWN else ""
+    named = f"hand{'s' * (len(hands) > 1)} {', '.join(hands[:PROBLEMS_SHOWN])}{more}"
+    return [f"odd chips of the site: {named}; a split pot was split another way than here (R28)"]
+
+
+def agree(ours: list[int], stated: list[int | Fraction]) -> bool:
+    """Whether results are equal, up to one chip where the source splits chips."""
     pairs = zip(ours, stated, strict=True)
-    if rake and sum(ours) == sum(stated):
-        return all(-rake <= own - chips <= rake for own, chips in pairs)
     return all(own == chips or (isinstance(chips, Fraction) and abs(own - chips) < 1) for own, chips in pairs)
 
 
-def rake_of_pots(table: Table) -> int:
-    """The rake of a hand with several pots; 0 with one."""
-    return table.rake if any(step.pot for step in table.log) else 0
+def has_odd_chips_of_site(table: Table, stated: list[int | Fraction]) -> bool:
+    """Whether a source has split a pot another way than R28 does: the sums agree, and each result that differs, by less
+    than a big blind, is that of a player who has shared a pot."""
+    winners: dict[int | None, set[int | None]] = {}  # of each pot
+    for deed in table.log:
+        if deed.kind == "push_pot":
+            winners.setdefault(deed.pot, set()).add(deed.seat)
+    shared = {seat for seats in winners.values() if len(seats) > 1 for seat in seats}
+    least: int = table.game.big_blind or table.game.street_bets[0]
+    away = {
+        seat: own - chips for seat, (own, chips) in enumerate(zip(table.payoffs, stated, strict=True)) if own != chips
+    }
+    return shared.issuperset(away) and not sum(away.values()) and all(-least < chips < least for chips in away.values())
 
 
-def show_hand(file: Path, game: Path | None, name: str) -> str:
-    """One hand, operation by operation, with its final table. Raises ValueError if it is not in the file."""
+def show_hand(paths: Sequence[Path], game: Path | None, name: str) -> str:
+    """One hand, operation by operation, with its final table. Raises ValueError if it is in none of the files."""
     problems: list[str] = []
-    for hand in read_hands(file, game, lambda error: problems.append(str(error))):
-        if str(hand.hand) == name:
-            return play_through(hand)
+    for file in histories_of(paths):
+        for hand in read_hands(file, game, lambda error: problems.append(str(error))):
+            if str(hand.hand) == name:
+                return play_through(hand)
     details = "".join(f"\n{problem}" for problem in problems[:PROBLEMS_SHOWN])
-    raise ValueError(f"{file}: there is no hand {name!r}{details}")
+    raise ValueError(f"{', '.join(map(str, paths))}: there is no hand {name!r}{details}")
 
 
 def play_through(hand: HandRecord) -> str:

@@ -13,6 +13,7 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.arena.statistics.intervals import fixed_interval
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.protocols.slumbot import GAME, SLUMBOT_URL, PlayedHand, SavedHands, SlumbotClient, play_slumbot
+from holdem_env.utils.counting import counted
 
 from ..progress import VisibleProgress
 from .console import console, fail, user_errors
@@ -47,9 +48,9 @@ def slumbot_command(
     if played:
         console.print(summary(player.name, played), soft_wrap=True, markup=False)
     if saved and played:
-        console.print(f"{len(played):,} hands are in {saved.path}", soft_wrap=True, markup=False)
+        console.print(f"{counted(len(played), 'hand')} in {saved.path}", soft_wrap=True, markup=False)
     if stopped:
-        fail(f"stopped after {len(played):,} of {hands:,} hands: {stopped}")
+        fail(f"stopped after {len(played):,} of {counted(hands, 'hand')}: {stopped}")
 
 
 def _play(
@@ -74,7 +75,7 @@ def _play(
 
 def summary(name: str, played: list[PlayedHand]) -> str:
     """The win rate of an agent, and what there is to say about its hands."""
-    lines = [f"{name} against Slumbot: {_rate([hand.winnings for hand in played])} ({len(played):,} hands)"]
+    lines = [f"{name} against Slumbot: {_rate([hand.winnings for hand in played])} ({counted(len(played), 'hand')})"]
     baselines = [hand.baseline for hand in played if hand.baseline is not None]
     if len(baselines) == len(played):
         lines.append(f"compared with Slumbot in its seat: {_rate(baselines)} (baseline)")

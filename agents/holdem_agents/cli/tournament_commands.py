@@ -25,6 +25,7 @@ from holdem_env.arena.tournaments.standings import REASON, Row, Standings, ranks
 from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
 from holdem_env.utils import yaml_files
+from holdem_env.utils.counting import counted
 from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.suggestions import did_you_mean
 
@@ -180,7 +181,7 @@ def standings_tables(found: Standings) -> list[Table]:
 
 def _standings_table(found: Standings) -> Table:
     kind = "confidence sequence" if found.watched else "fixed number of hands"
-    title = f"{found.hands:,} hands; {found.confidence:.0%} intervals, {kind}"
+    title = f"{counted(found.hands, 'hand')}; {found.confidence:.0%} intervals, {kind}"
     table = Table(title=title, title_justify="left")
     ranked = found.are_ranks_decided is not None
     headings = [

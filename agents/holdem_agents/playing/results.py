@@ -14,6 +14,7 @@ from holdem_env.arena.statistics.intervals import fixed_interval
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.game.rules import Rules
 from holdem_env.table.table import Table
+from holdem_env.utils.counting import counted
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Results:
         """ "+23 chips in 12 hands", all that a tournament's result means in chips: its blinds rise."""
         if not self.hands:
             return "no hand was played to its end"
-        return f"{self.chips:+,} chips in {'1 hand' if self.hands == 1 else f'{self.hands:,} hands'}"
+        return f"{self.chips:+,} chips in {counted(self.hands, 'hand')}"
 
     def __str__(self) -> str:
         if not self.hands:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...utils.counting import counted
 from ...utils.hooks import register_hook
 from ...utils.shown_names import in_markdown, shown_name
 from .card import Card, check_comparable
@@ -17,7 +18,7 @@ register_hook("markdown of a card", f"{__name__}:markdown")
 def headlines(card: Card) -> list[str]:
     """What the card says first, a sentence each."""
     found = [f"Exploitability: {figure}, exact." for figure in card.exploitability]
-    found += [f"In {gain.samples} spots a best response gains {gain}." for gain in card.gains]
+    found += [f"In {counted(gain.samples, 'spot')} a best response gains {gain}." for gain in card.gains]
     if (best := card.best_bound) is not None:
         figure, low = best
         if low > 0:
@@ -79,8 +80,8 @@ def spent_text(spent: Spent) -> str:
     if spent == Spent():
         return NONE
     words = [f"{spent.seconds:,.0f} s, {spent.processor_seconds:,.0f} s of the processor"]
-    words += [f"{spent.hands:,} hands"] if spent.hands else []
-    words += [f"{spent.decisions:,} decisions"] if spent.decisions else []
+    words += [counted(spent.hands, "hand")] if spent.hands else []
+    words += [counted(spent.decisions, "decision")] if spent.decisions else []
     return ", ".join(words)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...render.charts import Line, intervals_svg
+from ...utils.counting import counted
 from ...utils.shown_names import shown_name
 from .deals import Deals
 from .intervals import BEST_AT, CONFIDENCE, Interval, fixed_interval, watched_interval
@@ -58,14 +59,14 @@ class Estimate:
 
     def _repr_html_(self) -> str:
         title = f"{shown_name(self.agent, None)}, {self.name}"
-        note = f"{100 * self.interval.confidence:.4g} % interval, {self.hands:,} hands"
+        note = f"{100 * self.interval.confidence:.4g} % interval, {counted(self.hands, 'hand')}"
         return intervals_svg([Line("", *self.bb100)], title, "bb/100", note)
 
     def __str__(self) -> str:
         (mean, half), (milli, milli_half) = self.bb100, self.mbb
         rate = f"{mean:+.1f} ± {half:.1f} bb/100 ({milli:+.0f} ± {milli_half:.0f} mbb/h)"
         saved = f"{self.saved:.1f} times fewer than raw" if isfinite(self.saved) else "always the same result"
-        return f"{shown_name(self.agent, None)}, {self.name}: {rate}, {self.hands:,} hands, {saved}"
+        return f"{shown_name(self.agent, None)}, {self.name}: {rate}, {counted(self.hands, 'hand')}, {saved}"
 
 
 def estimates(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...render.charts import Line, intervals_svg
+from ...utils.counting import counted
 
 HUNDRED, THOUSAND = 100, 1000
 """Win rates are in bb/100, big blinds per hundred hands, or mbb/h, thousandths of a big blind a hand."""
@@ -36,11 +37,11 @@ class DuplicateResult:
     def svg(self, theme: str = "auto") -> str:
         """The result as a dot on the line of its interval: SVG text. theme: "light", "dark", or "auto", which follows
         the reader's settings; ValueError for another one."""
-        note = f"95 % interval, {self.hands:,} hands, {self.deals:,} independent deals"
+        note = f"95 % interval, {counted(self.hands, 'hand')}, {self.deals:,} independent deals"
         return intervals_svg([Line("", self.mean, self.half_width)], self.pairing, self.unit, note, theme)
 
     def _repr_html_(self) -> str:
         return self.svg()
 
     def __str__(self) -> str:
-        return f"{self.pairing}: {self.mean:+.0f} ± {self.half_width:.0f} {self.unit} ({self.hands:,} hands)"
+        return f"{self.pairing}: {self.mean:+.0f} ± {self.half_width:.0f} {self.unit} ({counted(self.hands, 'hand')})"

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...agents.short_names import short_names
 from ...render.charts import Line, intervals_svg
 from ...render.html_tables import data_table
+from ...utils.counting import counted
 from ...utils.shown_names import shown_name
 from ..statistics.deals import Deals
 from ..statistics.estimates import Estimate, column_of, estimates
@@ -127,7 +128,7 @@ class Standings:
         """
         found = self.shortened()
         lines = [Line(f"{place}  {row.name}", *row.rate.times(HUNDRED)) for place, row in enumerate(found.rows, 1)]
-        note = f"{self.hands:,} hands, {100 * self.confidence:.4g} % intervals"
+        note = f"{counted(self.hands, 'hand')}, {100 * self.confidence:.4g} % intervals"
         return intervals_svg(lines, TITLES[self.format], self.unit, note, theme, layout)
 
     def _repr_html_(self) -> str:

@@ -4,7 +4,7 @@
 import { fill, h, svgPart } from "./dom.js";
 import { SMALL, View, cardBox, progressOf, redraw, stateOf, table } from "./watched.js";
 import { TournamentView } from "./watch_tournament.js";
-import { chips, duration, interval, percent, signed } from "./words.js";
+import { chips, count, duration, interval, percent, signed } from "./words.js";
 
 const GROUPS = { strength: "Strength", learning: "Learning", moves: "Moves" };
 const KINDS = { run: "run", league: "league", seeds: "seeds" };
@@ -110,7 +110,7 @@ function tournamentList(tournaments) {
   const rows = tournaments.map((each) => h("div", { class: "run" }, h("span"),
     h("a", { class: "run-link", href: `#/watch/tournaments/${encodeURIComponent(each.id)}` },
       h("span", { class: "run-name" }, each.name, h("span", { class: "chip-label" }, each.kind || "tournament")),
-      h("small", {}, [each.game, `${chips(each.hands)} hands`].filter(Boolean).join(" · ")),
+      h("small", {}, [each.game, count(each.hands, "hand")].filter(Boolean).join(" · ")),
       each.sentence && h("small", { class: "warn" }, each.sentence)),
     stateOf(each), progressOf({ ...each, progress: each.total ? each.done / each.total : null })));
   return h("section", { class: "card" }, h("h2", {}, "Tournaments"), rows.length ? h("div", { class: "runs" }, rows)
