@@ -26,6 +26,7 @@ from ..suit_order import sort_suits
 from ..tensors import as_arrays, as_tensors
 from . import gradient
 from .buffer import RolloutBuffer
+from .network import ActorCritic
 
 ADAM_EPSILON = 1e-5
 MAX_IDLE_STEPS = 10_000
@@ -44,8 +45,8 @@ LOGGED = {
 class PPO:
     """Proximal policy optimization over every seat that the learner plays.
 
-    policy: the network: an `ActorCritic`, or any `nn.Module` with its method `logits_and_values`. tables: where it
-    plays. n_steps: the decisions of a rollout for each table. reward_scale: the reward of winning one unit of the game,
+    policy: the network: an `ActorCritic`, or any `nn.Module` that is a `LearningNetwork`. tables: where it plays.
+    n_steps: the decisions of a rollout for each table. reward_scale: the reward of winning one unit of the game,
     usually a big blind. kl_coef: the weight of the Kullback-Leibler penalty toward `reference_policy`, once that is set
     (the magnet of Sokota et al. 2023; Perolat et al. 2021); toward the policy that played the rollout it is the
     proximal term of their magnetic mirror descent, whose magnet is the entropy's, the uniform policy. The other
@@ -88,7 +89,7 @@ class PPO:
         policy.requires_grad_(True)
         self._parameters = list(policy.parameters())
         self.optimizer = torch.optim.Adam(self._parameters, learning_rate, eps=ADAM_EPSILON, fused=True)
-        self._places = np.array(getattr(policy, "cards", ()), np.int64)
+        self._places = np.array(policy.cards if isinstance(policy, ActorCritic) else (), np.int64)
         self.rollout_buffer = self._new_buffer()
         self.observation_space = tables.observation_encoder.space(tables.rules)
         self._shape = tables.observation_encoder.shape(tables.rules)
@@ -206,7 +207,9 @@ class PPO:
         count = where.stop - where.start
         # oneDNN prepares its code again for every batch size that it has not seen lately: few sizes are faster.
         padded = slice(where.start, where.start + -(-count // BATCH_MULTIPLE) * BATCH_MULTIPLE)
-        observations = torch.from_numpy(self.rollout_buffer.observation[padded])
+        seen = self.rollout_buffer.observation
+        seen[where.stop : padded.stop] = seen[where.start]  # networks see what tables show, and nothing else
+        observations = torch.from_numpy(seen[padded])
         logits, values = self.policy.logits_and_values(self._shaped(observations))
         return logits[:count], values[:count]
 

@@ -16,6 +16,7 @@ from typing import Any
 from holdem_env.utils.atomic import write_atomically
 
 from ..model_files import sharpen
+from ..own_parts import all_parts_in, own_errors
 from .config import ConfigError, League, Training, load_own_parts, with_copied_parts
 from .evaluation.duration import plan, plan_of_exploiters, spent_budget, total
 from .evaluation.exact import ExploitabilityCallback
@@ -163,8 +164,9 @@ def _run(
     """Train and report; returns whether and how the user interrupted."""
     begun = monotonic()
     threads = config.learner.threads
-    load_code_if_timed(config)
-    with torch_settings(1 if threads == "auto" else threads, config.learner.matmul_precision):
+    parts = all_parts_in(config.model_dump(mode="json", exclude_unset=True))
+    with own_errors(*parts), torch_settings(1 if threads == "auto" else threads, config.learner.matmul_precision):
+        load_code_if_timed(config)
         learner = PPOLearner(config, is_resumed=state is not None)
         learner.model.set_logger(make_logger(folder, config.tensorboard, config.wandb))
         candidates = Candidates(learner, folder, config.exploiters) if config.exploiters else None

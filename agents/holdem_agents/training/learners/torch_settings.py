@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.policies import BasePolicy
 
 from ..config import MatmulPrecision
 
@@ -40,17 +41,19 @@ class ThreadCountCallback(BaseCallback):
         self._rollouts += 1
 
     def _seconds(self, threads: int) -> float:
-        """The time that some batches of an update take."""
+        """The time that some batches of an update take, of the rollout that has just ended."""
         torch.set_num_threads(threads)
-        size = self.model.observation_space.shape or (1,)
-        observations = torch.zeros(self.model.batch_size, *size)  # type: ignore[attr-defined]
-        policy: Any = self.model.policy
-        values_of = getattr(policy, "predict_values", None) or (lambda batch: policy.logits_and_values(batch)[1])
+        model: Any = self.model
+        policy: Any = model.policy
+        seen = model.rollout_buffer.observations.reshape(-1, *model.observation_space.shape)[: model.batch_size]
+        observations = torch.from_numpy(seen)
+        is_sb3 = isinstance(policy, BasePolicy)
+        values_of: Any = policy.predict_values if is_sb3 else lambda seen: policy.logits_and_values(seen)[1]
         start = 0.0
         for batch in range(1 + BATCHES):
             start = perf_counter() if batch == 1 else start  # the first batch is a warm-up
             values_of(observations).sum().backward()
-        self.model.policy.zero_grad()
+        policy.zero_grad()
         return perf_counter() - start
 
     def _on_step(self) -> bool:
