@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from datetime import timedelta
+from math import inf
 from typing import Any
 
 from rich.console import Console
@@ -44,6 +45,12 @@ class VisibleProgress(Progress):
         """See rich's Progress."""
         super().advance(*given, **changes)
         self._announce(given[0] if given else changes["task_id"])
+
+    def finish(self, number: TaskID, **changes: Any) -> None:
+        """Show a task as complete, with a line of its own where there are lines. changes: of its fields."""
+        self._last = -inf
+        task = next(task for task in self.tasks if task.id == number)
+        self.update(number, completed=task.total, **changes)
 
     def _announce(self, number: TaskID) -> None:
         """Print a line if it is time for one."""

@@ -9,14 +9,16 @@ import time
 import pytest
 
 from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
-from agents.test_resume import TINY
+from agents.test_resume import TINY, of_kind
+from holdem_agents import progress
 from holdem_agents.training.config import Budget
 from holdem_agents.training.field_paths import set_field
 from holdem_agents.training.learners import callbacks
-from holdem_agents.training.learners.callbacks import BudgetClock
+from holdem_agents.training.learners.callbacks import BudgetClock, RolloutPace
 from holdem_agents.training.learners.learner import PPOLearner
 from holdem_agents.training.run import resume, train, train_until
 from holdem_agents.training.run_folder.checkpoint import load_checkpoint
+from holdem_agents.training.run_folder.files import rows_of
 
 
 class Time:
@@ -57,6 +59,39 @@ def test_sleeping_takes_nothing_of_a_budget_in_processor_time():
     clock.elapsed()
     time.sleep(0.3)
     assert clock.spent(0) < 0.2
+
+
+@pytest.mark.parametrize("seconds_of_a_step", [0.001, 0.05, 0.2, 3.0])
+def test_rollouts_fit_into_a_budget_in_time(monkeypatch, seconds_of_a_step):
+    """Whatever a step and its update take, the overrun is at most one step, and large rollouts stay possible."""
+    now, clock = Time(monkeypatch), BudgetClock(Budget(seconds=10))
+    pace, steps = RolloutPace(clock, most=32), []
+    while clock.spent(0) < 1:
+        steps.append(pace())
+        now.pass_by(seconds=steps[-1] * seconds_of_a_step, cpu=0)
+    assert steps[0] == 1
+    assert clock.elapsed() <= 10 + seconds_of_a_step + 1e-9
+    assert max(steps) == max(1, min(32, int(1 / seconds_of_a_step)))
+    assert pace.whole == pytest.approx(3.2 * seconds_of_a_step if seconds_of_a_step > 1 / 32 else 0)
+
+
+def test_with_a_budget_in_decisions_no_rollout_is_shortened(monkeypatch):
+    now, pace = Time(monkeypatch), RolloutPace(BudgetClock(Budget(decisions=10)), most=32)
+    for _ in range(3):
+        assert pace() == 32
+        now.pass_by(seconds=1e6, cpu=1e6)
+
+
+@pytest.mark.parametrize("kind", ["ppo", "sb3"])
+def test_progress_has_a_row_though_the_budget_is_spent_at_once(tmp_path, monkeypatch, capsys, kind):
+    monkeypatch.setattr(progress, "SECONDS", 0.0)
+    config = of_kind(kind).model_copy(update={"budget": Budget(seconds=1e-9)})
+    train(config, tmp_path / "run")
+    [row] = rows_of(tmp_path / "run" / "progress.csv")
+    assert int(row["time/total_timesteps"]) >= TINY.tables
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("training: ") and "%" in line]
+    assert ["100 %" in line for line in lines] == [False] * (len(lines) - 1) + [True]
+    assert {line.split(", ")[1] for line in lines[:-1]} == {"rollout", "update"}
 
 
 @pytest.mark.slow

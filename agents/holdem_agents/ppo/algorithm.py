@@ -52,8 +52,8 @@ class PPO:
     proximal term of their magnetic mirror descent, whose magnet is the entropy's, the uniform policy. The other
     parameters are those of SB3's PPO.
 
-    num_timesteps: the learner's decisions so far. lr_schedule, ent_coef: learning rate and entropy coefficient, which
-    callbacks may set before each update.
+    pace: says how many steps the next rollout has; None for n_steps. num_timesteps: the learner's decisions so far.
+    lr_schedule, ent_coef: learning rate and entropy coefficient, which callbacks may set before each update.
     """
 
     def __init__(
@@ -78,6 +78,8 @@ class PPO:
         self.policy: Any = policy
         self.tables, self.seed = tables, seed
         self.n_steps, self.n_epochs, self.batch_size = n_steps, n_epochs, batch_size
+        self.pace: Callable[[], int] | None = None
+        self._steps = n_steps  # of the latest rollout
         self.gamma, self.gae_lambda, self.clip_range = gamma, gae_lambda, clip_range
         self.ent_coef, self.vf_coef, self.max_grad_norm = ent_coef, vf_coef, max_grad_norm
         self.kl_coef = kl_coef
@@ -156,14 +158,16 @@ class PPO:
         return self
 
     def collect_rollouts(self, callbacks: BaseCallback | None = None) -> bool:
-        """Play until there are n_steps new decisions for each table. Returns False if a callback ends training.
+        """Play until there are n_steps new decisions for each table, or as many as `pace` says. Returns False if a
+        callback ends training.
 
         The decisions of hands that are over can be learnt from then; the others wait. If a callback ends training, all
         wait for the next rollout.
         """
         buffer, tables = self.rollout_buffer, self.tables
         buffer.discard()
-        goal, idle = self.num_timesteps + self.n_steps * tables.num_tables, 0
+        self._steps = self.pace() if self.pace else self.n_steps
+        goal, idle = self.num_timesteps + self._steps * tables.num_tables, 0
         while callbacks is None or callbacks.on_step():
             if self.num_timesteps >= goal:
                 buffer.finish(self.gamma, self.gae_lambda)
@@ -228,7 +232,7 @@ class PPO:
             group["lr"] = self.lr_schedule(1.0)
         statistics, total, returns = np.zeros(gradient.STATISTICS), 0, buffer.returns
         for _ in range(self.n_epochs):
-            for indices in self._minibatches(max(1, self.n_steps * self.tables.num_tables // self.batch_size)):
+            for indices in self._minibatches(max(1, self._steps * self.tables.num_tables // self.batch_size)):
                 total += len(indices)
                 self._update(indices, returns, statistics)
         self._n_updates += self.n_epochs

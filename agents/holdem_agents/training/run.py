@@ -255,7 +255,7 @@ def learn(
         learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE, config.sitting
     )
     exact = [ExploitabilityCallback(learner, folder / EXACT_CURVE)] if config.evaluation.exploitability else []
-    bar = ProgressBarCallback(clock)
+    bar = ProgressBarCallback(clock, learner.pace, config.tables)
     exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
     callbacks = [checkpoints, *exploiters, *learner.callbacks(), evaluation, *exact, *([bar] if show else [])]
     try:

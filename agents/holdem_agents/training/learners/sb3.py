@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -128,6 +128,19 @@ class KLRegularizedPolicy(MaskableActorCriticPolicy):
         return self.value_net(latent_vf), own.log_prob(actions), own.entropy() - self.kl_per_entropy * divergence
 
 
+class PacedPPO(MaskablePPO):
+    """MaskablePPO whose rollouts have as many steps as `pace` says; None for n_steps."""
+
+    pace: Callable[[], int] | None = None
+
+    def collect_rollouts(
+        self, env: Any, callback: Any, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
+    ) -> bool:
+        if self.pace:
+            n_rollout_steps = rollout_buffer.buffer_size = self.pace()
+        return super().collect_rollouts(env, callback, rollout_buffer, n_rollout_steps, use_masking)
+
+
 class SB3PPO:
     """Model and environment of one learner. model: MaskablePPO. env: its environment."""
 
@@ -197,7 +210,7 @@ def make_env(config: Training) -> TrainingEnv:
     )
 
 
-def make_model(config: Training, env: TrainingEnv) -> MaskablePPO:
+def make_model(config: Training, env: TrainingEnv) -> PacedPPO:
     """An untrained model."""
     settings = config.learner
     policy: Any
@@ -210,7 +223,7 @@ def make_model(config: Training, env: TrainingEnv) -> MaskablePPO:
         policy, extractor, extra = (KLRegularizedPolicy if settings.kl_coef else "MlpPolicy"), Trunk, {}
         cards = card_places(env.observation_encoder, config.rules) if settings.suits == "canonical" else None
         given = {"hidden": settings.hidden, "cards": cards}
-    return MaskablePPO(
+    return PacedPPO(
         policy,
         env,
         **settings.ppo_arguments(),
