@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from math import inf
 from typing import Any
@@ -59,6 +61,19 @@ class VisibleProgress(Progress):
         self._last = self.get_time()
         task = next(task for task in self.tasks if task.id == number)
         print(shown_text(line_of(task)), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def counting(bar: VisibleProgress | None, words: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
+    """A task of a bar while something is counted: what it yields is called with what is done. None shows nothing."""
+    if bar is None:
+        yield lambda count: None
+        return
+    task = bar.add_task(words, total=total, unit=unit, note="")
+    try:
+        yield lambda count: bar.advance(task, count)
+    finally:
+        bar.remove_task(task)
 
 
 def line_of(task: Task) -> str:

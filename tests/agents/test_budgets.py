@@ -12,6 +12,7 @@ from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F4
 from agents.test_resume import TINY, of_kind
 from holdem_agents import progress
 from holdem_agents.training.config import Budget
+from holdem_agents.training.evaluation import matches
 from holdem_agents.training.field_paths import set_field
 from holdem_agents.training.learners import callbacks
 from holdem_agents.training.learners.callbacks import BudgetClock, RolloutPace
@@ -92,6 +93,29 @@ def test_progress_has_a_row_though_the_budget_is_spent_at_once(tmp_path, monkeyp
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("training: ") and "%" in line]
     assert ["100 %" in line for line in lines] == [False] * (len(lines) - 1) + [True]
     assert {line.split(", ")[1] for line in lines[:-1]} == {"rollout", "update"}
+
+
+@pytest.mark.parametrize(
+    ("seconds_of_a_hand", "seconds", "played"),
+    [
+        (0.001, 60, [2_000, 40_000]),  # the most
+        (0.001, 20, [2_000, 18_000]),  # what is left after the first
+        (0.001, 5.9, [2_000]),  # too little for twice as many
+        (0.1, 5, [2_000]),  # the least
+    ],
+)
+def test_evaluation_takes_the_time_that_it_has(monkeypatch, seconds_of_a_hand, seconds, played):
+    now, asked = [0.0], []
+    monkeypatch.setattr(matches, "monotonic", lambda: now[0])
+
+    def play_all(hands):
+        asked.append(hands)
+        now[0] += hands * seconds_of_a_hand
+        return hands
+
+    assert matches.fitting(play_all, None, seconds) == played[-1]
+    assert asked == played
+    assert matches.fitting(play_all, 700, seconds) == 700
 
 
 @pytest.mark.slow

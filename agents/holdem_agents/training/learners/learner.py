@@ -156,8 +156,7 @@ def load_run_state(learner: PPOLearner, state: dict[str, Any]) -> None:
     set_random_state(state["random"])
 
 
-SMALL = {"tables": 8, "start": None}
-NARROW = 8
+SMALL_TABLES, NARROW = 8, 8
 SMALL_LEARNER = {"n_steps": 2, "batch_size": 16}
 
 
@@ -165,9 +164,9 @@ def load_code(config: Training) -> None:
     """Train another learner of this configuration for a moment, at a few tables, with narrow layers."""
     narrow = {"hidden": (NARROW,) * len(config.learner.hidden)}
     learner = config.learner.model_copy(update=SMALL_LEARNER | narrow)
-    small = PPOLearner(config.model_copy(update={**SMALL, "learner": learner}))
+    small = PPOLearner(config.model_copy(update={"tables": SMALL_TABLES, "start": None, "learner": learner}))
     with torch_settings(precision=learner.matmul_precision):
-        small.model.learn(SMALL["tables"] * SMALL_LEARNER["n_steps"], small.callbacks())
+        small.model.learn(SMALL_TABLES * SMALL_LEARNER["n_steps"], small.callbacks())
 
 
 def load_code_if_timed(config: Training) -> None:
