@@ -90,8 +90,8 @@ def _place(error: Exception, texts: tuple[str, ...]) -> str | None:
     frames = traceback.extract_tb(error.__traceback__)
     if frames and "torch" in Path(frames[-1].filename).parts:
         for text in texts:
-            if method := getattr(part(text), "logits_and_values", None):
-                return f"{_loaded[text].path}, line {method.__code__.co_firstlineno}, {method.__qualname__}"
+            if code := getattr(getattr(part(text), "logits_and_values", None), "__code__", None):
+                return f"{_loaded[text].path}, line {code.co_firstlineno}, {code.co_qualname}"
     return None
 
 

@@ -90,7 +90,9 @@ def test_progress_has_a_row_though_the_budget_is_spent_at_once(tmp_path, monkeyp
     train(config, tmp_path / "run")
     [row] = rows_of(tmp_path / "run" / "progress.csv")
     assert int(row["time/total_timesteps"]) >= TINY.tables
-    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("training: ") and "%" in line]
+    said = capsys.readouterr().err
+    assert re.search(r"a rollout of [\d,]+ decisions and its update would take [\d,]+ s; to keep to the budget", said)
+    lines = [line for line in said.splitlines() if line.startswith("training: ") and "%" in line]
     assert ["100 %" in line for line in lines] == [False] * (len(lines) - 1) + [True]
     assert {line.split(", ")[1] for line in lines[:-1]} == {"rollout", "update"}
 

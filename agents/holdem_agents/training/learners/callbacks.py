@@ -15,6 +15,7 @@ from holdem_env.game.street_names import STREETS
 
 from ...progress import VisibleProgress
 from ..config import Budget, Learner
+from ..interrupts import report
 from .ppo import TrainingTables
 from .sb3 import KLRegularizedPolicy
 from .training_env import KINDS, TrainingEnv
@@ -63,7 +64,11 @@ class BudgetClock:
             self.set_elapsed(*before)
 
     def spent(self, decisions: int) -> float:
-        """The fraction of the budget that is spent after this many decisions."""
+        """The fraction of the budget that is spent after this many decisions, at most 1."""
+        return min(self.ratio(decisions), 1.0)
+
+    def ratio(self, decisions: int) -> float:
+        """What is used after this many decisions in parts of the budget; above 1 if it is overdrawn."""
         elapsed, cpu_elapsed = self.elapsed(), self.cpu_elapsed()
         if self.budget.decisions is not None:
             done = decisions / self.budget.decisions
@@ -71,7 +76,7 @@ class BudgetClock:
             done = cpu_elapsed / self.budget.cpu_seconds
         else:
             done = elapsed / (self.budget.seconds or 1)
-        return min(done, 1.0)
+        return done
 
 
 class StatisticsCallback(BaseCallback):
@@ -134,7 +139,7 @@ class RolloutPace:
         """The steps of the rollout that begins now."""
         if self._clock.budget.decisions is not None:
             return self.most
-        now = self._clock.spent(0)
+        now = self._clock.ratio(0)
         if self.steps:
             cost = max((now - self._begun) / self.steps, 1e-12)
             self.whole = cost * self.most if cost * self.most > self.LARGEST else 0.0
@@ -208,20 +213,23 @@ class ProgressBarCallback(BaseCallback):
         speed = (self.num_timesteps - self._start_decisions) / seconds
         self._speed = f", {self.num_timesteps:,} decisions, {speed:,.0f}/s"
         self._show("update")
-        if self._pace.whole and not self._has_said:
-            self._has_said = True
-            self.bar.console.print(self._why_short(), soft_wrap=True, markup=False, highlight=False)
+        self._say_why_short()
 
-    def _why_short(self) -> str:
+    def _say_why_short(self) -> None:
+        """Say once that rollouts are shortened, if they are."""
+        if not self._pace.whole or self._has_said:
+            return
+        self._has_said = True
         budget = self._clock.budget
         seconds = self._pace.whole * (budget.seconds or budget.cpu_seconds or 0)
         whole, short = (steps * self._tables for steps in (self._pace.most, self._pace.steps))
-        return (
+        report(
             f"a rollout of {whole:,} decisions and its update would take {seconds:,.0f} s; "
             f"to keep to the budget, rollouts have about {short:,}"
         )
 
     def _on_training_end(self) -> None:
+        self._say_why_short()
         if self._clock.spent(self.num_timesteps) >= 1:
             self.bar.finish(self._task, note=self._speed.removeprefix(", "))
 
