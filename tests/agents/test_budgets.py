@@ -73,7 +73,7 @@ def test_rollouts_fit_into_a_budget_in_time(monkeypatch, seconds_of_a_step):
     assert steps[0] == 1
     assert clock.elapsed() <= 10 + seconds_of_a_step + 1e-9
     assert max(steps) == max(1, min(32, int(1 / seconds_of_a_step)))
-    assert pace.whole == pytest.approx(3.2 * seconds_of_a_step if seconds_of_a_step > 1 / 32 else 0)
+    assert pace.whole == pytest.approx(3.2 * seconds_of_a_step if seconds_of_a_step > 2 / 32 else 0)
 
 
 def test_with_a_budget_in_decisions_no_rollout_is_shortened(monkeypatch):

@@ -126,10 +126,10 @@ class RolloutPace:
     update take at most a tenth of the budget, and no more than is left of it, judged by the rollout before. The first
     one has a single step, and none has more than four times the steps of the one before.
 
-    whole: the fraction of the budget that a rollout of `most` steps would take, if that is more than a tenth; else 0.
+    whole: the fraction of the budget that a rollout of `most` steps would take, if that is more than a fifth; else 0.
     """
 
-    LARGEST, GROWTH = 0.1, 4
+    LARGEST, NOTABLE, GROWTH = 0.1, 0.2, 4
 
     def __init__(self, clock: BudgetClock, most: int) -> None:
         self._clock, self.most, self.steps, self.whole = clock, most, 0, 0.0
@@ -142,7 +142,7 @@ class RolloutPace:
         now = self._clock.ratio(0)
         if self.steps:
             cost = max((now - self._begun) / self.steps, 1e-12)
-            self.whole = cost * self.most if cost * self.most > self.LARGEST else 0.0
+            self.whole = cost * self.most if cost * self.most > self.NOTABLE else 0.0
             fitting = int(min(self.LARGEST, 1 - now) / cost)
             self.steps = min(self.most, self.GROWTH * self.steps, fitting)
         self.steps, self._begun = max(self.steps, 1), now
