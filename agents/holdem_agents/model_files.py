@@ -46,8 +46,8 @@ from .model_file_format import (
     refuse,
 )
 from .network_agent import NetworkAgent
-from .own_network import new_own_network
-from .own_parts import is_known, load_parts, parts_in
+from .own_network import first_observation, new_own_network
+from .own_parts import is_known, load_parts, own_errors, parts_in
 from .policy_network import HAND_END, PolicyNetwork
 from .table_memory import ENDED, TableMemory, hand_ends
 
@@ -178,7 +178,7 @@ class OwnNetworkAgent(FileAgent):
     """A FileAgent whose network is of a class of somebody's own."""
 
     def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        with torch.no_grad():
+        with own_errors(self.policy.own_part), torch.no_grad():
             logits, _ = self.policy.logits_and_values(torch.from_numpy(observation))
         numbers: NDArray[np.float32] = logits.numpy()
         return numbers
@@ -214,7 +214,8 @@ def write(
         raise ValueError(f"{path}: a model file ends in {MODEL_SUFFIX}")
     if rules is None:
         raise ValueError(f"{path}: a model file says for which game the agent was trained; give rules= to load it")
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+    # Copies, because a module's tensors may share memory (tied weights), which the format does not allow.
+    tensors = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in network.state_dict().items()}
     check_numbers(path, tensors)
     is_own = not isinstance(network, PolicyNetwork)
     about = Description(
@@ -279,7 +280,7 @@ def load(
         shape, count = about.observation.shape, len(about.actions.meanings)
         network: Any
         if about.network is None:
-            network = new_own_network(str(about.policy), shape, count)
+            network = new_own_network(str(about.policy), first_observation(seen, known), count)
         else:
             network = PolicyNetwork(about.network, shape, count)
         network.load_state_dict(tensors)

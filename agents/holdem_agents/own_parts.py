@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import shutil
+import traceback
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -22,6 +24,10 @@ from holdem_env.encoders.base import Encoder
 SEES = "(t, r, seat, out) with @observation_encoder(size=2)"
 OFFERS = "(t, r, choices) with @action_encoder(['fold', 'call', 'shove'])"
 PART = re.compile(r"(?P<file>[^\s:+]+\.py):(?P<name>[A-Za-z_]\w*)")
+
+
+class OwnCodeError(ValueError):
+    """An error in somebody's own code. The message names the file, the line and the error; the cause is the error."""
 
 
 class _Loaded(NamedTuple):
@@ -60,6 +66,48 @@ def part(text: str) -> Any:
     return _loaded[text].made
 
 
+@contextmanager
+def own_errors(*texts: str) -> Iterator[None]:
+    """Turn errors of the code of these parts, which are loaded, into an OwnCodeError of one sentence.
+
+    An error that PyTorch finds later, in the gradient of a network, is that of its `logits_and_values`.
+    """
+    try:
+        yield
+    except OwnCodeError:
+        raise
+    except Exception as error:
+        if not (where := _place(error, texts)):
+            raise
+        raise OwnCodeError(f"{where}: {_said(error)}") from error
+
+
+def _place(error: Exception, texts: tuple[str, ...]) -> str | None:
+    """The file and line of these parts where an error is; None if it is elsewhere."""
+    files = {each.resolve() for text in texts for each in _files(_loaded[text].path)}
+    if line := _line_of(error, files):
+        return line
+    frames = traceback.extract_tb(error.__traceback__)
+    if frames and "torch" in Path(frames[-1].filename).parts:
+        for text in texts:
+            if code := getattr(getattr(part(text), "logits_and_values", None), "__code__", None):
+                return f"{_loaded[text].path}, line {code.co_firstlineno}, {code.co_qualname}"
+    return None
+
+
+def _line_of(error: Exception, files: set[Path]) -> str | None:
+    """The last line of these files that an error came through."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if Path(frame.filename).resolve() in files:
+            return f"{frame.filename}, line {frame.lineno}{f', {frame.line}' if frame.line else ''}"
+    return None
+
+
+def _said(error: Exception) -> str:
+    """An error as one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+
+
 def load_parts(settings: Mapping[str, Any], *folders: Path) -> None:
     """Run the files of all parts that a configuration names, so that encoders are known by these names. folders: where
     the files may lie, or in their folders "code"; otherwise in the working directory.
@@ -73,7 +121,7 @@ def load_parts(settings: Mapping[str, Any], *folders: Path) -> None:
             digest = _digest(path)
             if each in _loaded and _loaded[each].digest == digest:
                 continue
-            defined = vars(run_file(path))
+            defined = vars(_run(path))
             if name not in defined:
                 raise ValueError(f"{kind}: {path} must define {name}, got {', '.join(_public(defined)) or 'nothing'}")
             _loaded[each] = _Loaded(KINDS[kind](each, defined[name]), path, digest)
@@ -89,6 +137,16 @@ def copy_parts(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
             _loaded[copied] = _Loaded(KINDS[kind](copied, made), path, digest)
     renamed: dict[str, Any] = _renamed(settings, names)
     return renamed
+
+
+def _run(path: Path) -> Any:
+    """A part's file as a module. Raises OwnCodeError for an error in it."""
+    try:
+        return run_file(path)
+    except (ValueError, ModuleNotFoundError):  # they name the file
+        raise
+    except Exception as error:
+        raise OwnCodeError(f"{_line_of(error, {path.resolve()}) or path}: {_said(error)}") from error
 
 
 def _named(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
+from math import inf
 from typing import Any
 
 from rich.console import Console
@@ -45,6 +48,12 @@ class VisibleProgress(Progress):
         super().advance(*given, **changes)
         self._announce(given[0] if given else changes["task_id"])
 
+    def finish(self, number: TaskID, **changes: Any) -> None:
+        """Show a task as complete, with a line of its own where there are lines. changes: of its fields."""
+        self._last = -inf
+        task = next(task for task in self.tasks if task.id == number)
+        self.update(number, completed=task.total, **changes)
+
     def _announce(self, number: TaskID) -> None:
         """Print a line if it is time for one."""
         if not self._has_lines or self.get_time() - self._last < self._seconds:
@@ -52,6 +61,19 @@ class VisibleProgress(Progress):
         self._last = self.get_time()
         task = next(task for task in self.tasks if task.id == number)
         print(shown_text(line_of(task)), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def counting(bar: VisibleProgress | None, words: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
+    """A task of a bar while something is counted: what it yields is called with what is done. None shows nothing."""
+    if bar is None:
+        yield lambda count: None
+        return
+    task = bar.add_task(words, total=total, unit=unit, note="")
+    try:
+        yield lambda count: bar.advance(task, count)
+    finally:
+        bar.remove_task(task)
 
 
 def line_of(task: Task) -> str:

@@ -9,14 +9,17 @@ import time
 import pytest
 
 from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
-from agents.test_resume import TINY
+from agents.test_resume import TINY, of_kind
+from holdem_agents import progress
 from holdem_agents.training.config import Budget
+from holdem_agents.training.evaluation import matches
 from holdem_agents.training.field_paths import set_field
 from holdem_agents.training.learners import callbacks
-from holdem_agents.training.learners.callbacks import BudgetClock
+from holdem_agents.training.learners.callbacks import BudgetClock, RolloutPace
 from holdem_agents.training.learners.learner import PPOLearner
 from holdem_agents.training.run import resume, train, train_until
 from holdem_agents.training.run_folder.checkpoint import load_checkpoint
+from holdem_agents.training.run_folder.files import rows_of
 
 
 class Time:
@@ -57,6 +60,64 @@ def test_sleeping_takes_nothing_of_a_budget_in_processor_time():
     clock.elapsed()
     time.sleep(0.3)
     assert clock.spent(0) < 0.2
+
+
+@pytest.mark.parametrize("seconds_of_a_step", [0.001, 0.05, 0.2, 3.0])
+def test_rollouts_fit_into_a_budget_in_time(monkeypatch, seconds_of_a_step):
+    """Whatever a step and its update take, the overrun is at most one step, and large rollouts stay possible."""
+    now, clock = Time(monkeypatch), BudgetClock(Budget(seconds=10))
+    pace, steps = RolloutPace(clock, most=32), []
+    while clock.spent(0) < 1:
+        steps.append(pace())
+        now.pass_by(seconds=steps[-1] * seconds_of_a_step, cpu=0)
+    assert steps[0] == 1
+    assert clock.elapsed() <= 10 + seconds_of_a_step + 1e-9
+    assert max(steps) == max(1, min(32, int(1 / seconds_of_a_step)))
+    assert pace.whole == pytest.approx(3.2 * seconds_of_a_step if seconds_of_a_step > 2 / 32 else 0)
+
+
+def test_with_a_budget_in_decisions_no_rollout_is_shortened(monkeypatch):
+    now, pace = Time(monkeypatch), RolloutPace(BudgetClock(Budget(decisions=10)), most=32)
+    for _ in range(3):
+        assert pace() == 32
+        now.pass_by(seconds=1e6, cpu=1e6)
+
+
+@pytest.mark.parametrize("kind", ["ppo", "sb3"])
+def test_progress_has_a_row_though_the_budget_is_spent_at_once(tmp_path, monkeypatch, capsys, kind):
+    monkeypatch.setattr(progress, "SECONDS", 0.0)
+    config = of_kind(kind).model_copy(update={"budget": Budget(seconds=1e-9)})
+    train(config, tmp_path / "run")
+    [row] = rows_of(tmp_path / "run" / "progress.csv")
+    assert int(row["time/total_timesteps"]) >= TINY.tables
+    said = capsys.readouterr().err
+    assert re.search(r"a rollout of [\d,]+ decisions and its update would take [\d,]+ s; to keep to the budget", said)
+    lines = [line for line in said.splitlines() if line.startswith("training: ") and "%" in line]
+    assert ["100 %" in line for line in lines] == [False] * (len(lines) - 1) + [True]
+    assert {line.split(", ")[1] for line in lines[:-1]} == {"rollout", "update"}
+
+
+@pytest.mark.parametrize(
+    ("seconds_of_a_hand", "seconds", "played"),
+    [
+        (0.001, 60, [2_000, 40_000]),  # the most
+        (0.001, 20, [2_000, 18_000]),  # what is left after the first
+        (0.001, 5.9, [2_000]),  # too little for twice as many
+        (0.1, 5, [2_000]),  # the least
+    ],
+)
+def test_evaluation_takes_the_time_that_it_has(monkeypatch, seconds_of_a_hand, seconds, played):
+    now, asked = [0.0], []
+    monkeypatch.setattr(matches, "monotonic", lambda: now[0])
+
+    def play_all(hands):
+        asked.append(hands)
+        now[0] += hands * seconds_of_a_hand
+        return hands
+
+    assert matches.fitting(play_all, None, seconds) == played[-1]
+    assert asked == played
+    assert matches.fitting(play_all, 700, seconds) == 700
 
 
 @pytest.mark.slow

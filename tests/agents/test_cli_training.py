@@ -12,8 +12,9 @@ import yaml
 
 from command_line import good, holdem, refused
 from holdem_agents.training import exploit as exploiting
-from holdem_agents.training.config import Budget, Evaluation, Learner
+from holdem_agents.training.config import Budget, Evaluation, Learner, load_config
 from holdem_agents.training.exploit import exploiter
+from holdem_agents.training.run_folder.files import facts_of, rows_of
 from holdem_env import Rules
 from holdem_env.agents import make_agent
 
@@ -42,6 +43,47 @@ def test_settings_can_be_changed_on_the_command_line(home):
     assert used["learner"]["entropy"] == [0.05, 0.05]
     assert used["learner"]["hidden"] == [16]
     assert used["tables"] == 16
+
+
+@pytest.fixture
+def finished(home, tmp_path) -> Path:
+    """A copy of a finished run."""
+    return Path(shutil.copytree(home / "runs" / "tiny", tmp_path / "tiny"))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def test_a_finished_run_is_left_as_it_is(finished):
+    before = contents(finished)
+    said = " ".join(holdem("train", "--resume", finished).stderr.split())
+    assert "is spent, and the final matches are played; to train on, raise it: " in said
+    assert f"train --resume {finished} --decisions N" in said
+    assert contents(finished) == before
+
+
+def test_its_budget_is_raised_on_the_command_line(finished):
+    before = len(rows_of(finished / "progress.csv"))
+    decisions = facts_of(finished)["decisions"]
+    good("train", "--resume", finished, "--decisions", 2 * decisions)
+    assert facts_of(finished)["decisions"] >= 2 * decisions
+    assert len(rows_of(finished / "progress.csv")) > before
+    assert load_config(finished / "config.yaml").budget.decisions == 2 * decisions
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--set", "tables=64"], "config.yaml has changed since this run began: tables is 64, was"),
+        (["--set", "no_such=8"], "no_such"),
+        (["--decisions", 9, "--seconds", 9], "give either --decisions or --seconds"),
+    ],
+)
+def test_what_a_run_cannot_go_on_with_changes_nothing(finished, options, message):
+    before = contents(finished)
+    assert message in refused("train", "--resume", finished, *options)
+    assert contents(finished) == before
 
 
 @pytest.mark.slow
@@ -84,7 +126,7 @@ def test_the_folder_of_a_run_is_its_agent(home):
         (["train"], "give either a configuration or --resume RUN"),
         (["train", "demo", "--resume", "runs/x"], "give either a configuration or --resume RUN"),
         (["train", "--resume", "runs/gone"], "runs/gone: no run to resume; there is no config.yaml in it"),
-        (["train", "--resume", "runs/x", "--seed", 1], "keeps its name, seed and settings"),
+        (["train", "--resume", "runs/x", "--seed", 1], "keeps its name and seed"),
         (["train", "demo", "--seconds", 1, "--decisions", 1], "give either --decisions or --seconds"),
         (
             ["train", "demo", "--seeds", "0,x"],
@@ -100,7 +142,7 @@ def test_the_folder_of_a_run_is_its_agent(home):
         (["train", "demo", "--set", "learner.gamma=x"], "--set learner.gamma=x: "),
         (["train", "dmeo"], "; did you mean 'demo'?"),
         (["train", "tournament"], "this is a tournament; use holdem tournament tournament"),
-        (["train", "--resume", "runs/x", "--seconds", 90], "raise the budget in runs/x/config.yaml first"),
+        (["train", "--resume", "runs/x", "--seconds", 90], "runs/x: no run to resume"),
         (["train", "demo", "--set", "tables"], "'tables' does not set a field; an example that does:"),
         (["train", "demo", "--set", "sampling_temperature=0"], "sampling_temperature: Input should be greater than 0"),
         (["train", "demo", "--set", "learner.average=1.5"], "learner.average: Input should be less than 1, not 1.5"),

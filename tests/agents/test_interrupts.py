@@ -19,10 +19,12 @@ from agents.test_resume import KINDS, TINY, of_kind
 from holdem_agents.command_name import holdem_command
 from holdem_agents.sb3_agent import load
 from holdem_agents.training import run as run_module
+from holdem_agents.training.evaluation import matches
 from holdem_agents.training.interrupts import Interrupts
 from holdem_agents.training.learners.callbacks import StatisticsCallback
-from holdem_agents.training.run import resume, train
+from holdem_agents.training.run import resume, train, train_until
 from holdem_agents.training.run_folder.checkpoint import load_checkpoint
+from holdem_env.arena import play_match
 from processes import default_handler  # noqa: F401 - a fixture
 
 RARE = TINY.model_copy(update={"checkpoint_minutes": 60.0})
@@ -110,6 +112,28 @@ def test_two_ctrl_cs_on_a_resumed_run_leave_its_files_as_they_were(uninterrupted
         press_in_rollout(patch, 2, times=2)
         resume(folder, show=False)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_ctrl_c_ends_an_evaluation_under_way(tmp_path, monkeypatch):
+    hands = []
+
+    def pressing(*given, progress, **settings):
+        def more(count):
+            hands.append(count)
+            press()
+            progress(count)
+
+        return play_match(*given, progress=more, **settings)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(matches, "play_match", pressing)
+        folder = tmp_path / "run"
+        assert not train_until(RARE, folder, show=False, report_interrupted=False)
+    assert len(hands) == 1
+    assert (folder / "final.safetensors").exists()
+    assert not (folder / "curve.csv").exists()
+    resume(folder, show=False)
+    assert len(rows_of(folder / "curve.csv")) == TINY.evaluation.times + 1
 
 
 def test_ctrl_c_in_the_final_matches_skips_them(tmp_path, monkeypatch, capsys):

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from arena.isolation.bots import needs_jail
 from holdem_agents import own_parts
 from holdem_agents.cli.commands import app
+from holdem_agents.ppo import RolloutBuffer
 from holdem_agents.training.config import ConfigError, Training, load_config
 from holdem_agents.training.run import resume, train
 from holdem_env.agents import make_agent
@@ -25,7 +26,21 @@ from holdem_env.encoders import observation_names
 from pages import DOCS, blocks
 
 (MINE,) = (code for code in blocks(DOCS / "encoders.md", "python") if code.startswith("# mine.py"))
-(NET,) = (code for code in blocks(DOCS / "own_network.md", "python") if code.startswith("# net.py"))
+(EMBEDDING,) = (code for code in blocks(DOCS / "own_network.md", "python") if code.startswith("# net.py"))
+NET = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, shape, actions):
+        super().__init__()
+        self.trunk = nn.Sequential(nn.Flatten(), nn.LazyLinear(64), nn.Tanh())
+        self.policy, self.value = nn.Linear(64, actions), nn.Linear(64, 1)
+
+    def logits_and_values(self, observations):
+        x = self.trunk(observations)
+        return self.policy(x), self.value(x)[:, 0]
+"""
 SHOVE = """
 from helper import ALL
 
@@ -104,6 +119,62 @@ def test_the_reward_is_what_the_learner_is_paid() -> None:
         with torch.no_grad():
             sizes.append(float(agent.policy.logits_and_values(seen)[1].abs().mean()))
     assert sizes[0] < sizes[1] / 2
+
+
+def tokens(kind: str, **changes: Any) -> Training:
+    """A training of embedding.py:Net on tokens, with 16 tables, so that batches of the rollout are padded."""
+    learner = {**NAMES["learner"], "policy": "embedding.py:Net", "kind": kind, "threads": "auto"}
+    return settings(**{"observation": "tokens", "actions": "fcpa", "reward": "result", "learner": learner, **changes})
+
+
+# Attributes that mean something elsewhere in this library, and weights that two layers share.
+NAMES_OF_OTHERS = """
+        self.cards, self.shape, self.architecture = self.tables[3], "mine", None
+        self.predict_values = self.values = self.features = self.actions = 7
+"""
+CHECK = """
+        starts = (numbers[:, 0, 0] == 1) & ((observations != 0).sum((1, 2)) > 20)
+        assert starts.all(), "no table has this row"
+"""
+
+
+@pytest.mark.parametrize("kind", ["ppo", "sb3"])
+def test_a_network_of_embeddings_sees_nothing_but_what_tables_show(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)  # numbers of threads are tried
+    make = RolloutBuffer.__init__
+
+    def make_unwritten(buffer: RolloutBuffer, *sizes: int) -> None:
+        make(buffer, *sizes)
+        buffer.observation[:] = 99  # memory that nobody wrote may hold anything
+
+    monkeypatch.setattr(RolloutBuffer, "__init__", make_unwritten)
+    code = EMBEDDING.replace("    def logits", f"{NAMES_OF_OTHERS}\n    def logits")
+    Path("embedding.py").write_text(code.replace(".long()\n", f".long()\n{CHECK}"))
+    agent = make_agent(train(tokens(kind), Path("runs/one"), show=False), trust=True)
+    assert agent.observation_encoder.name == "tokens"
+    assert "tables.3.weight" in agent.policy.state_dict()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "place", "message"),
+    [
+        ("x + table(", "x + self.gone(", "x + table(", "AttributeError: .*gone"),
+        ("= self.trunk(x)", "= self.trunk(x) if len(x) < 3 else 1 / 0", "= self.trunk(x)", "ZeroDivisionError"),
+        ("= self.trunk(x)", "= self.trunk(x).add_(1)", "def logits_and_values", "RuntimeError"),  # in its gradient
+        ("super().__init__()", "nothing", "super().__init__()", "NameError: name 'nothing' is not defined"),
+        ("nn.Tanh()", "nn.Tanh(3)", "nn.Tanh()", "TypeError"),
+        ("# net.py", "1 / 0", "# net.py", "ZeroDivisionError: division by zero"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["ppo", "sb3"])
+def test_an_error_in_a_network_is_a_sentence_with_its_file_and_line(
+    kind: str, before: str, after: str, place: str, message: str
+) -> None:
+    line = 1 + EMBEDDING.partition(place)[0].count("\n")
+    Path("embedding.py").write_text(EMBEDDING.replace(before, after, 1))
+    with pytest.raises(own_parts.OwnCodeError, match=rf"^embedding\.py, line {line}, .*: {message}") as caught:
+        train(tokens(kind), Path("runs/one"), show=False)
+    assert "\n" not in str(caught.value)
 
 
 def test_to_read_a_configuration_runs_nothing() -> None:

@@ -291,6 +291,8 @@ def test_the_plan_counts_every_match():
     settings = Evaluation(opponents=("random", "maniac"), hands=100, times=3, past_selves=2)
     assert plan(Budget(seconds=120), settings) == ("training: 2 min 0 s; besides, evaluation: 14 matches of 100 hands")
     assert plan(Budget(decisions=5000), settings).startswith("training: 5,000 decisions; besides")
+    assert plan(Budget(seconds=100), Evaluation(times=3)).endswith("; besides, evaluation: about 1 min 0 s")
+    assert plan(Budget(decisions=100), Evaluation()).endswith("evaluation: about 45 % of the time of training")
     shorter = Evaluation(opponents=("random", "maniac"), hands=100, hands_in_training=50, times=3, past_selves=2)
     assert plan(Budget(seconds=120), shorter, 0.5, 1) == (
         "training: 1 min 0 s; besides, evaluation: 4 matches of 50 hands, 8 of 100"

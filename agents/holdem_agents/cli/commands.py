@@ -79,13 +79,17 @@ Seconds = Annotated[
     typer.Option(
         metavar="N",
         min=1,
-        help="Training time in seconds, instead of the configuration's budget. Evaluation comes on top; the run says "
-        "beforehand about how long it takes.",
+        help="Training time in seconds, instead of the configuration's budget; with --resume, of the whole run. "
+        "Evaluation comes on top; the run says beforehand about how long it takes.",
     ),
 ]
 Decisions = Annotated[
     int | None,
-    typer.Option(metavar="N", min=1, help="Training time in decisions, instead of the configuration's budget."),
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Training in decisions, instead of the configuration's budget; with --resume, of the whole run.",
+    ),
 ]
 Changes = Annotated[
     list[str] | None,
@@ -158,7 +162,11 @@ def train(
     decisions: Decisions = None,
     changes: Changes = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Continue the run in this folder instead of starting one.")
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Continue the run in this folder instead of starting one; --seconds or --decisions raise its budget.",
+        ),
     ] = None,
     overwrite: Annotated[
         bool,
@@ -181,12 +189,9 @@ def train(
         if (config is None) == (resume is None):
             raise ValueError("train: give either a configuration or --resume RUN")
         if resume is not None:
-            if name or seed is not None or seeds or seconds or decisions or changes:
-                raise ValueError(
-                    "train: a resumed run keeps its name, seed and settings; give --resume RUN alone. To train longer, "
-                    f"raise the budget in {resume / 'config.yaml'} first"
-                )
-            folder = resume_run(resume, overwrite, jobs, ray)
+            if name or seed is not None or seeds:
+                raise ValueError("train: a resumed run keeps its name and seed; leave out --name, --seed and --seeds")
+            folder = resume_run(resume, overwrite, jobs, ray, [*(changes or []), *budget_of(seconds, decisions)])
         else:
             chosen = load_any_config(str(config), [*(changes or []), *budget_of(seconds, decisions)])
             if seeds is not None:

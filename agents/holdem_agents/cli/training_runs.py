@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -41,12 +42,12 @@ def check_one_learner(jobs: int, ray: str | None) -> None:
 
 
 def show_results(folder: Path, since: float) -> None:
-    """Print the final matches of a run, if they have been played since that time."""
+    """Print the final matches of a run that is over, or has played them since that time."""
     from ..training.evaluation.report import results_of
-    from ..training.run_folder.files import CROSSTABLE
+    from ..training.run_folder.files import CROSSTABLE, is_trained
 
     crosstable = folder / CROSSTABLE
-    if crosstable.exists() and crosstable.stat().st_mtime >= since - CLOCK_STEP:
+    if is_trained(folder) or (crosstable.exists() and crosstable.stat().st_mtime >= since - CLOCK_STEP):
         print_table(console, results_of(folder))
 
 
@@ -130,16 +131,21 @@ def budget_of(seconds: float | None, decisions: int | None) -> list[str]:
     return [f"budget={{decisions: {decisions}}}"] if decisions else []
 
 
-def resume_run(folder: Path, overwrite: bool, jobs: int = 1, ray: str | None = None) -> Path:
+def resume_run(
+    folder: Path, overwrite: bool, jobs: int = 1, ray: str | None = None, changes: Sequence[str] = ()
+) -> Path:
     """Go on with the run or league in a folder; one of several seeds updates their common curve.
 
-    jobs, ray: of a league, as in `Runner`.
+    changes: of its configuration first, such as a larger budget. jobs, ray: of a league, as in `Runner`.
     """
     from ..training.league import resume_league
     from ..training.run import resume
+    from ..training.run_folder.config import change_run_config
     from ..training.run_folder.files import CONFIG
     from ..training.seed_sweep import SEEDS, summarize
 
+    if changes and (folder / CONFIG).is_file():
+        change_run_config(folder, changes)
     if (folder / CONFIG).is_file() and isinstance(load_any_config(folder / CONFIG), League):
         return resume_league(folder, overwrite=overwrite, jobs=jobs, ray=ray)
     check_one_learner(jobs, ray)

@@ -8,12 +8,13 @@ earlier hands.
 from .algorithm import PPO
 from .buffer import RolloutBuffer
 from .memory import MemoryPPO
-from .network import ActorCritic, card_places, new_network
+from .network import ActorCritic, LearningNetwork, card_places, new_network
 from .weight_averaging import WeightAverageCallback, update_average
 
 __all__ = [
     "PPO",
     "ActorCritic",
+    "LearningNetwork",
     "MemoryPPO",
     "RolloutBuffer",
     "WeightAverageCallback",

@@ -26,6 +26,7 @@ from ..suit_order import sort_suits
 from ..tensors import as_arrays, as_tensors
 from . import gradient
 from .buffer import RolloutBuffer
+from .network import ActorCritic
 
 ADAM_EPSILON = 1e-5
 MAX_IDLE_STEPS = 10_000
@@ -44,15 +45,15 @@ LOGGED = {
 class PPO:
     """Proximal policy optimization over every seat that the learner plays.
 
-    policy: the network: an `ActorCritic`, or any `nn.Module` with its method `logits_and_values`. tables: where it
-    plays. n_steps: the decisions of a rollout for each table. reward_scale: the reward of winning one unit of the game,
+    policy: the network: an `ActorCritic`, or any `nn.Module` that is a `LearningNetwork`. tables: where it plays.
+    n_steps: the decisions of a rollout for each table. reward_scale: the reward of winning one unit of the game,
     usually a big blind. kl_coef: the weight of the Kullback-Leibler penalty toward `reference_policy`, once that is set
     (the magnet of Sokota et al. 2023; Perolat et al. 2021); toward the policy that played the rollout it is the
     proximal term of their magnetic mirror descent, whose magnet is the entropy's, the uniform policy. The other
     parameters are those of SB3's PPO.
 
-    num_timesteps: the learner's decisions so far. lr_schedule, ent_coef: learning rate and entropy coefficient, which
-    callbacks may set before each update.
+    pace: says how many steps the next rollout has; None for n_steps. num_timesteps: the learner's decisions so far.
+    lr_schedule, ent_coef: learning rate and entropy coefficient, which callbacks may set before each update.
     """
 
     def __init__(
@@ -77,6 +78,8 @@ class PPO:
         self.policy: Any = policy
         self.tables, self.seed = tables, seed
         self.n_steps, self.n_epochs, self.batch_size = n_steps, n_epochs, batch_size
+        self.pace: Callable[[], int] | None = None
+        self._steps = n_steps  # of the latest rollout
         self.gamma, self.gae_lambda, self.clip_range = gamma, gae_lambda, clip_range
         self.ent_coef, self.vf_coef, self.max_grad_norm = ent_coef, vf_coef, max_grad_norm
         self.kl_coef = kl_coef
@@ -88,7 +91,7 @@ class PPO:
         policy.requires_grad_(True)
         self._parameters = list(policy.parameters())
         self.optimizer = torch.optim.Adam(self._parameters, learning_rate, eps=ADAM_EPSILON, fused=True)
-        self._places = np.array(getattr(policy, "cards", ()), np.int64)
+        self._places = np.array(policy.cards if isinstance(policy, ActorCritic) else (), np.int64)
         self.rollout_buffer = self._new_buffer()
         self.observation_space = tables.observation_encoder.space(tables.rules)
         self._shape = tables.observation_encoder.shape(tables.rules)
@@ -155,14 +158,16 @@ class PPO:
         return self
 
     def collect_rollouts(self, callbacks: BaseCallback | None = None) -> bool:
-        """Play until there are n_steps new decisions for each table. Returns False if a callback ends training.
+        """Play until there are n_steps new decisions for each table, or as many as `pace` says. Returns False if a
+        callback ends training.
 
         The decisions of hands that are over can be learnt from then; the others wait. If a callback ends training, all
         wait for the next rollout.
         """
         buffer, tables = self.rollout_buffer, self.tables
         buffer.discard()
-        goal, idle = self.num_timesteps + self.n_steps * tables.num_tables, 0
+        self._steps = self.pace() if self.pace else self.n_steps
+        goal, idle = self.num_timesteps + self._steps * tables.num_tables, 0
         while callbacks is None or callbacks.on_step():
             if self.num_timesteps >= goal:
                 buffer.finish(self.gamma, self.gae_lambda)
@@ -206,7 +211,9 @@ class PPO:
         count = where.stop - where.start
         # oneDNN prepares its code again for every batch size that it has not seen lately: few sizes are faster.
         padded = slice(where.start, where.start + -(-count // BATCH_MULTIPLE) * BATCH_MULTIPLE)
-        observations = torch.from_numpy(self.rollout_buffer.observation[padded])
+        seen = self.rollout_buffer.observation
+        seen[where.stop : padded.stop] = seen[where.start]  # networks see what tables show, and nothing else
+        observations = torch.from_numpy(seen[padded])
         logits, values = self.policy.logits_and_values(self._shaped(observations))
         return logits[:count], values[:count]
 
@@ -225,7 +232,7 @@ class PPO:
             group["lr"] = self.lr_schedule(1.0)
         statistics, total, returns = np.zeros(gradient.STATISTICS), 0, buffer.returns
         for _ in range(self.n_epochs):
-            for indices in self._minibatches(max(1, self.n_steps * self.tables.num_tables // self.batch_size)):
+            for indices in self._minibatches(max(1, self._steps * self.tables.num_tables // self.batch_size)):
                 total += len(indices)
                 self._update(indices, returns, statistics)
         self._n_updates += self.n_epochs

@@ -156,6 +156,11 @@ class RolloutBuffer:
 
     # Names that SB3's rollout buffers have: what callbacks read after a rollout.
     @property
+    def observations(self) -> NDArray[np.float32]:
+        """(W, inputs) the decisions to learn from as they were seen, as a copy."""
+        return self.observation[self.complete]
+
+    @property
     def rewards(self) -> NDArray[np.float32]:
         """(W,) the rewards of the decisions to learn from."""
         return self.reward[self.complete]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import prod, sqrt
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import nn
@@ -37,6 +37,18 @@ def card_places(observation: ObservationEncoder, rules: Rules) -> list[int]:
             f"{observation.name!r} has none"
         )
     return places
+
+
+class LearningNetwork(Protocol):
+    """What PPO asks of a network: to be a `torch.nn.Module` with the method `logits_and_values`, and nothing else. The
+    module's other attributes may have any names.
+
+    Every observation that it is given is one that a table has; there is at least one.
+    """
+
+    def logits_and_values(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(B, *shape) float32 observations to (B, actions) logits, which need not be normalized, and (B,) values."""
+        ...
 
 
 class ActorCritic(PolicyNetwork):

@@ -16,6 +16,7 @@ from typing import Any
 from holdem_env.utils.atomic import write_atomically
 
 from ..model_files import sharpen
+from ..own_parts import all_parts_in, own_errors
 from .config import ConfigError, League, Training, load_own_parts, with_copied_parts
 from .evaluation.duration import plan, plan_of_exploiters, spent_budget, total
 from .evaluation.exact import ExploitabilityCallback
@@ -23,7 +24,7 @@ from .evaluation.matches import EvaluationCallback, count_evaluations
 from .evaluation.report import write_report
 from .exploiters.training_exploiters import Candidates, ExploitersCallback
 from .interrupts import Interrupts, outcome, report, resume_command
-from .learners.callbacks import ProgressBarCallback
+from .learners.callbacks import BudgetClock, ProgressBarCallback
 from .learners.learner import PPOLearner, load_code_if_timed, load_run_state, run_state
 from .learners.starting_weights import check_start
 from .learners.torch_settings import torch_settings
@@ -124,6 +125,9 @@ def resume(
         check_resumable(config, state["config"], folder / CONFIG)
     else:
         check_restart(folder, overwrite)
+    if state and _is_complete(config, folder, state):
+        report(spent_budget(config.budget, folder, is_evaluated=True))
+        return folder
     before = {path: path.read_bytes() for path in _logs(folder) if path.exists()}
     is_whole = False
     try:
@@ -137,6 +141,15 @@ def resume(
             for path, content in before.items():
                 write_atomically(path, content)
     return folder
+
+
+def _is_complete(config: Training, folder: Path, state: dict[str, Any]) -> bool:
+    """Whether the run has spent this budget, and played its final matches as the configuration says."""
+    clock, now = BudgetClock(config.budget), config.model_dump(mode="json")
+    clock.set_elapsed(state["trainee"]["seconds"], state["trainee"]["cpu_seconds"])
+    is_same = all(now[name] == state["config"][name] for name in ("evaluation", "sampling_temperature"))
+    is_spent = clock.spent(_decisions(state)) >= 1
+    return is_same and is_spent and is_trained(folder) and (folder / FINAL).exists()
 
 
 def _logs(folder: Path) -> tuple[Path, ...]:
@@ -163,8 +176,9 @@ def _run(
     """Train and report; returns whether and how the user interrupted."""
     begun = monotonic()
     threads = config.learner.threads
-    load_code_if_timed(config)
-    with torch_settings(1 if threads == "auto" else threads, config.learner.matmul_precision):
+    parts = all_parts_in(config.model_dump(mode="json", exclude_unset=True))
+    with own_errors(*parts), torch_settings(1 if threads == "auto" else threads, config.learner.matmul_precision):
+        load_code_if_timed(config)
         learner = PPOLearner(config, is_resumed=state is not None)
         learner.model.set_logger(make_logger(folder, config.tensorboard, config.wandb))
         candidates = Candidates(learner, folder, config.exploiters) if config.exploiters else None
@@ -193,7 +207,7 @@ def _run(
         if _content(folder / FINAL) != earlier and (sentence := discard_exploiters(folder)):
             report(sentence)
         if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
-            interrupts.stopped_at_once = not _report(learner, folder)
+            interrupts.stopped_at_once = not _report(learner, folder, show)
         if show:
             exploiters = candidates.seconds if candidates else 0.0
             evaluation = learner.clock.paused_seconds - exploiters
@@ -209,15 +223,15 @@ def _plan(learner: PPOLearner, folder: Path) -> str:
     """What the run is going to do."""
     config, spent = learner.config, learner.clock.spent(learner.model.num_timesteps)
     if spent >= 1:
-        return spent_budget(config.budget, folder)
+        return spent_budget(config.budget, folder, is_evaluated=False)
     return plan(config.budget, config.evaluation, spent, count_evaluations(folder / CURVE))
 
 
-def _report(learner: PPOLearner, folder: Path) -> bool:
+def _report(learner: PPOLearner, folder: Path, show: bool) -> bool:
     """Play the final matches and write the report, unless ctrl-C skips them. Returns whether it is written."""
     try:
         with learner.clock.paused():
-            write_report(learner, folder)
+            write_report(learner, folder, show)
     except KeyboardInterrupt:
         report(f"final matches skipped; {FINAL} is there. {resume_command(folder)} plays them when training is over")
         return False
@@ -249,11 +263,18 @@ def learn(
         interrupts=interrupts,
         saved=model.num_timesteps if is_resumed else None,
     )
-    evaluation = EvaluationCallback(
-        learner.final_agent, config.rules, clock, config.evaluation, folder / CURVE, config.sitting
-    )
     exact = [ExploitabilityCallback(learner, folder / EXACT_CURVE)] if config.evaluation.exploitability else []
-    bar = ProgressBarCallback(clock)
+    bar = ProgressBarCallback(clock, learner.pace, config.tables)
+    evaluation = EvaluationCallback(
+        learner.final_agent,
+        config.rules,
+        clock,
+        config.evaluation,
+        folder / CURVE,
+        config.sitting,
+        interrupts,
+        bar.bar if show else None,
+    )
     exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
     callbacks = [checkpoints, *exploiters, *learner.callbacks(), evaluation, *exact, *([bar] if show else [])]
     try:

@@ -148,18 +148,24 @@ class PastSelves(Validated):
     temperature: Above0 = 50.0
 
 
+LEAST_HANDS, MOST_HANDS = 2_000, 40_000
+"""Hands of an evaluation match whose number the time decides."""
+
+
 class Evaluation(Validated):
     """Evaluation matches on duplicate deals.
 
-    opponents: the anchors. hands: of each match at the end. times: how many evaluations there are during training,
-    besides the one at the end. hands_in_training: of each match during training; by default as many as at the end.
-    past_selves: how many snapshots the agent plays at the end, more of the early ones than of the late. mistakes: of
-    how many hands against itself the decisions are judged at the end, in heads-up hold'em. exploitability: whether it
-    is measured exactly before training and with every evaluation, in games small enough for that.
+    opponents: the anchors. hands: of each match at the end. Without it, evaluation takes less time than the training:
+    matches have as many hands as there is time for, 2,000 (`LEAST_HANDS`) to 40,000 (`MOST_HANDS`). times: how many
+    evaluations there are during training, besides the one at the end. hands_in_training: of each match during training;
+    by default `hands`. past_selves: how many snapshots the agent plays at the end, more of the early ones than of the
+    late. mistakes: of how many hands against itself the decisions are judged at the end, in heads-up hold'em; without
+    `hands`, at most. exploitability: whether it is measured exactly before training and with every evaluation, in games
+    small enough for that.
     """
 
     opponents: tuple[str, ...] = ("random", "calling_station", "maniac")
-    hands: Positive = 40_000
+    hands: Positive | None = None
     times: Annotated[int, Field(ge=0)] = 0
     hands_in_training: Positive | None = None
     past_selves: Annotated[int, Field(ge=0)] = 2
@@ -167,8 +173,8 @@ class Evaluation(Validated):
     exploitability: bool = False
 
     @property
-    def hands_on_the_way(self) -> int:
-        """The hands of each match during training."""
+    def hands_on_the_way(self) -> int | None:
+        """The hands of each match during training; None for as many as there is time for."""
         return self.hands_in_training or self.hands
 
     @field_validator("opponents")

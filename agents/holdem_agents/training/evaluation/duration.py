@@ -5,24 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..config import Budget, Evaluation, Exploiters
-from ..run_folder.files import CONFIG
+from ..interrupts import resume_command
+from .matches import AT_THE_END, MISTAKES_AT_THE_END, ON_THE_WAY
 
 MODES = 2  # the final agent samples its actions, and plays greedily
 
 
 def plan(budget: Budget, settings: Evaluation, spent: float = 0.0, done: int = 0) -> str:
-    """What a run is going to do, as a line for the user. How long its matches take, nobody knows: a trained agent plays
-    other hands than one that has learnt nothing.
+    """What a run is going to do, as a line for the user: how long it evaluates, or how many matches it plays if the
+    configuration says of how many hands.
 
     spent: the fraction of the budget that is spent already. done: how many of the evaluations during training a resumed
     run has behind it.
     """
+    training = budget_text(budget) if budget.seconds is None else duration(budget.seconds * (1 - spent))
+    if settings.hands is None:
+        parts = AT_THE_END + (ON_THE_WAY if settings.times else 0) + (MISTAKES_AT_THE_END if settings.mistakes else 0)
+        known = budget.seconds or budget.cpu_seconds
+        about = f"about {duration(parts * known)}" if known else f"about {100 * parts:.0f} % of the time of training"
+        return f"training: {training}; besides, evaluation: {about}"
     anchors, times = len(settings.opponents), max(settings.times - done, 0)
     on_the_way, at_the_end = times * anchors, MODES * (anchors + settings.past_selves)
     matches = f"{on_the_way + at_the_end} matches of {settings.hands:,} hands"
     if on_the_way and settings.hands_on_the_way != settings.hands:
         matches = f"{on_the_way} matches of {settings.hands_on_the_way:,} hands, {at_the_end} of {settings.hands:,}"
-    training = budget_text(budget) if budget.seconds is None else duration(budget.seconds * (1 - spent))
     return f"training: {training}; besides, evaluation: {matches}"
 
 
@@ -36,11 +42,13 @@ def plan_of_exploiters(settings: Exploiters) -> str:
     return f"training exploiters: {settings.decisions:,} decisions each, after every {every}, on top of the budget"
 
 
-def spent_budget(budget: Budget, folder: Path) -> str:
-    """What the user of a finished run reads, and how it trains on."""
+def spent_budget(budget: Budget, folder: Path, is_evaluated: bool) -> str:
+    """What the user of a finished run reads, and how it trains on. is_evaluated: whether nothing is left to do."""
+    what = "the final matches are played" if is_evaluated else "only the final matches are played, again"
+    more = "--decisions" if budget.decisions is not None else "--seconds"
     return (
-        f"the budget of {budget_text(budget)} is spent, so only the final matches are played, again; to train on, "
-        f"raise the budget in {folder / CONFIG}, then --resume again"
+        f"the budget of {budget_text(budget)} is spent, and {what}; to train on, raise it: "
+        f"{resume_command(folder, f'{more} N')}"
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from time import monotonic
+from typing import TypeVar
 
 from stable_baselines3.common.callbacks import BaseCallback
 
@@ -16,12 +18,20 @@ from holdem_env.game.rules import Rules
 from holdem_env.history import HandWriter, HistoryError
 from holdem_env.utils.shown_names import in_cell, shown_name
 
+from ...progress import VisibleProgress, counting
 from ..config import Evaluation
+from ..interrupts import Interrupts
 from ..learners.callbacks import BudgetClock
 from ..learners.torch_settings import matrix_products
 from ..run_folder.files import rows_of
 from ..run_folder.logs import warn_not_written
+from ..run_settings import LEAST_HANDS, MOST_HANDS
 
+Results = TypeVar("Results")
+ON_THE_WAY, AT_THE_END, MISTAKES_AT_THE_END = 0.15, 0.45, 0.3
+"""How long evaluation takes, in parts of the training's time, where no number of hands is given: the evaluations during
+training together, the final matches, and the judging of decisions."""
+ROUND = 500
 # Evaluation and training use different decks.
 EVALUATION_SEED = 10**9
 SAVED_HANDS = 200
@@ -37,23 +47,24 @@ def evaluate(
     seed: int,
     saved: Path | None = None,
     sitting: int = 1,
+    progress: Callable[[int], None] | None = None,
 ) -> list[MatchResult]:
     """A match against each opponent; the agent plays every deal, or every sitting, from every seat.
 
     saved: a history file for the first hands of each match, which replaces one that is there; none is written in games
-    that the file's format cannot express.
+    that the file's format cannot express. progress: is called with how many more hands are played.
     """
     if saved is None:
-        return [play(agent, opponent, rules, hands, seed, sitting) for opponent in opponents]
+        return [play(agent, opponent, rules, hands, seed, sitting, progress=progress) for opponent in opponents]
     saved.unlink(missing_ok=True)
     try:
         with HandWriter(saved) as writer:
             made = [_opponent(opponent) for opponent in opponents]
             first = [_first_hands(writer, agent, opponent, rules) for opponent in made]
             pairs = zip(made, first, strict=True)
-            return [play(agent, opponent, rules, hands, seed, sitting, kept) for opponent, kept in pairs]
+            return [play(agent, one, rules, hands, seed, sitting, kept, progress) for one, kept in pairs]
     except HistoryError:
-        return evaluate(agent, opponents, rules, hands, seed, sitting=sitting)
+        return evaluate(agent, opponents, rules, hands, seed, sitting=sitting, progress=progress)
 
 
 def play(
@@ -64,6 +75,7 @@ def play(
     seed: int,
     sitting: int = 1,
     finished: SavedHands | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> MatchResult:
     """A match as the training plays: of deals that stand alone, or in sittings of several hands.
 
@@ -72,8 +84,23 @@ def play(
     opponent = _opponent(opponent) if isinstance(opponent, str) else opponent
     with matrix_products(None):
         if sitting == 1:
-            return play_match(agent, opponent, rules, hands, seed, finished=finished)
-        return play_sittings(agent, opponent, rules, hands, sitting, seed, finished=finished)
+            return play_match(agent, opponent, rules, hands, seed, progress=progress, finished=finished)
+        return play_sittings(agent, opponent, rules, hands, sitting, seed, progress=progress, finished=finished)
+
+
+def fitting(play_all: Callable[[int], Results], hands: int | None, seconds: float) -> Results:
+    """What `play_all` returns, the results of some matches with this number of hands each.
+
+    Without a number, with as many as take about this many seconds, LEAST_HANDS to MOST_HANDS: matches of LEAST_HANDS
+    show how long a hand takes, and are the results if there is no time for more than twice as many.
+    """
+    if hands is not None:
+        return play_all(hands)
+    begun = monotonic()
+    results = play_all(LEAST_HANDS)
+    took = max(monotonic() - begun, 1e-9)
+    more = min(MOST_HANDS, int(LEAST_HANDS * (seconds - took) / took) // ROUND * ROUND)
+    return play_all(more) if more > 2 * LEAST_HANDS else results
 
 
 def _opponent(name: str) -> Agent:
@@ -104,30 +131,65 @@ def write_results(path: Path, decisions: int, seconds: float, seed: int, results
             writer.writerow((decisions, f"{seconds:.1f}", in_cell(shown_name(result.opponent, None)), *numbers))
 
 
+class _AbandonedError(Exception):
+    """The user has interrupted an evaluation."""
+
+
 class EvaluationCallback(BaseCallback):
-    """Plays the evaluation matches `times` times, evenly spaced over the budget; logs them and writes a CSV file."""
+    """Plays the evaluation matches `times` times, evenly spaced over the budget; logs them and writes a CSV file.
+
+    interrupts: an evaluation under way ends without results when the user interrupts. bar: where it shows.
+    """
 
     def __init__(
-        self, agent: Agent, rules: Rules, clock: BudgetClock, settings: Evaluation, path: Path, sitting: int = 1
+        self,
+        agent: Agent,
+        rules: Rules,
+        clock: BudgetClock,
+        settings: Evaluation,
+        path: Path,
+        sitting: int = 1,
+        interrupts: Interrupts | None = None,
+        bar: VisibleProgress | None = None,
     ) -> None:
         super().__init__()
+        self._interrupts, self._bar = interrupts or Interrupts(), bar
         self._sitting = sitting
         self._agent, self._rules, self._clock = agent, rules, clock
         self._settings, self._path = settings, path
         self._done = count_evaluations(path)  # a resumed run already has some
 
     def _on_rollout_start(self) -> None:
-        if self._done < self._clock.spent(self.num_timesteps) * (self._settings.times + 1) - 1:
-            self._done += 1
-            opponents, hands = self._settings.opponents, self._settings.hands_on_the_way
+        spent = self._clock.spent(self.num_timesteps)
+        if self._interrupts.asked or self._done >= spent * (self._settings.times + 1) - 1:
+            return
+        seconds = ON_THE_WAY * self._clock.elapsed() / spent / self._settings.times
+        try:
             with self._clock.paused():
-                results = evaluate(self._agent, opponents, self._rules, hands, EVALUATION_SEED, sitting=self._sitting)
-            try:
-                write_results(self._path, self.num_timesteps, self._clock.elapsed(), EVALUATION_SEED, results)
-            except OSError as error:
-                warn_not_written(self._path, error)
-            for result in results:
-                self.logger.record(f"evaluation_bb_per_100/{result.opponent}", result.mean)
+                results = fitting(self._play, self._settings.hands_on_the_way, seconds)
+        except _AbandonedError:
+            return
+        self._done += 1
+        try:
+            write_results(self._path, self.num_timesteps, self._clock.elapsed(), EVALUATION_SEED, results)
+        except OSError as error:
+            warn_not_written(self._path, error)
+        for result in results:
+            self.logger.record(f"evaluation_bb_per_100/{result.opponent}", result.mean)
+
+    def _play(self, hands: int) -> list[MatchResult]:
+        """The matches, unless the user interrupts."""
+        opponents = self._settings.opponents
+        with counting(self._bar, "evaluation", len(opponents) * hands, "hands") as count:
+
+            def progress(played: int) -> None:
+                count(played)
+                if self._interrupts.asked:
+                    raise _AbandonedError
+
+            return evaluate(
+                self._agent, opponents, self._rules, hands, EVALUATION_SEED, sitting=self._sitting, progress=progress
+            )
 
     def _on_step(self) -> bool:
         return True

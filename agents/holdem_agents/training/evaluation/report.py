@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from math import inf
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
@@ -16,6 +18,7 @@ from holdem_env.game.rules import Rules
 from holdem_env.utils.shown_names import in_cell, shown_name
 
 from ...model_files import load
+from ...progress import VisibleProgress, counting
 from ..learners.learner import PPOLearner
 from ..run_folder.candidates import read_measured
 from ..run_folder.charts import draw_curve
@@ -34,17 +37,17 @@ from ..run_folder.files import (
     write_facts,
 )
 from .exact import measure, write_exploitability
-from .matches import EVALUATION_SEED, evaluate, play, write_results
+from .matches import AT_THE_END, EVALUATION_SEED, MISTAKES_AT_THE_END, evaluate, fitting, play, write_results
 from .mistakes import write_mistakes
 from .model_card import write_card
 
 CROSSTABLE_COLUMNS = ("plays", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
 
 
-def write_report(learner: PPOLearner, folder: Path) -> None:
+def write_report(learner: PPOLearner, folder: Path, show: bool = False) -> None:
     """Play the final matches, and measure exploitability in games that are small enough; write training.json,
     crosstable.csv, final_matches.phhs.gz, the last rows of curve.csv, curve.svg, model_card.md, and on request
-    mistakes.md with its hands."""
+    mistakes.md with its hands. show: draw a progress bar."""
     decisions, seconds = learner.model.num_timesteps, learner.clock.elapsed()
     clock = learner.clock
     more = {"cpu_seconds": clock.cpu_elapsed(), "budget_spent": clock.spent(decisions)}
@@ -55,13 +58,16 @@ def write_report(learner: PPOLearner, folder: Path) -> None:
     write_facts(folder, decisions, seconds, learner.config.seed, **more)
     if learner.config.evaluation.exploitability:
         write_exploitability(folder / EXACT_CURVE, decisions, clock, measure(learner))
-    tables = final_matches(learner, folder)
+    with VisibleProgress(disable=not show) as bar:
+        tables = final_matches(learner, folder, seconds, bar)
     anchors = tables[SAMPLING][: len(learner.config.evaluation.opponents)]
     write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)
     write_crosstable(folder / CROSSTABLE, tables)
     draw_curve(folder)
     config = learner.config
-    write_mistakes(load(folder / FINAL), config.rules, config.evaluation.mistakes, folder)
+    most_seconds = inf if config.evaluation.hands else MISTAKES_AT_THE_END * seconds
+    with VisibleProgress(disable=not show) as bar:
+        write_mistakes(load(folder / FINAL), config.rules, config.evaluation.mistakes, folder, most_seconds, bar)
     write_card(folder)
 
 
@@ -76,36 +82,56 @@ def exact_exploitability(agent: Agent, rules: Rules) -> float | None:
         return None
 
 
-def final_matches(learner: PPOLearner, folder: Path) -> dict[str, list[MatchResult]]:
+def final_matches(
+    learner: PPOLearner, folder: Path, seconds: float, bar: VisibleProgress | None = None
+) -> dict[str, list[MatchResult]]:
     """Matches of the folder's final agent against its anchors and some past selves, by mode.
 
     The agent plays twice: it samples its actions as in training, and it plays the most likely action (greedy). The
-    first hands against each anchor when it samples are kept in the folder.
+    first hands against each anchor when it samples are kept in the folder. seconds: of training, which decide how many
+    hands there are, unless the configuration does.
     """
+    settings = learner.config.evaluation
+
+    def play_all(hands: int) -> dict[str, list[MatchResult]]:
+        total = 2 * (len(settings.opponents) + len(_chosen(learner))) * hands
+        with counting(bar, "final matches", total, "hands") as progress:
+            return _both_modes(learner, folder, hands, progress)
+
+    return fitting(play_all, settings.hands, AT_THE_END * seconds)
+
+
+def _both_modes(
+    learner: PPOLearner, folder: Path, hands: int, progress: Callable[[int], None]
+) -> dict[str, list[MatchResult]]:
     rules, settings = learner.config.rules, learner.config.evaluation
     results, sitting = {}, learner.config.sitting
     for mode in (SAMPLING, GREEDY):
         agent = load(folder / FINAL, deterministic=mode == GREEDY)
         agent.name = "agent"
         kept = folder / HANDS if mode == SAMPLING else None
-        results[mode] = evaluate(agent, settings.opponents, rules, settings.hands, EVALUATION_SEED, kept, sitting)
+        results[mode] = evaluate(agent, settings.opponents, rules, hands, EVALUATION_SEED, kept, sitting, progress)
         # One at a time: the past selves share a policy, which holds the weights of one of them.
         for past_self in past_selves(learner):
-            results[mode].append(play(agent, past_self, rules, settings.hands, EVALUATION_SEED, sitting))
+            match = play(agent, past_self, rules, hands, EVALUATION_SEED, sitting, progress=progress)
+            results[mode].append(match)
     return results
 
 
 def past_selves(learner: PPOLearner) -> Iterator[Agent]:
     """Some snapshots as agents, more of the early ones than of the late ones, named by their age."""
     pool = learner.pool
-    snapshots = pool.past_selves
-    if not snapshots:  # the run was interrupted before the first snapshot
-        return
-    parts = np.linspace(0, 1, learner.config.evaluation.past_selves + 2)[1:-1] ** 2
-    for index in np.unique((parts * len(snapshots)).astype(int)):
-        snapshot = snapshots[index]
+    for index in _chosen(learner):
+        snapshot = pool.past_selves[index]
         agent = pool.players[0].play_as(snapshot)
         yield agent.playing(agent.policy, f"itself after {snapshot.decisions:,} decisions")
+
+
+def _chosen(learner: PPOLearner) -> NDArray[np.int64]:
+    """The places in the pool of the snapshots that the agent plays; none before there is a snapshot."""
+    snapshots = len(learner.pool.past_selves)
+    parts = np.linspace(0, 1, learner.config.evaluation.past_selves + 2)[1:-1] ** 2
+    return np.unique((parts * snapshots).astype(np.int64)) if snapshots else np.empty(0, np.int64)
 
 
 def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:

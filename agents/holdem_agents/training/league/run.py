@@ -57,6 +57,7 @@ from ..run_folder.files import (
     write_setup,
 )
 from ..run_folder.logs import make_logger
+from ..run_settings import MOST_HANDS
 from .member import News, RoundEnd, State, Turn, TurnTask, play_turn
 
 RETRIES = 3
@@ -273,12 +274,10 @@ class LeagueRun:
         write_atomically(folder / FINAL, self.snapshot_file(best).read_bytes())
         write_facts(folder, self.decisions, self.seconds, league.seed)
         opponents: list[str | Agent] = [*league.evaluation.opponents, *self._members_except(best)]
-        tables = {}
+        tables, hands = {}, league.evaluation.hands or MOST_HANDS
         for mode in (SAMPLING, GREEDY):
             agent = load(folder / FINAL, deterministic=mode == GREEDY)
-            tables[mode] = [
-                play(agent, opponent, league.rules, league.evaluation.hands, EVALUATION_SEED) for opponent in opponents
-            ]
+            tables[mode] = [play(agent, opponent, league.rules, hands, EVALUATION_SEED) for opponent in opponents]
         write_crosstable(folder / CROSSTABLE, tables)
         write_mistakes(load(folder / FINAL), league.rules, league.evaluation.mistakes, folder)
         write_card(folder)

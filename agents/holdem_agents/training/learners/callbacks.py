@@ -15,6 +15,7 @@ from holdem_env.game.street_names import STREETS
 
 from ...progress import VisibleProgress
 from ..config import Budget, Learner
+from ..interrupts import report
 from .ppo import TrainingTables
 from .sb3 import KLRegularizedPolicy
 from .training_env import KINDS, TrainingEnv
@@ -63,7 +64,11 @@ class BudgetClock:
             self.set_elapsed(*before)
 
     def spent(self, decisions: int) -> float:
-        """The fraction of the budget that is spent after this many decisions."""
+        """The fraction of the budget that is spent after this many decisions, at most 1."""
+        return min(self.ratio(decisions), 1.0)
+
+    def ratio(self, decisions: int) -> float:
+        """What is used after this many decisions in parts of the budget; above 1 if it is overdrawn."""
         elapsed, cpu_elapsed = self.elapsed(), self.cpu_elapsed()
         if self.budget.decisions is not None:
             done = decisions / self.budget.decisions
@@ -71,7 +76,7 @@ class BudgetClock:
             done = cpu_elapsed / self.budget.cpu_seconds
         else:
             done = elapsed / (self.budget.seconds or 1)
-        return min(done, 1.0)
+        return done
 
 
 class StatisticsCallback(BaseCallback):
@@ -114,8 +119,39 @@ class StatisticsCallback(BaseCallback):
         return True
 
 
+class RolloutPace:
+    """How many steps the rollouts have.
+
+    Under a budget in decisions all have `most`, so that a run can be repeated. Under a budget in time a rollout and its
+    update take at most a tenth of the budget, and no more than is left of it, judged by the rollout before. The first
+    one has a single step, and none has more than four times the steps of the one before.
+
+    whole: the fraction of the budget that a rollout of `most` steps would take, if that is more than a fifth; else 0.
+    """
+
+    LARGEST, NOTABLE, GROWTH = 0.1, 0.2, 4
+
+    def __init__(self, clock: BudgetClock, most: int) -> None:
+        self._clock, self.most, self.steps, self.whole = clock, most, 0, 0.0
+        self._begun = 0.0
+
+    def __call__(self) -> int:
+        """The steps of the rollout that begins now."""
+        if self._clock.budget.decisions is not None:
+            return self.most
+        now = self._clock.ratio(0)
+        if self.steps:
+            cost = max((now - self._begun) / self.steps, 1e-12)
+            self.whole = cost * self.most if cost * self.most > self.NOTABLE else 0.0
+            fitting = int(min(self.LARGEST, 1 - now) / cost)
+            self.steps = min(self.most, self.GROWTH * self.steps, fitting)
+        self.steps, self._begun = max(self.steps, 1), now
+        return self.steps
+
+
 class BudgetCallback(BaseCallback):
-    """Anneals learning rate and entropy coefficient over the budget, and ends training when the budget is spent."""
+    """Anneals learning rate and entropy coefficient over the budget, and ends training when the budget is spent, but
+    never before the first update."""
 
     def __init__(self, clock: BudgetClock, settings: Learner) -> None:
         super().__init__()
@@ -123,7 +159,8 @@ class BudgetCallback(BaseCallback):
         self._is_over = False
 
     def _on_rollout_start(self) -> None:
-        self._is_over = self._clock.spent(self.num_timesteps) >= 1
+        model: Any = self.model
+        self._is_over = self._clock.spent(self.num_timesteps) >= 1 and model._n_updates > 0
 
     def _on_step(self) -> bool:
         return not self._is_over
@@ -144,28 +181,62 @@ def interpolate(ends: tuple[float, float], fraction: float) -> float:
 
 
 class ProgressBarCallback(BaseCallback):
-    """A progress bar over the budget, with the time left and decisions per second."""
+    """A progress bar over the budget, with what runs, the time left and decisions per second.
 
-    def __init__(self, clock: BudgetClock) -> None:
+    pace: if rollouts are shortened to fit into the budget, the user hears it once.
+    """
+
+    ALMOST = 0.99
+    """What is shown of a spent budget until training has ended."""
+
+    def __init__(self, clock: BudgetClock, pace: RolloutPace, tables: int) -> None:
         super().__init__()
         self._clock, self._start_seconds, self._start_decisions = clock, 0.0, 0
+        self._pace, self._tables, self._has_said, self._speed = pace, tables, False, ""
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-        self._bar = VisibleProgress(*columns, TextColumn("{task.fields[note]}"))
-        self._task = self._bar.add_task("training", total=1.0, note="")
+        self.bar = VisibleProgress(*columns, TextColumn("{task.fields[note]}"))
+        self._task = self.bar.add_task("training", total=1.0, note="")
 
     def _on_training_start(self) -> None:
         self._start_seconds, self._start_decisions = self._clock.elapsed(), self.num_timesteps
-        self._bar.start()
+        self.bar.start()
+
+    def _on_rollout_start(self) -> None:
+        self._show("rollout")
 
     def _on_step(self) -> bool:
-        self._bar.update(self._task, completed=self._clock.spent(self.num_timesteps))
+        self._show("rollout")
         return True
 
     def _on_rollout_end(self) -> None:
         seconds = max(self._clock.elapsed() - self._start_seconds, 1e-9)
         speed = (self.num_timesteps - self._start_decisions) / seconds
-        self._bar.update(self._task, note=f"{self.num_timesteps:,} decisions, {speed:,.0f}/s")
+        self._speed = f", {self.num_timesteps:,} decisions, {speed:,.0f}/s"
+        self._show("update")
+        self._say_why_short()
+
+    def _say_why_short(self) -> None:
+        """Say once that rollouts are shortened, if they are."""
+        if not self._pace.whole or self._has_said:
+            return
+        self._has_said = True
+        budget = self._clock.budget
+        seconds = self._pace.whole * (budget.seconds or budget.cpu_seconds or 0)
+        whole, short = (steps * self._tables for steps in (self._pace.most, self._pace.steps))
+        report(
+            f"a rollout of {whole:,} decisions and its update would take {seconds:,.0f} s; "
+            f"to keep to the budget, rollouts have about {short:,}"
+        )
+
+    def _on_training_end(self) -> None:
+        self._say_why_short()
+        if self._clock.spent(self.num_timesteps) >= 1:
+            self.bar.finish(self._task, note=self._speed.removeprefix(", "))
+
+    def _show(self, phase: str) -> None:
+        spent = min(self._clock.spent(self.num_timesteps), self.ALMOST)
+        self.bar.update(self._task, completed=spent, note=f"{phase}{self._speed}")
 
     def close(self) -> None:
         """Stop drawing and leave the terminal as it was."""
-        self._bar.stop()
+        self.bar.stop()

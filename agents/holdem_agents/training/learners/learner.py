@@ -16,7 +16,7 @@ from ...network_agent import NetworkAgent
 from ...ppo import WeightAverageCallback
 from ..config import AVERAGE_SELF, LATEST_SELF, PAST_SELVES, Training
 from ..run_folder.checkpoint import random_state, set_random_state
-from .callbacks import BudgetCallback, BudgetClock, StatisticsCallback
+from .callbacks import BudgetCallback, BudgetClock, RolloutPace, StatisticsCallback
 from .opponent_pool import SELF, OpponentPool, OpponentPoolCallback
 from .ppo import OwnPPO
 from .sb3 import SB3PPO
@@ -50,6 +50,7 @@ class PPOLearner:
         self.clock = BudgetClock(config.budget)
         self.kind = KINDS[config.learner.kind](config)
         self.env, self.model = self.kind.env, self.kind.model
+        self.pace = self.model.pace = RolloutPace(self.clock, config.learner.n_steps)
         policy: Any = self.model.policy
         if started:
             copy_network(started.policy, policy)
@@ -155,16 +156,17 @@ def load_run_state(learner: PPOLearner, state: dict[str, Any]) -> None:
     set_random_state(state["random"])
 
 
-SMALL = {"tables": 8}
+SMALL_TABLES, NARROW = 8, 8
 SMALL_LEARNER = {"n_steps": 2, "batch_size": 16}
 
 
 def load_code(config: Training) -> None:
-    """Train another learner of this configuration for a moment, at a few tables."""
-    learner = config.learner.model_copy(update=SMALL_LEARNER)
-    small = PPOLearner(config.model_copy(update={**SMALL, "learner": learner}))
+    """Train another learner of this configuration for a moment, at a few tables, with narrow layers."""
+    narrow = {"hidden": (NARROW,) * len(config.learner.hidden)}
+    learner = config.learner.model_copy(update=SMALL_LEARNER | narrow)
+    small = PPOLearner(config.model_copy(update={"tables": SMALL_TABLES, "start": None, "learner": learner}))
     with torch_settings(precision=learner.matmul_precision):
-        small.model.learn(SMALL["tables"] * SMALL_LEARNER["n_steps"], small.callbacks())
+        small.model.learn(SMALL_TABLES * SMALL_LEARNER["n_steps"], small.callbacks())
 
 
 def load_code_if_timed(config: Training) -> None:

@@ -16,7 +16,7 @@ from holdem_env.envs.opponents import OpponentsLike
 from holdem_env.envs.self_play import SelfPlayTables
 
 from ...model_files import OWN_PPO, FileAgent, MemoryAgent, agent_of, write
-from ...own_network import new_own_network
+from ...own_network import first_observation, new_own_network
 from ...ppo import PPO, ActorCritic, MemoryPPO, new_network
 from ...table_memory import TableMemory
 from ...tensors import as_arrays, as_tensors
@@ -76,7 +76,7 @@ class OwnPPO:
         observation, actions = get_observation(config.observation), get_actions(config.actions, rules)
         network: Any
         if settings.policy:
-            network = new_own_network(settings.policy, observation.shape(rules), actions.size(rules))
+            network = new_own_network(settings.policy, first_observation(observation, rules), actions.size(rules))
         else:
             network = new_network(
                 observation,

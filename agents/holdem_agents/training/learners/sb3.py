@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from gymnasium.spaces import Box
+from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from ...model_files import write
-from ...own_network import new_own_network
+from ...own_network import first_observation, new_own_network
 from ...policy_network import CanonicalSuits
 from ...ppo import card_places
 from ...sb3_agent import SB3Agent, about_model, save
@@ -53,11 +55,11 @@ class Trunk(BaseFeaturesExtractor):
 
 
 class OwnNetworkExtractor(BaseFeaturesExtractor):
-    """Features that are the network's logits, and its value after them. text: the part, as in `new_own_network`."""
+    """Features that are the network's logits, and its value after them. text, examples: as in `new_own_network`."""
 
-    def __init__(self, observation_space: Box, text: str, actions: int) -> None:
+    def __init__(self, observation_space: Box, text: str, examples: NDArray[np.float32], actions: int) -> None:
         super().__init__(observation_space, actions + 1)
-        self.network = new_own_network(text, observation_space.shape, actions)
+        self.network = new_own_network(text, examples, actions)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """(B, *shape) to (B, actions + 1)."""
@@ -124,6 +126,19 @@ class KLRegularizedPolicy(MaskableActorCriticPolicy):
         difference = own.distribution.logits - reference.distribution.logits
         divergence = (own.distribution.probs * difference).sum(dim=1)
         return self.value_net(latent_vf), own.log_prob(actions), own.entropy() - self.kl_per_entropy * divergence
+
+
+class PacedPPO(MaskablePPO):
+    """MaskablePPO whose rollouts have as many steps as `pace` says; None for n_steps."""
+
+    pace: Callable[[], int] | None = None
+
+    def collect_rollouts(
+        self, env: Any, callback: Any, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
+    ) -> bool:
+        if self.pace:
+            n_rollout_steps = rollout_buffer.buffer_size = self.pace()
+        return super().collect_rollouts(env, callback, rollout_buffer, n_rollout_steps, use_masking)
 
 
 class SB3PPO:
@@ -195,19 +210,20 @@ def make_env(config: Training) -> TrainingEnv:
     )
 
 
-def make_model(config: Training, env: TrainingEnv) -> MaskablePPO:
+def make_model(config: Training, env: TrainingEnv) -> PacedPPO:
     """An untrained model."""
     settings = config.learner
     policy: Any
     extractor: Any
     if settings.policy:
         policy, extractor, extra = OwnNetworkPolicy, OwnNetworkExtractor, {"ortho_init": False}
-        given = {"text": settings.policy, "actions": env.action_encoder.size(config.rules)}
+        examples = first_observation(env.observation_encoder, config.rules)
+        given = {"text": settings.policy, "examples": examples, "actions": env.action_encoder.size(config.rules)}
     else:
         policy, extractor, extra = (KLRegularizedPolicy if settings.kl_coef else "MlpPolicy"), Trunk, {}
         cards = card_places(env.observation_encoder, config.rules) if settings.suits == "canonical" else None
         given = {"hidden": settings.hidden, "cards": cards}
-    return MaskablePPO(
+    return PacedPPO(
         policy,
         env,
         **settings.ppo_arguments(),

@@ -10,14 +10,22 @@ from functools import lru_cache
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.policies import BasePolicy
 
 from ..config import MatmulPrecision
 
 MKL, ONEDNN = "none", "bf16"
 """PyTorch's names: no wish, and "oneDNN, which may round to bfloat16"."""
 TRY_EVERY = 8
+FIRST_TRY = 3
+"""The rollouts before it may be short (`RolloutPace`)."""
+PART = 8
+"""Both numbers of threads are tried with batches of at most this part of a rollout, which a large network takes long
+for."""
 BATCHES = 5
 MORE_ERROR = 4
 """Libraries add products in different orders, so that their rounding errors differ by less than this factor; those of
@@ -35,23 +43,32 @@ class ThreadCountCallback(BaseCallback):
         self._rollouts = 0
 
     def _on_rollout_end(self) -> None:
-        if self._rollouts % TRY_EVERY == 0 and (os.cpu_count() or 1) > 1:
+        is_tried = self._rollouts % TRY_EVERY == FIRST_TRY and (os.cpu_count() or 1) > 1
+        if is_tried and len(self._seen()):
             torch.set_num_threads(min((1, 2), key=self._seconds))
         self._rollouts += 1
 
     def _seconds(self, threads: int) -> float:
-        """The time that some batches of an update take."""
+        """The time that some batches of an update take, of the rollout that has just ended."""
         torch.set_num_threads(threads)
-        size = self.model.observation_space.shape or (1,)
-        observations = torch.zeros(self.model.batch_size, *size)  # type: ignore[attr-defined]
-        policy: Any = self.model.policy
-        values_of = getattr(policy, "predict_values", None) or (lambda batch: policy.logits_and_values(batch)[1])
+        model: Any = self.model
+        policy: Any = model.policy
+        seen = self._seen()
+        observations = torch.from_numpy(seen[: min(model.batch_size, max(len(seen) // PART, 1))])
+        is_sb3 = isinstance(policy, BasePolicy)
+        values_of: Any = policy.predict_values if is_sb3 else lambda seen: policy.logits_and_values(seen)[1]
         start = 0.0
         for batch in range(1 + BATCHES):
             start = perf_counter() if batch == 1 else start  # the first batch is a warm-up
             values_of(observations).sum().backward()
-        self.model.policy.zero_grad()
+        policy.zero_grad()
         return perf_counter() - start
+
+    def _seen(self) -> NDArray[np.float32]:
+        """The observations of the rollout, (D, *shape)."""
+        model: Any = self.model
+        seen: NDArray[np.float32] = model.rollout_buffer.observations.reshape(-1, *model.observation_space.shape)
+        return seen
 
     def _on_step(self) -> bool:
         return True

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from ..config import ConfigError, League, Training, checked_config, read_yaml
+from holdem_env.utils import yaml_files
+from holdem_env.utils.atomic import write_atomically
+
+from ..config import ConfigError, League, Training, change_field, checked_config, read_yaml
+from .files import CONFIG
 
 # The fields of a configuration that may change before a run is resumed.
 FREE_TO_CHANGE = {
@@ -28,6 +33,21 @@ def load_run_config(path: Path, before: Mapping[str, Any] | None = None) -> Trai
     """
     path, content = read_yaml(path)
     return checked_config(path, _in_order(content, before), ())
+
+
+def change_run_config(folder: Path, changes: Sequence[str]) -> None:
+    """Write changes, such as "budget={seconds: 60}", to the configuration in a run folder, unless the run cannot go on
+    with them.
+
+    Raises ConfigError, and changes nothing, for changes of other fields than FREE_TO_CHANGE.
+    """
+    path, content = read_yaml(folder / CONFIG)
+    before = checked_config(path, content, ()).model_dump(mode="json")
+    changed = deepcopy(content)
+    for change in changes:
+        change_field(changed, change)
+    check_resumable(checked_config(path, changed, changes), before, path)
+    write_atomically(path, yaml_files.dumps(changed))
 
 
 def _in_order(fields: Any, before: Any) -> Any:
