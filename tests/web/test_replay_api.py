@@ -16,12 +16,13 @@ from history.pokerstars_text import CASH
 from history.random_play import play_randomly
 from holdem_agents.playing.game import HumanGame
 from holdem_agents.web.guard import MAX_FILE
+from holdem_agents.web.replay.players import Players
 from holdem_env import Rules, Table
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena.tournaments.plan import Tournament
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import run
-from holdem_env.history import phh
+from holdem_env.history import PlayedHands, phh
 from web.clients import client_of, site_for_tests
 
 DATA = Path(__file__).resolve().parent.parent / "data"
@@ -87,6 +88,33 @@ def test_how_players_play(client: Any) -> None:
         assert svg.startswith("<svg")
         assert ">all" in svg
     assert "no such player" in refused(client, "/history-pluribus/players/winnings?player=x", 404)
+
+
+@pytest.mark.parametrize(
+    ("preset", "changes", "moves", "share"),
+    [
+        ("heads-up-no-limit", {}, [6, 18, 0], 1),
+        ("heads-up-no-limit", {}, [6, 0], 0),
+        ("heads-up-no-limit", {}, [200, 0], None),  # its call is all-in, too
+        ("heads-up-no-limit", {"stacks": [200, 50]}, [150, 0], None),
+        ("heads-up-no-limit", {"stacks": [50, 200]}, [50, 0], None),  # nobody is left to be raised
+        ("heads-up-no-limit", {"stacks": [50, 200]}, [40, 0], 0),
+        ("heads-up-limit", {}, [4, 6, 8, 0], 1),
+    ],
+)
+def test_who_may_only_call_has_no_chance_to_3_bet(
+    preset: str, changes: dict[str, Any], moves: list[int], share: float | None
+) -> None:
+    table = Table(Rules.preset(preset).replace(**changes), seed=1, button=0)
+    for move in moves:
+        table.play(move)
+    while not table.is_over:
+        table.play(0)
+    rows = {
+        row["name"]: row for row in Players(PlayedHands([table], [["button", "big blind"]], [1])).figures()["players"]
+    }
+    assert rows["big blind"]["3_bet"] == share
+    assert rows["button"]["3_bet"] is None
 
 
 def preflop(hand: Any) -> list[str]:

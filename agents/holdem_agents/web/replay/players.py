@@ -18,6 +18,8 @@ from holdem_env.render.charts import Curve, Layout, curve_svg
 from holdem_env.table.table import Table
 from holdem_env.utils.shown_names import shown_name
 
+from ...playing.moves import decisions
+
 MOST_HANDS, MOST_PLAYERS = 2_000, 50
 """The latest hands are counted; the players with the most hands are shown."""
 POSITIONS = ("BTN", "CO", "MP", "UTG", "SB", "BB")
@@ -85,19 +87,18 @@ def _count_winnings(hand: ReplayedHand, known: dict[str, _Player]) -> None:
 
 
 def _count_3_bets(table: Table, players: list[_Player]) -> None:
-    """Before the flop, who could raise after one raise of somebody else, and who did."""
-    raises, raisers = 0, set[int]()
-    for step in table.log:
-        if step.kind == "deal_board":
+    """Before the flop, who was allowed to raise after one raise of somebody else, and who did."""
+    raises, raiser = 0, None
+    for before, move in decisions(table):
+        if before.street:
             return
-        if step.seat is None or step.kind not in ("fold", "call", "raise"):
-            continue
-        if raises == 1 and step.seat not in raisers:
-            players[step.seat].could_3_bet += 1
-            players[step.seat].did_3_bet += step.kind == "raise"
-        if step.kind == "raise":
-            raises += 1
-            raisers.add(step.seat)
+        seat = before.actor
+        assert seat is not None  # somebody moves
+        if raises == 1 and seat != raiser and before.legal.raise_min is not None:
+            players[seat].could_3_bet += 1
+            players[seat].did_3_bet += move > 0
+        if move > 0:
+            raises, raiser = raises + 1, seat
 
 
 def _row(name: str, player: _Player, ratios: dict[str, float]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import { count, percent, signed, tone } from "./words.js";
 
 const SHARES = [
   ["vpip", "VPIP", "puts chips in before the flop without having to"], ["pfr", "PFR", "raises before the flop"],
-  ["3_bet", "3-bet", "raises before the flop after one raise of somebody else"],
+  ["3_bet", "3-bet", "raises before the flop after one raise of somebody else, where a raise is allowed"],
   ["aggression", "Aggression", "bets and raises for each call after the flop"],
   ["went_to_showdown", "To showdown", "of the hands in which it saw the flop"],
   ["won_at_showdown", "Won there", "of its showdowns"],
