@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,15 @@ def takes_trust(what: str | Path) -> bool:
     """Whether an agent is a model that may run code when it is loaded, and so has the parameter `trust`."""
     path = Path(what)
     return path.suffix in (PICKLED, MODEL_SUFFIX) or (path / FINAL).is_file()
+
+
+def needs_trust(agent: Any) -> bool:
+    """As `takes_trust`, also for the config file of a model."""
+    path = Path(str(agent))
+    if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
+        with suppress(ValueError, OSError, ModuleNotFoundError):  # making the agent says what is wrong
+            return takes_trust(str(read_config(path).get("agent")))
+    return takes_trust(path)
 
 
 def check_agent_name(what: str | Path) -> None:

@@ -19,6 +19,7 @@ from holdem_agents.cli.commands import app
 from holdem_agents.ppo import RolloutBuffer
 from holdem_agents.training.config import ConfigError, Training, load_config
 from holdem_agents.training.run import resume, train
+from holdem_agents.web.site import Site
 from holdem_env.agents import make_agent
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
@@ -98,6 +99,10 @@ def test_a_run_is_resumed_and_played_without_the_files(kind: str, monkeypatch: p
         make_agent("runs/one")
     words = ["match", "runs/one", "random", "--hands", "64"]
     assert [CliRunner().invoke(app, [*words, *trust]).exit_code for trust in ([], ["--trust"])] == [2, 0]
+    unload(monkeypatch)
+    site = Site(trust=True)
+    (offered,) = (name for name in site.agents if name.startswith("run-one"))
+    assert site.new_agent(offered).policy
     config = Path("runs/one/config.yaml")
     config.write_text(config.read_text().replace("decisions: 400", "decisions: 800"))
     unload(monkeypatch)

@@ -223,6 +223,23 @@ def test_runs_are_not_offered_for_games_that_they_cannot_play(tmp_path: Path) ->
     assert run not in cannot["heads-up-no-limit"]
 
 
+def test_runs_with_code_of_ones_own_are_offered_to_who_trusts_them(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    file = shipped_path("ppo_limit").read_bytes()
+    length = int.from_bytes(file[:8], "little")
+    header = json.loads(file[8 : 8 + length])
+    about = json.loads(header["__metadata__"]["holdem"])
+    about["observation"]["name"] = "flat+mine-1.py:pot_odds"
+    header["__metadata__"]["holdem"] = json.dumps(about)
+    text = json.dumps(header).encode()
+    (tmp_path / "mine" / "final.safetensors").write_bytes(len(text).to_bytes(8, "little") + text + file[8 + length :])
+    for trust in (False, True):
+        found = client_of(make_site(runs=tmp_path, trust=trust)).get("/api/site").json()
+        (run,) = {"run-mine", "run-mine-final"} & {*found["untrusted"], *(agent["id"] for agent in found["agents"])}
+        assert (run in found["untrusted"]) != trust
+        assert (run in [agent["id"] for agent in found["agents"]]) == trust
+
+
 def test_ids_are_different_and_can_stand_in_an_address() -> None:
     found = ids_of(["a/x.py", "b/x.py", "../../etc/passwd", "ä ö.json", "x"], taken=["a-x"])
     assert len(found) == 5

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from holdem_env.agents.config_files import CONFIG_SUFFIXES, read_config
 from holdem_env.agents.hub import SCHEME
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import MODEL_SUFFIX, PICKLED, make_agent, takes_trust
+from holdem_env.agents.registry import MODEL_SUFFIX, PICKLED, make_agent
+from holdem_env.agents.registry import needs_trust as needs_trust
 from holdem_env.arena.isolation.making import Isolation, make_isolated
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
@@ -33,8 +32,8 @@ Trust = Annotated[
     typer.Option(
         "--trust",
         show_default=False,
-        help="Load .zip models of Stable-Baselines3 although they may run any code: only for files of people that you "
-        "trust.",
+        help="Load models that run code of their authors (.zip files of Stable-Baselines3, runs with parts of one's "
+        "own): only for files of people that you trust.",
     ),
 ]
 
@@ -63,15 +62,6 @@ def game_of(given: str | None, agents: Sequence[Agent]) -> Rules:
 def is_model(name: str) -> bool:
     """Whether this is a trained network, in a file or on the Hub."""
     return Path(name).suffix in MODELS or name.startswith(f"{SCHEME}:")
-
-
-def needs_trust(agent: Any) -> bool:
-    """Whether this is a model that may run code when it is loaded, or the config of one."""
-    path = Path(str(agent))
-    if path.suffix.removeprefix(".") in CONFIG_SUFFIXES:
-        with suppress(ValueError, OSError, ModuleNotFoundError):  # making the agent says what is wrong
-            return takes_trust(str(read_config(path).get("agent")))
-    return takes_trust(path)
 
 
 def convert(model: Path, target: Path, trust: bool, **known: str | None) -> None:

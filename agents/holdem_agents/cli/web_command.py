@@ -19,6 +19,7 @@ from holdem_env.utils.extras import explain_missing_extra
 
 from .console import user_errors
 from .exit_status import FAILED
+from .model_commands import Trust
 
 if TYPE_CHECKING:
     from ..web.site import Site
@@ -62,6 +63,7 @@ def web_command(
         Path | None,
         typer.Option(metavar="FOLDER", help="The folder of `holdem ladder`. Default: ladder in --runs."),
     ] = None,
+    trust: Trust = False,
     keep: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Where the hands that you play are kept. Default: your data folder."),
@@ -85,6 +87,7 @@ def web_command(
             tournaments=tournament or (),
             runs=runs,
             ladder=ladder,
+            trust=trust,
             keep=keep or user_data_path("holdem_env") / "hands",
             host=host,
             port=listening.getsockname()[1],

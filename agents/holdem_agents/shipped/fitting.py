@@ -8,11 +8,13 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from math import log
 from pathlib import Path
+from typing import Any
 
 from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.game.rules import Rules
 
 from ..catalog import AGENTS, BLUEPRINTS
+from ..own_parts import parts_in
 from ..same_game import check_same_game
 from . import NAMES, card_path, shipped_path
 
@@ -20,6 +22,7 @@ LENGTH_BYTES, METADATA = 8, "holdem"
 """Of a model file: where its header begins, and the name of its description there (see `model_files`)."""
 PLAYERS = ("torch", "safetensors")
 """What a trained agent needs to play."""
+WRONG_FILE = (OSError, ValueError, KeyError, TypeError)
 Check = Callable[[str, Rules, Rules], None]
 
 
@@ -51,6 +54,16 @@ def unable(rules: Rules) -> list[str]:
 def is_of_another_game(model: str, rules: Rules) -> bool:
     """Whether a model file was trained for a game other than this one; not if it cannot be read."""
     return game_of(model) is not None and not _playing(rules, [model], check_same_game)
+
+
+def own_parts_of(model: str) -> list[str]:
+    """The parts of somebody's own that a model file was trained with (`own_parts`), whose code runs to play it; none
+    of a file that cannot be read."""
+    path = Path(model)
+    try:
+        return list(_parts_in_model(path, path.stat().st_mtime_ns))
+    except WRONG_FILE:  # making the agent says what is wrong
+        return []
 
 
 def plays_networks() -> bool:
@@ -100,10 +113,17 @@ def game_of(name: str) -> Rules | None:
 def _rules_in(path: Path, _written: int) -> Rules | None:
     try:
         if path.suffix == MODEL_SUFFIX:
-            return _rules_of_model(path)
+            return Rules(**_description(path)["rules"])
         return _rules_of_strategy(path)
-    except (OSError, ValueError, KeyError, TypeError):  # making the agent says what is wrong
+    except WRONG_FILE:  # making the agent says what is wrong
         return None
+
+
+@lru_cache(maxsize=256)
+def _parts_in_model(path: Path, _written: int) -> tuple[str, ...]:
+    about = _description(path)
+    texts = [about["observation"]["name"], about["actions"]["name"], about.get("policy")]
+    return tuple(each for text in texts for each in parts_in(text))
 
 
 def _strategy_path(name: str) -> Path:
@@ -118,12 +138,13 @@ def _rules_of_strategy(path: Path) -> Rules:
     return Rules(**read_header(path).rules)
 
 
-def _rules_of_model(path: Path) -> Rules:
-    """From the head of a model file, so that no learner is imported."""
+def _description(path: Path) -> dict[str, Any]:
+    """What the head of a model file says of it, so that no learner is imported."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(LENGTH_BYTES), "little")
         header = json.loads(file.read(length))
-    return Rules(**json.loads(header["__metadata__"][METADATA])["rules"])
+    found: dict[str, Any] = json.loads(header["__metadata__"][METADATA])
+    return found
 
 
 def _nearest(rules: Rules, names: Iterable[str], check: Check) -> list[str]:

@@ -47,6 +47,7 @@ def site_of(site: Site) -> dict[str, Any]:
     agents = site.agents
     return {
         "version": __version__,
+        "untrusted": site.untrusted,
         "agents": [_agent(site, name, what) for name, what in agents.items()],
         "rules": [_game(site, name, rules) for name, rules in in_families(site.rules).items()],
         "default": suggested(site),

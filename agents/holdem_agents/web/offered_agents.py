@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 from holdem_env.agents.names import declared, registered
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import make_agent
+from holdem_env.agents.registry import make_agent, needs_trust
 
 from ..playing import SEARCH, searching_from
 from ..shipped import NAMES as TRAINED
@@ -61,13 +61,14 @@ def about(name: str) -> str:
     return text.split(". ")[0].rstrip(".")
 
 
-def make_player(what: str) -> Agent:
+def make_player(what: str, trust: bool = False) -> Agent:
     """An agent by its name or path, as `holdem play` has it: a blueprint that has no other setting searches from the
-    flop on.
+    flop on. trust: models may run code.
 
     Raises as `make_agent` does.
     """
-    return searching_from(SEARCH, make_agent(what))
+    parameters = {"trust": True} if trust and needs_trust(what) else {}
+    return searching_from(SEARCH, make_agent(what, **parameters))
 
 
 def known_to_give_probabilities(name: str) -> bool | None:

@@ -20,7 +20,7 @@ from holdem_env.game.given_rules import as_rules
 from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import Rules
 
-from ..shipped.fitting import is_of_another_game, unable
+from ..shipped.fitting import is_of_another_game, own_parts_of, unable
 from .guard import EVERYWHERE, bracketed
 from .offered_agents import make_player, named_agents
 
@@ -53,10 +53,10 @@ class Site:
 
     agents_given: id -> name or path of agents that were named on the command line. rules: id -> game. histories: id ->
     file or folder. runs: the folder of training runs. tournaments: id -> a tournament's store. ladder: the folder of
-    ladders, by default in the folder of runs. keep: the folder of the hands that people have played here; None keeps
-    none. host, port: where the server listens. token: what a browser must bring,
-    made at each start. pace: milliseconds between moves of agents. patience: seconds that a page waits for a new table
-    before it hears that it takes longer.
+    ladders, by default in the folder of runs. trust: models may run code of their authors when they are loaded. keep:
+    the folder of the hands that people have played here; None keeps none. host, port: where the server listens. token:
+    what a browser must bring, made at each start. pace: milliseconds between moves of agents. patience: seconds that a
+    page waits for a new table before it hears that it takes longer.
     tables: the tables of `play_routes`, by id. closing: whether the server is about to end; streams end then. on_close:
     what is called when it does.
     """
@@ -67,6 +67,7 @@ class Site:
     runs: Path = Path("runs")
     tournaments: dict[str, Path] = field(default_factory=dict)
     ladder: Path | None = None
+    trust: bool = False
     keep: Path | None = None
     host: str = "127.0.0.1"
     port: int = 8765
@@ -84,8 +85,18 @@ class Site:
         """id -> name or path: agents with names that need nothing else, those of the command line, and the finished
         training runs as they are now."""
         found = {**{name: name for name in named_agents()}, **self.agents_given}
+        refused = self.untrusted
+        return found | {name: what for name, what in self._finals().items() if name not in refused}
+
+    @property
+    def untrusted(self) -> list[str]:
+        """The ids of finished training runs that are left out as playing them runs code of their authors."""
+        return [] if self.trust else [name for name, what in self._finals().items() if own_parts_of(what)]
+
+    def _finals(self) -> dict[str, str]:
+        """id -> path of the finished training runs."""
         finals = sorted(self.runs.glob(f"*/{FINAL}")) if self.runs.is_dir() else []
-        return found | ids_of((str(path) for path in finals), taken=found, prefix="run-")
+        return ids_of(map(str, finals), taken=[*named_agents(), *self.agents_given], prefix="run-")
 
     def unable(self, rules: Rules) -> list[str]:
         """The ids of agents that are known to be unable to play a game, without loading them."""
@@ -146,7 +157,7 @@ class Site:
         with self._loading:
             known = self._agents_loaded.get(name)
             if known is None or known[0] != written:
-                known = self._agents_loaded[name] = (written, make_player(what))
+                known = self._agents_loaded[name] = (written, make_player(what, self.trust))
             return known[1]
 
     def close(self) -> None:
@@ -163,6 +174,7 @@ def make_site(
     tournaments: Sequence[Path] = (),
     runs: Path = Path("runs"),
     ladder: Path | None = None,
+    trust: bool = False,
     keep: Path | None = None,
     host: str = "127.0.0.1",
     port: int = 8765,
@@ -185,6 +197,7 @@ def make_site(
         runs=runs,
         tournaments={name: Path(path) for name, path in ids_of(map(str, tournaments)).items()},
         ladder=ladder,
+        trust=trust,
         keep=keep,
         host=host,
         port=port,

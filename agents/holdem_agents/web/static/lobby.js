@@ -155,9 +155,16 @@ class Lobby {
     const one = same || !several;
     const rows = one ? [this.agentSelect(0, several ? "All other seats" : "Opponent")]
       : Array.from({ length: seats - 1 }, (_, place) => this.agentSelect(place, `Seat ${place + 2}`));
-    return h("div", { class: "opponents" }, rows, several && h("label", { class: "tick" },
+    return h("div", { class: "opponents" }, rows, this.untrusted(), several && h("label", { class: "tick" },
       h("input", { type: "checkbox", checked: same, onchange: (event) => this.set({ same: event.target.checked }) }),
       "The same agent in every seat"));
+  }
+
+  /** Which training runs are missing, and why. */
+  untrusted() {
+    const { untrusted } = this.site;
+    return untrusted.length > 0 && h("p", { class: "dim" }, `${untrusted.join(", ")}: trained with code of somebody's own, which runs at the table. `,
+      h("code", {}, "holdem web --trust"), " offers such runs.");
   }
 
   /** Who sits in each of the other seats. */
