@@ -10,13 +10,14 @@ class Position(NamedTuple):
     """A seat's position in a hand."""
 
     name: str
-    """ "SB", "BB", "UTG" (left of the big blind, with four or more players), "EP2", "MP1", "CO", "BTN" ..."""
+    """ "SB", "BB", "UTG" (left of the big blind, with four or more players), "EP2", "MP1", "HJ", "CO", "BTN" ..."""
     group: str
     """ "blinds", "early", "middle" or "late"."""
 
 
 SMALL_BLIND, BIG_BLIND = Position("SB", "blinds"), Position("BB", "blinds")
 HEADS_UP = [Position("BTN", "blinds"), BIG_BLIND]
+HIJACK = Position("HJ", "middle")
 LATE = [Position("CO", "late"), Position("BTN", "late")]
 MOST_MIDDLE = 3
 
@@ -28,7 +29,7 @@ def position_names(players: int) -> list[Position]:
     blind.
 
     >>> [position.name for position in position_names(6)]
-    ['SB', 'BB', 'UTG', 'MP2', 'CO', 'BTN']
+    ['SB', 'BB', 'UTG', 'HJ', 'CO', 'BTN']
     """
     if not 2 <= players <= 10:
         raise ValueError(f"players: {players}; positions have names with 2 to 10 players")
@@ -38,9 +39,11 @@ def position_names(players: int) -> list[Position]:
     late = LATE[-min(others, len(LATE)) :]
     middle = min(others - len(late), MOST_MIDDLE)
     early = others - len(late) - middle
-    after_blinds = [Position(f"EP{k + 1}", "early") for k in range(early)]
-    after_blinds += [Position(f"MP{k + 1}", "middle") for k in range(middle)]
-    after_blinds += late
+    groups = ["early"] * early + ["middle"] * middle
+    numbered = [f"EP{k + 1}" for k in range(early)] + [f"MP{k + (early > 0)}" for k in range(middle)]
+    after_blinds = [*map(Position, numbered, groups), *late]
+    if middle > 1:
+        after_blinds[-len(late) - 1] = HIJACK
     if players >= 4:
         after_blinds[0] = Position("UTG", after_blinds[0].group)
     return [SMALL_BLIND, BIG_BLIND, *after_blinds]

@@ -17,11 +17,11 @@ MIXED = ({"structure": "fixed_limit", "blinds": (20, 40), "hands": 3}, {"structu
 @pytest.mark.parametrize(
     ("players", "names", "groups"),
     [
-        (10, "SB BB UTG EP2 EP3 MP1 MP2 MP3 CO BTN", "bbeeemmmll"),
-        (9, "SB BB UTG EP2 MP1 MP2 MP3 CO BTN", "bbeemmmll"),
-        (8, "SB BB UTG MP1 MP2 MP3 CO BTN", "bbemmmll"),
-        (7, "SB BB UTG MP2 MP3 CO BTN", "bbmmmll"),
-        (6, "SB BB UTG MP2 CO BTN", "bbmmll"),
+        (10, "SB BB UTG EP2 EP3 MP1 MP2 HJ CO BTN", "bbeeemmmll"),
+        (9, "SB BB UTG EP2 MP1 MP2 HJ CO BTN", "bbeemmmll"),
+        (8, "SB BB UTG MP1 MP2 HJ CO BTN", "bbemmmll"),
+        (7, "SB BB UTG MP1 HJ CO BTN", "bbmmmll"),
+        (6, "SB BB UTG HJ CO BTN", "bbmmll"),
         (5, "SB BB UTG CO BTN", "bbmll"),
         (4, "SB BB UTG BTN", "bbll"),
         (3, "SB BB BTN", "bbl"),

@@ -56,7 +56,7 @@ def browser() -> Any:
 
 def test_positions_are_reached_by_folds():
     found = opening_lines(PreflopTree(Halves(), SIX).first())
-    assert [each["position"] for each in found] == ["UTG", "MP2", "CO", "BTN", "SB"]
+    assert [each["position"] for each in found] == ["UTG", "HJ", "CO", "BTN", "SB"]
     assert [len(each["line"]) for each in found] == [0, 1, 2, 3, 4]
 
 

@@ -22,7 +22,7 @@ from ...playing.moves import decisions
 
 MOST_HANDS, MOST_PLAYERS = 2_000, 50
 """The latest hands are counted; the players with the most hands are shown."""
-POSITIONS = ("BTN", "CO", "MP", "UTG", "SB", "BB")
+POSITIONS = ("BTN", "CO", "HJ", "MP", "UTG", "SB", "BB")
 
 
 @dataclass
