@@ -9,6 +9,8 @@ from .pencil import Pencil
 
 RATIO = 1.42
 """A card's height by its width."""
+FOOT = 0.14
+"""What is free below the suit, by the card's width: a seat's panel lies over the lower edge of its cards."""
 GAP = 5.0
 """What is free between two cards."""
 SHAPES = {
@@ -32,7 +34,7 @@ def card_row(
     size = min(width, max((within - gap * (count - 1)) / count, 0.62 * width))
     step = min(size + gap, (within - size) / (count - 1)) if count > 1 else 0.0
     left = middle - (step * (count - 1) + size) / 2
-    drop = (width - size) * RATIO  # smaller cards stand on the same line
+    drop = (width - size) * (RATIO - FOOT)  # the suits of smaller cards stand on the same line
     return "".join(card(pencil, each, left + step * k, top + drop, size) for k, each in enumerate(cards))
 
 
@@ -46,7 +48,7 @@ def card(pencil: Pencil, number: int, x: float, y: float, width: float) -> str:
     return (
         pencil.box(x, y, width, height, "card", "card-edge", round=corner, line=1.5)
         + pencil.words(x + width / 2, y + height * 0.45, rank, width * 0.78, colour, bold=True)
-        + pencil.shape(SHAPES[suit], x + (width - size) / 2, y + height - size - width * 0.09, size, colour)
+        + pencil.shape(SHAPES[suit], x + (width - size) / 2, y + height - size - width * FOOT, size, colour)
     )
 
 

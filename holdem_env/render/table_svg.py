@@ -280,8 +280,8 @@ class _Drawing:
         if seat != self.table.button:
             return ""
         scale = self.layout.scale
-        x = place.x + place.inward * (self.layout.panel / 2 - 2) * scale
-        y = place.y + PANEL_DROP * place.cards + (PANEL_HEIGHT + 6) * scale
+        x = place.x + place.inward * (self.layout.panel / 2 + 2) * scale
+        y = place.y + PANEL_DROP * place.cards + PANEL_HEIGHT * scale
         return self.pencil.disc(x, y, 13 * scale, "card", "card-edge", line=2 * scale) + self.pencil.words(
             x, y + 6 * scale, "D", 18 * scale, "suit-s", bold=True
         )

@@ -195,6 +195,33 @@ def test_every_layout_has_room_for_all_seats(seats: int, layout: str):
         assert all(x + w <= x2 or x2 + w2 <= x or y + h <= y2 or y2 + h2 <= y for x2, y2, w2, h2 in others)
 
 
+@pytest.mark.parametrize("seats", range(2, 11))
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("preset", ["six-max-no-limit", "omaha"])
+def test_the_dealer_button_and_all_suits_are_seen(seats: int, layout: str, preset: str):
+    """The button is inside the picture, whoever has it, and no panel covers a suit."""
+    how, rules = layout_for(seats, layout), Rules.preset(preset).replace(seats=seats)
+    for button in range(seats):
+        table = Table(rules, seed=1, button=button)
+        parts = [*ElementTree.fromstring(table_svg(table, layout=layout)).iter()]
+        at = next(k for k, part in enumerate(parts) if "".join(part.itertext()) == "D" and part.tag == f"{SVG}text")
+        disc = {name: float(parts[at - 1].get(name, "0")) for name in ("cx", "cy", "r", "stroke-width")}
+        edge = disc["r"] + disc["stroke-width"] / 2
+        assert edge <= disc["cx"] <= how.width - edge
+        assert edge <= disc["cy"] <= how.height - edge
+        for seat, place in enumerate(places(seats, 0, layout)):
+            top = place.y + place.cards * 4 / 3 - (2.5 if seat == table.actor else 0.75) * how.scale
+            suits = [suit for suit in map(suit_of, parts) if suit and abs(suit[0] - place.x) < place.within / 2]
+            assert any(place.y < foot for _, foot in suits)
+            assert all(foot < top for _, foot in suits if place.y < foot < place.y + 2 * place.cards)
+
+
+def suit_of(part: ElementTree.Element) -> tuple[float, float] | None:
+    """Where the left and the lower edge of a suit's shape are drawn."""
+    numbers = re.findall(r"[\d.]+", part.get("transform", "")) if "suit" in part.get("class", "") else []
+    return (float(numbers[0]), float(numbers[1]) + 100 * float(numbers[2])) if numbers else None
+
+
 @pytest.mark.parametrize("layout", LAYOUTS[1:])
 def test_layouts_for_pages_show_the_same_table_with_amounts_in_big_blinds_too(layout: str):
     table = side_pots()
