@@ -19,9 +19,9 @@ CELL, MARGIN, TOP = 53.0, 16.0, 44.0
 NARROW_TOP, NARROW_KEY = 92.0, 46.0
 """Of a chart for a phone: the room for title and note in two lines, and for each line of the key."""
 WIDTH = KINDS * CELL + 2 * MARGIN
-MOST_PARTS, IN_LINE = 8, 4
+MOST_PARTS, IN_LINE = 8, 3
 
-PARTS = tuple(f"part-{k}" for k in range(1, IN_LINE + 1))
+PARTS = tuple(f"part-{k}" for k in range(1, 5))
 FULL: NDArray[np.float64] = np.ones((KINDS, KINDS))
 
 _RANKS = COMBO_CARDS // len(SUITS)
@@ -139,7 +139,7 @@ def _cell(pencil: Pencil, row: int, column: int, parts: Sequence[Part], height: 
 
 
 def _key(pencil: Pencil, part: int, word: str, colour: str, top: float, is_wide: bool) -> str:
-    """A colour and its word: four in a line, on a narrow chart two."""
+    """A colour and its word: three in a line, on a narrow chart two."""
     size, columns, line = (20.0, IN_LINE, 34.0) if is_wide else (32.0, 2, NARROW_KEY)
     width = (WIDTH - 2 * MARGIN) / columns
     x, y = MARGIN + part % columns * width, top + part // columns * line

@@ -199,7 +199,7 @@ def test_every_layout_has_room_for_all_seats(seats: int, layout: str):
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("preset", ["six-max-no-limit", "omaha"])
 def test_the_dealer_button_and_all_suits_are_seen(seats: int, layout: str, preset: str):
-    """The button is inside the picture, whoever has it, and no panel covers a suit."""
+    """The button of any seat is inside the picture, and no panel covers a suit."""
     how, rules = layout_for(seats, layout), Rules.preset(preset).replace(seats=seats)
     for button in range(seats):
         table = Table(rules, seed=1, button=button)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from arena.open_book_agents import Silent
 pytest.importorskip("starlette")
 
 from holdem_agents.scripted import Maniac
-from holdem_agents.web.charts.preflop import PreflopTree, charted_rules, node, opening_lines
+from holdem_agents.web.charts.preflop import Answer, PreflopTree, _chart, charted_rules, node, opening_lines
 from holdem_env import Rules
 from holdem_env.agents import Agent, make_agent, names
 from holdem_env.cards.combos import COMBOS
@@ -67,6 +68,19 @@ def test_the_shares_are_those_of_the_agent(halves: PreflopTree):
     assert found["actor"]["position"] == "UTG"
     assert "fold: 50 %" in found["svg"]
     assert "all hands" in found["svg"]
+
+
+@pytest.mark.parametrize(("sizes", "drawn"), [((4, 6, 200), 3), ((4, 6, 10, 20, 50, 100, 200), 5)])
+def test_each_size_of_a_raise_has_its_colour(sizes: tuple[int, ...], drawn: int):
+    """Of more sizes than there are colours, those in the middle are one."""
+    table = PreflopTree(Halves(), SIX).first()
+    rows = np.full((COMBOS, 2 + len(sizes)), 1 / (2 + len(sizes)))
+    svg = _chart(table, Answer((-1, 0, *sizes), rows), np.ones(COMBOS), "sizes", "wide")
+    used = set(re.findall(r'class="holdem-(bet-\d)"', svg))
+    assert len(used) == drawn
+    assert svg.count("%</text>") == 2 + drawn
+    assert ">raise to 4: " in svg
+    assert (">raise to 10 to 50: " in svg) == (len(sizes) > 5)
 
 
 def test_the_one_raise_of_fixed_limit_is_not_all_in():

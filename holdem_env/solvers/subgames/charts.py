@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...render.hand_chart import CELLS, IN_CELL, KINDS, MOST_PARTS, Layout, chart_svg, hand_name
+from ...render.hand_chart import CELLS, IN_CELL, KINDS, Layout, chart_svg, hand_name
 from ...utils.extras import explain_missing_extra
 
 if TYPE_CHECKING:
@@ -32,6 +32,18 @@ def move_colours(moves: Sequence[str]) -> list[str]:
     for place, k in enumerate(bets):
         found[k] = f"bet-{1 + round(place * (BETS - 1) / max(len(bets) - 1, 1))}"
     return found
+
+
+def few_moves(moves: Sequence[str], shares: NDArray[np.float64]) -> tuple[list[str], NDArray[np.float64], list[str]]:
+    """Moves, their shares, and a colour for each; where there are more bets than colours, those in the middle are one.
+    moves: in words, bets last. shares: (..., moves)."""
+    words, bets = list(moves), [k for k, move in enumerate(moves) if _is_bet(move)]
+    if len(bets) > BETS:
+        first, last = bets[BETS // 2], bets[-(BETS // 2)]
+        merged = shares[..., first:last].sum(axis=-1, keepdims=True)
+        shares = np.concatenate([shares[..., :first], merged, shares[..., last:]], axis=-1)
+        words[first:last] = [f"{words[first]} to {words[last - 1].split()[-1]}"]
+    return words, shares, move_colours(words)
 
 
 class Chart:
@@ -98,14 +110,8 @@ class Chart:
 
     def svg(self, title: str = "", theme: str = "auto", layout: Layout = "wide") -> str:
         """The chart as a picture, SVG text: cells are split among the moves, as high as the kind of hand is common. Of
-        more than eight moves the bets in the middle are one. theme, layout: as of `render.hand_chart.chart_svg`."""
-        shares, words, colours = np.nan_to_num(self.shares), self.moves, self.colours()
-        if len(words) > MOST_PARTS:
-            first, last = MOST_PARTS // 2, len(words) - MOST_PARTS // 2 + 1
-            merged = shares[..., first:last].sum(axis=-1, keepdims=True)
-            shares = np.concatenate([shares[..., :first], merged, shares[..., last:]], axis=-1)
-            words = [*words[:first], f"{words[first]} to {words[last - 1].split()[-1]}", *words[last:]]
-            colours = [*colours[:first], colours[(first + last) // 2], *colours[last:]]
+        more than five bets those in the middle are one. theme, layout: as of `render.hand_chart.chart_svg`."""
+        words, shares, colours = few_moves(self.moves, np.nan_to_num(self.shares))
         part = self.weights / IN_CELL
         most = part.max() or 1.0
         fills = np.where(self.weights > 0, LEAST_HEIGHT + (1 - LEAST_HEIGHT) * part / most, 0.0)
@@ -130,4 +136,4 @@ class Chart:
 
 
 def _is_bet(move: str) -> bool:
-    return move not in ("fold", "check", "call")
+    return move.split()[0] not in ("fold", "check", "call")

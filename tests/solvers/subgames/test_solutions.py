@@ -100,7 +100,7 @@ def test_charts_are_drawn(river: SubgameSolution) -> None:
 def test_a_chart_of_many_sizes_has_one_part_for_those_in_the_middle() -> None:
     moves = ["fold", "call", *(f"raise to {k}" for k in range(10, 100, 10))]
     strategy = np.full((COMBOS, len(moves)), 1 / len(moves))
-    assert "raise to 30 to 60" in Chart(moves, strategy, np.ones(COMBOS)).svg()
+    assert "raise to 30 to 70" in Chart(moves, strategy, np.ones(COMBOS)).svg()
 
 
 def test_a_saved_solution_is_the_same(river: SubgameSolution, tmp_path: Path) -> None:

@@ -20,15 +20,14 @@ from holdem_env.engine.legality import IllegalMove
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.rules import Rules
 from holdem_env.render.hand_chart import Layout, cell_means, chart_svg
+from holdem_env.solvers.subgames.charts import few_moves
 from holdem_env.table.table import Table
 
-from ...playing.moves import is_all_in, move_label
+from ...playing.moves import move_label
 
 MOST_MOVES = 60
 """Before the flop: raises by the least amount could go on longer with deep stacks."""
 OVER = "The betting before the flop is over here."
-COLOURS = ("fold", "passive", "bet-3", "bet-5")
-"""The theme's, of a fold, a check or call, a raise and an all-in."""
 ROW = np.zeros(1, np.int64)
 
 
@@ -160,34 +159,16 @@ def _moves(table: Table, shares: dict[int, float]) -> list[dict[str, Any]]:
 
 
 def _chart(table: Table, answer: Answer, weights: NDArray[np.float64], title: str, layout: Layout) -> str:
-    """Fold, check or call, raises, all-in: each has its colour in every chart."""
-    kinds = [
-        0 if move == FOLD else 1 if move == CHECK_CALL else 3 if is_all_in(table, move) else 2 for move in answer.moves
-    ]
-    parts = np.zeros((COMBOS, 4))
-    for column, kind in enumerate(kinds):
-        parts[:, kind] += answer.probabilities[:, column] * weights
-    raises = [
-        move for move, kind in zip(answer.moves, kinds, strict=True) if kind == 2 and answer.probability_of(move).any()
-    ]
-    raised = (
-        move_label(table, raises[0]) if len(raises) == 1 else "raise" if table.legal.call or any(table.bets) else "bet"
-    )
-    words = ["fold", move_label(table, CHECK_CALL), raised, "all-in"]
-    used = 4 if parts[:, 3].any() else 3
-    means = cell_means(parts[:, :used])
-    total = weights.sum()
-    legend = [f"{words[k]}: {100 * parts[:, k].sum() / total:.0f} %" for k in range(used)]
+    """Each move that the agent makes has its colour: a fold, a check or call, and each size of a raise."""
+    made = [k for k, move in enumerate(answer.moves) if move <= CHECK_CALL or answer.probability_of(move).any()]
+    labels = [move_label(table, answer.moves[k]) for k in made]
+    words, parts, colours = few_moves(labels, answer.probabilities[:, made] * weights[:, None])
+    means, total = cell_means(parts), weights.sum()
+    legend = [f"{word}: {100 * parts[:, k].sum() / total:.0f} %" for k, word in enumerate(words)]
     share = weights.mean()
     note = "all hands" if share > 0.9995 else f"{100 * share:.1f} % of hands get here"
-    return chart_svg(
-        np.clip(means / np.maximum(means.sum(axis=-1, keepdims=True), 1.0), 0, 1),
-        title,
-        note,
-        legend,
-        layout=layout,
-        colours=COLOURS,
-    )
+    filled = np.clip(means / np.maximum(means.sum(axis=-1, keepdims=True), 1.0), 0, 1)
+    return chart_svg(filled, title, note, legend, layout=layout, colours=colours)
 
 
 def opening_lines(table: Table) -> list[dict[str, Any]]:
