@@ -33,6 +33,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Any:
     hands = {
         "known": ("heads-up-no-limit", RIVER, ["tight_aggressive", "somebody"]),
         "limit": ("heads-up-limit", [0] * 8, None),
+        "six": ("six-max-no-limit", [-1, -1, -1, 5, -1, 0, 0, 0, 0, 0, 0, 0], None),
         "three": (Rules(seats=3), ONE_FOLDS, None),
     }
     found: dict[str, Path] = {}
@@ -63,9 +64,22 @@ def test_a_river_of_agents_has_their_ranges_and_its_own_sizes(browser: Any) -> N
     assert [mark["solve"] for mark in marks] == [None, 1, 2, 3]
 
 
+def test_a_hand_of_six_has_the_ranges_of_the_agent_that_plays_six_max(browser: Any) -> None:
+    pytest.importorskip("torch")
+    found = spot(browser, "six", 1)
+    assert found["note"] == "Ranges: ppo_sixmax's, by the moves so far. Pot 5.5 bb, 97.5 bb behind."
+    button, big_blind = (
+        {kind: each if isinstance(each, float) else each["mean"] for kind, each in cells.items()}
+        for cells in found["cells"]
+    )
+    assert button["AA"] > 0.9
+    assert button.get("72o", 0) < 0.1
+    assert big_blind.get("72o", 0) < 0.3 < big_blind["A9s"]
+
+
 def test_what_nobody_knows_are_all_hands(browser: Any) -> None:
     found = spot(browser, "three", 2)
-    assert found["note"] == "Ranges: all hands, as nobody knows this game's ranges."
+    assert found["note"].startswith("Ranges: all hands, as nobody knows this game's ranges. Pot ")
     assert len(found["cells"][0]) == 169
     assert "3 players are in the hand on the flop" in spot(browser, "three", 1, 400)["error"]
 

@@ -64,6 +64,14 @@ def test_what_is_wrong_is_said_and_cannot_be_solved(open_page: Callable[..., Any
     expect(page.locator(".size")).to_contain_text("The range in position is empty")
 
 
+def test_what_is_too_large_fits_after_a_click(open_page: Callable[..., Any]) -> None:
+    page, expect = open_page("/solve?board=Ks7h2d&oop=*&ip=*&pot=11&stack=195"), playwright.expect
+    page.expected += ["400"]
+    page.get_by_role("button", name="Leave out").click()
+    expect(page.get_by_role("button", name="Solve", exact=True)).to_be_enabled()
+    assert page.locator("input[name=river]").input_value() == "50% | none"
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_river_is_solved_walked_saved_and_opened(open_page: Callable[..., Any], width: int, tmp_path: Any) -> None:
     page, expect = open_page(SMALL, viewport={"width": width, "height": 844}), playwright.expect

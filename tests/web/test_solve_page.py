@@ -105,6 +105,31 @@ def test_what_cannot_be_solved_is_a_sentence(browser: Any, change: dict[str, Any
         assert len(answer.json()["error"]) < 400
 
 
+@pytest.mark.parametrize(
+    ("sizes", "stack", "words"),
+    [
+        (
+            {"flop": "50%, a", "turn": "50%, a", "river": "50%, 75%, a"},
+            300,
+            "75%, all-in bets and 75%, all-in raises on the river",
+        ),
+        (
+            dict.fromkeys(("flop", "turn", "river"), "10%,20%,50%,100%,a"),
+            3_000,
+            "20%, 50%, 100%, all-in bets and all raises on the river; 20%",
+        ),
+    ],
+)
+def test_a_spot_that_is_too_large_fits_without_the_sizes_that_are_named(
+    browser: Any, sizes: dict[str, str], stack: int, words: str
+) -> None:
+    spot = SPOT | {"board": "Ks7h2d", "ranges": ["*", "*"], "sizes": sizes, "stack": stack}
+    less = browser.post("/api/solve/size", json=spot).json()["less"]
+    assert words in less["words"]
+    assert {size.split("%")[0] for size in less["sizes"].values()} <= {"10", "50"}  # the first bets stay
+    assert browser.post("/api/solve/size", json=spot | {"sizes": less["sizes"]}).status_code == 200
+
+
 def test_a_range_is_known_by_kinds(browser: Any) -> None:
     def cells(text: str) -> Any:
         return browser.post("/api/solve/range", json={"text": text}).json()["cells"]

@@ -72,7 +72,7 @@ def spot_of_hand(site: Site, table: Table, players: Sequence[str], street: int) 
         "street": STREETS[street],
         "made": list(_sizes(found)),
         "cells": [cells_of(weights_of(ranges[seat][0]), tuple(start.board)) for seat in found.seats],
-        "note": _note([ranges[seat][1] for seat in found.seats]),
+        "note": f"{_note([ranges[seat][1] for seat in found.seats])} {_in_big_blinds(found)}",
     }
 
 
@@ -116,10 +116,10 @@ def _ranges(site: Site, played: Played, players: Sequence[str]) -> Iterator[tupl
     """By seat: its range, and whose strategy says so; None for all hands."""
     start = played.table
     cannot = site.unable(start.rules)
-    blueprint = [name for name in fitting(start.rules) if name in blueprint_names()][:1]
+    known = sorted(fitting(start.rules), key=lambda name: name not in blueprint_names())  # they search for equilibria
     for seat in played.seats:
         own = [players[seat]] if players[seat] in site.agents and players[seat] not in cannot else []
-        for name in [*own, *blueprint]:
+        for name in [*own, *known]:
             if (found := _range_of(site, name, played, seat)) is not None:
                 yield seat, (found, name)
                 break
@@ -136,6 +136,14 @@ def _range_of(site: Site, name: str, played: Played, seat: int) -> Range | None:
         return ranges_after(played.before, {seat: agent}, played.table.board).get(seat)
     except (StrategyUnknown, ValueError, TypeError, OSError, ModuleNotFoundError):
         return None
+
+
+def _in_big_blinds(played: Played) -> str:
+    """What the form's chips are in big blinds."""
+    pot, stack = (
+        f"{chips / played.table.game.unit:,.1f}".removesuffix(".0") for chips in (played.table.pot, played.stack)
+    )
+    return f"Pot {pot} bb, {stack} bb behind."
 
 
 def _note(names: list[str | None]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
@@ -14,8 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from holdem_env.cards.combos import COMBO_CARDS, COMBO_OF, COMBOS
 from holdem_env.cards.ranges import Range
 from holdem_env.cards.text import cards_text
+from holdem_env.engine.bet_sizes import ALL_IN_WORDS
+from holdem_env.game.street_names import STREETS
 from holdem_env.render.hand_chart import CELLS, hand_name
 from holdem_env.solvers.subgames import SubgameSize, subgame_size
+from holdem_env.solvers.trees.bet_sizes import NO_SIZES
 
 from ...training.config import error_text
 from ..answers import ApiError
@@ -28,6 +31,7 @@ LONGEST_SENTENCE, QUOTED = 300, 60
 """Characters of a sentence about a field, and of a range that a sentence repeats."""
 PLAYERS = ("in position", "out of position")
 """Players 0 and 1 of the solver: the button acts last."""
+TOO_LARGE = "This spot is too large"
 LESS = "Leave out bet sizes or hands, or begin on a later street."
 KINDS = [hand_name(int(row), int(column)) for row, column in zip(*CELLS, strict=True)]
 """The kind of each of the 1,326 hands: "AKs"."""
@@ -76,13 +80,75 @@ def read_spot(body: dict[str, Any]) -> Spot:
 
 
 def size_of_spot(spot: Spot) -> SubgameSize:
-    """How large it is, in 16 bits if 32 take too much. Raises ApiError (400) for a spot that cannot be solved here."""
-    with said(spot.ranges):
-        size = subgame_size(**spot.arguments()).fitting(MOST_MEMORY)
+    """How large it is, in 16 bits if 32 take too much. Raises ApiError (400) for a spot that cannot be solved here; of
+    one that is too large it says what to leave out: see `less_of`."""
+    try:
+        with said(spot.ranges):
+            size = subgame_size(**spot.arguments()).fitting(MOST_MEMORY)
+    except ApiError as error:
+        if not error.sentence.startswith(TOO_LARGE):
+            raise
+        raise ApiError(400, error.sentence, less=less_of(spot)) from None
     if size.memory > MOST_MEMORY:
-        most = MOST_MEMORY // 2**20
-        raise ApiError(400, f"This spot is too large: {size}; {most:,} MiB are allowed. {LESS}", size=size_view(size))
+        problem = f"{TOO_LARGE}: {size}; {MOST_MEMORY // 2**20:,} MiB are allowed. {LESS}"
+        raise ApiError(400, problem, size=size_view(size), less=less_of(spot))
     return size
+
+
+def less_of(spot: Spot) -> dict[str, Any] | None:
+    """The same spot without the bet sizes that make it too large, those of the last street first. sizes: what is left.
+    words: what is left out. None if it fits with none."""
+    steps = list(_reductions(spot.sizes))
+    few, many = 0, len(steps)  # the first step that fits is among steps[few:many]
+    while few < many:
+        middle = (few + many) // 2
+        few, many = (few, middle) if _fits(spot, steps[middle]) else (middle + 1, many)
+    if few == len(steps):
+        return None
+    words = [f"{_gone(text, steps[few][street])} on the {street}" for street, text in reversed(spot.sizes.items())]
+    return {"sizes": steps[few], "words": "; ".join(each for each in words if not each.startswith(" "))}
+
+
+def _reductions(sizes: Mapping[Any, str]) -> Iterator[dict[str, str]]:
+    """Bet sizes, each time with one less: sizes of raises and then of bets, then raises at all; a street's first bet
+    stays."""
+    left: dict[str, str] = dict(sizes)
+    for street in reversed([street for street in STREETS if street in sizes]):
+        menus = _menus(sizes[street])
+        places = [k for k in reversed(range(len(menus))) for _ in menus[k][1:]] + [*range(len(menus) - 1, 0, -1)]
+        for k in places:
+            menus[k] = menus[k][:-1] or [NO_SIZES]
+            left = {**left, street: " | ".join(map(", ".join, menus))}
+            yield left
+
+
+def _menus(text: str) -> list[list[str]]:
+    """The sizes of bets, and of each raise after them."""
+    menus = [[size.strip() for size in menu.split(",")] for menu in text.split("|")]
+    return menus if menus[1:] else menus * 2  # a single one holds for raises, too
+
+
+def _fits(spot: Spot, sizes: dict[str, str]) -> bool:
+    try:
+        size = subgame_size(**{**spot.arguments(), "sizes": sizes}).fitting(MOST_MEMORY)
+    except ValueError:  # still too large to count, or a lock is of a move that is left out
+        return False
+    return size.memory <= MOST_MEMORY
+
+
+def _gone(before: str, after: str) -> str:
+    """What is left out of a street's sizes, in words.
+
+    >>> _gone("50%, a | 100%, a", "50% | none"), _gone("50%, 75%, a", "50%, 75% | 50%")
+    ('all-in bets and all raises', 'all-in bets and 75%, all-in raises')
+    """
+    found = []
+    for kind, place in (("bets", slice(1)), ("raises", slice(1, None))):
+        old, new = ([size for menu in _menus(text)[place] for size in menu] for text in (before, after))
+        gone = dict.fromkeys(ALL_IN_WORDS[0] if size in ALL_IN_WORDS else size for size in old if size not in new)
+        if gone:
+            found.append(f"all {kind}" if set(new) == {NO_SIZES} else f"{', '.join(gone)} {kind}")
+    return " and ".join(found)
 
 
 def size_view(size: SubgameSize) -> dict[str, Any]:
@@ -108,7 +174,7 @@ def sentence(problem: str) -> str:
     for player, name in enumerate(PLAYERS):
         problem = re.sub(rf"ranges(\[{player}\]|\.{player})", f"the range {name}", problem)
     if problem.startswith("betting tree: about"):
-        problem = f"this spot is too large: {problem.removeprefix('betting tree: ').partition(';')[0]}. {LESS}"
+        problem = f"{TOO_LARGE}: {problem.removeprefix('betting tree: ').partition(';')[0]}. {LESS}"
     return problem[:1].upper() + problem[1:].rstrip(".") + "."
 
 

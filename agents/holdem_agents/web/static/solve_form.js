@@ -97,6 +97,15 @@ export class SpotForm {
     return this.fillWith({ ...spot, sizes: { ...FIRST, [street]: withSizes(FIRST[street], made) } });
   }
 
+  /** A button that leaves out the bet sizes with which a spot is too large. */
+  leaveOut({ sizes, words }) {
+    const less = () => {
+      for (const [street, text] of Object.entries(sizes)) this.fields[street].value = text;
+      this.changed();
+    };
+    return h("button", { type: "button", class: "small leave-out", onclick: less }, `Leave out ${words}`);
+  }
+
   /** Whether the form's spot is the one that a solution was found for. */
   isOf({ spot }) {
     const facts = (each) => JSON.stringify([each.board, each.ranges, each.pot, each.stack, each.sizes]);
@@ -136,7 +145,7 @@ export class SpotForm {
     } catch (error) {
       if (turn !== this.turn || this.ended) return;
       this.isGood = false;
-      fill(this.size, h("span", { class: "problem" }, error.message));
+      fill(this.size, h("span", { class: "problem" }, error.message), error.body?.less && this.leaveOut(error.body.less));
     } finally { clearTimeout(slow); }
     this.busy(this.isBusy);
     const { board, pot, stack, accuracy } = spot;
