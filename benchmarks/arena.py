@@ -32,7 +32,7 @@ MATCHES = (
     *(("tight_aggressive", "calling_station"), ("tight_aggressive", "maniac"), ("maniac", "random")),
     *(("ppo_100bb", "tight_aggressive"), ("blueprint_100bb", "ppo_100bb")),
 )
-ESTIMATED, LEARNT_FROM = 20_000, 2_000  # deals
+ESTIMATED = 20_000  # deals
 
 
 def aec_loop(agents: list[Agent], hands: int) -> Contestant:
@@ -129,7 +129,7 @@ def precision(options: Options) -> None:
         for is_trusted in (True, False):
             for agent in agents:
                 agent.is_trusted = is_trusted  # type: ignore[misc]
-            columns = [AllInValue(), Aivat.learned(RULES, agents, deals=LEARNT_FROM)]
+            columns = [AllInValue(), Aivat()]
             numbers = range(ESTIMATED if is_trusted else 2 * ESTIMATED)
             deals = play_deals(RULES, agents, [0, 1], numbers, seed=1, columns=columns)
             for each in estimates(deals):

@@ -58,7 +58,7 @@ def _environments() -> None:
 
 def _arena() -> None:
     agents = [make_agent("tight_aggressive"), make_agent("pot_odds")]
-    columns: list[Column] = [AllInValue(), Aivat.learned(Rules.preset(GAME), agents, deals=16)]
+    columns: list[Column] = [AllInValue(), Aivat()]
     play_deals(Rules.preset(GAME), agents, [0, 1], range(8), columns=columns)
 
 

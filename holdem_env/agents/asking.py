@@ -33,8 +33,6 @@ class SealedAgent:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self.streets: set[int] = set()
-        self.forgiven = 0.0
         self._views = np.empty(0, TABLE)
         self._rules: Rules | None = None
 

@@ -13,6 +13,7 @@ from ..compiled.records import Records
 from ..compiled.scalars import Flags, Ints, int64
 from .betting import is_legal, move_verdict
 from .dealing import fresh_deck, shuffle
+from .decision_words import sip_hash
 from .hand import apply_move, start_hand
 from .invariants import watched
 from .irregularities import draw_errors
@@ -157,6 +158,15 @@ def pots_of(tables: Records, rules: Records, contestants: Flags) -> None:
 def next_seed(seed: int) -> int:
     """The seed that follows a seed, for episodes that nobody seeded: 0..2**63-1."""
     return int64(mix(np.uint64(seed) + GOLDEN) >> np.uint64(1))
+
+
+@kernel
+def seed_by_key(tables: Records, key_0: int, key_1: int) -> None:
+    """Give each table a seed of its own: a keyed hash (SipHash-1-3) of its number under a key of 128 bits. Who knows
+    any number of decks, or finds out the seed of one, can reckon no other."""
+    for i in range(tables.size):
+        t = tables[i]
+        t.seed = sip_hash(np.uint64(key_0), np.uint64(key_1), np.uint64(t.table_id), np.uint64(0))
 
 
 @kernel

@@ -43,8 +43,13 @@ def sip_round(a: Word, b: Word, c: Word, d: Word) -> tuple[Word, Word, Word, Wor
 
 @inline
 def keyed_hash(key: Word, first: Word, second: Word) -> int:
-    """A 63-bit number for two words under a key, as an int64."""
-    key_0, key_1 = mix(key + GOLDEN), mix((key ^ MIX_1) + MIX_3)
+    """A 63-bit number for two words under a key of 64 bits, as an int64."""
+    return sip_hash(mix(key + GOLDEN), mix((key ^ MIX_1) + MIX_3), first, second)
+
+
+@inline
+def sip_hash(key_0: Word, key_1: Word, first: Word, second: Word) -> int:
+    """A 63-bit number for two words under a key of 128 bits, as an int64."""
     a, b, c, d = key_0 ^ SIP_0, key_1 ^ SIP_1, key_0 ^ SIP_2, key_1 ^ SIP_3
     a, b, c, d = sip_round(a, b, c, d ^ first)
     a, b, c, d = sip_round(a ^ first, b, c, d ^ second)

@@ -101,8 +101,7 @@ def test_less_luck_the_more_is_known() -> None:
 
 def test_a_match_of_known_value_is_recovered() -> None:
     rules, one, two = Rules.preset("leduc"), Uniform(), Linear(8)
-    aivat = Aivat.learned(rules, [one, two], deals=2_000)
-    deals = play_deals(rules, [one, two], one_against_all(2), range(1_000), seed=3, columns=[aivat])
+    deals = play_deals(rules, [one, two], one_against_all(2), range(1_000), seed=3, columns=[Aivat()])
     value = exact_value(one, two, rules)
     found = {each.name: each.interval for each in estimates(deals)}
     for name in ("raw", "aivat", "duplicate", "duplicate + aivat"):
@@ -113,8 +112,7 @@ def test_a_match_of_known_value_is_recovered() -> None:
 
 def test_holdem_unbiased_and_better_than_all_in_value() -> None:
     agents = [Linear(1), make_agent("random")]
-    aivat = Aivat.learned(HEADS_UP, agents, deals=400)
-    columns = [AllInValue(), aivat]
+    columns = [AllInValue(), Aivat()]
     deals = play_deals(HEADS_UP, agents, one_against_all(2), range(1_000), seed=4, columns=columns)
     off = deals.per_deal(0, "aivat") - deals.per_deal(0, "chips")
     assert abs(off.mean()) < 4 * off.std() / len(off) ** 0.5
@@ -217,8 +215,6 @@ def test_long_hands_are_followed_as_they_were_played() -> None:
 )
 def test_games_that_have_none(rules: Rules, words: str) -> None:
     assert words in str(Aivat().why_not(rules))
-    with pytest.raises(ValueError, match=words):
-        Aivat.learned(rules, [Uniform(), Uniform()])
 
 
 def test_weights_of_another_game() -> None:

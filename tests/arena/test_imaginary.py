@@ -29,7 +29,8 @@ def test_its_mean_is_the_mean_exactly(preset: str, known: tuple[int, ...]) -> No
     truth = likely @ (tables["seats"]["stack"] - tables["start_stack"])[:, :2]
     weights = np.random.default_rng(0).normal(size=1 + 3 * rules.streets)
     for given in (None, weights) if preset == "kuhn" else (weights,):
-        plain, imaginary = (kind(given).values(tables, rules, seating, seated) for kind in (Aivat, ImaginaryAivat))
+        columns = (aivat := Aivat(given)), ImaginaryAivat(aivat)
+        plain, imaginary = (column.values(tables, rules, seating, seated) for column in columns)
         assert likely @ imaginary == pytest.approx(truth, abs=1e-9)
         spread, before = (likely @ (values - truth) ** 2 for values in (imaginary, plain))
         if known:
@@ -104,11 +105,14 @@ def test_nobody_who_answers_and_nothing_to_decide() -> None:
     assert imaginary == pytest.approx(plain)
 
 
-def test_learned_weights() -> None:
-    rules = Rules.preset("leduc")
-    aivat, imaginary = (kind.learned(rules, [Uniform(), Linear(8)], deals=300) for kind in (Aivat, ImaginaryAivat))
-    assert isinstance(imaginary, ImaginaryAivat)
-    assert np.array_equal(aivat.weights, imaginary.weights)
+def test_it_takes_the_weights_of_the_column_before_it() -> None:
+    """Where nobody answers, both are the same, block by block."""
+    agents = [Hushed(Linear(1)), Hushed(Linear(2))]
+    aivat = Aivat()
+    deals = play_deals(HEADS_UP, agents, [0, 1], range(200), 4, columns=[aivat, ImaginaryAivat(aivat)])
+    assert deals.columns["aivat_imaginary"] == pytest.approx(deals.columns["aivat"])
+    assert aivat.weights is not None
+    assert len(set(aivat.weights.tolist())) > 2
 
 
 @pytest.mark.parametrize(

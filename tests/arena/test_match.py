@@ -117,7 +117,7 @@ def test_summary_by_hand():
 def test_progress_counts_hands():
     counts = []
     play_match("random", "random", HEADS_UP, 500, num_tables=100, progress=counts.append)
-    assert counts == [100, 100, 50] * 2  # whole deals from both seats
+    assert counts == [100, 100, 100, 100, 50, 50]  # whole deals from both seats
 
 
 def test_an_agent_that_cannot_reset_has_failed():

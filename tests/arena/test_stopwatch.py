@@ -8,17 +8,24 @@ import pytest
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from holdem_env import Rules
 from holdem_env.agents import Agent, make_agent, names
-from holdem_env.agents.asking import SealedAgent
 from holdem_env.arena import play_deals
+from holdem_env.arena.matches import stopwatch
 from holdem_env.arena.matches.dealer import AgentFailed
-from holdem_env.arena.matches.stopwatch import STRANGER_WARMING_UP, WARMING_UP, Spent, Stopwatch, too_slow
+from holdem_env.arena.matches.stopwatch import SPARE, STRANGERS_SPARE, Spent, Stopwatch, TimeLimit
 from holdem_env.arena.reports.html_report import write_report
+from holdem_env.arena.tournaments import tournament as tournament_module
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 pytestmark = pytest.mark.usefixtures("fake_clocks")
+
+
+@pytest.fixture(autouse=True)
+def _one_second_is_free(monkeypatch):
+    monkeypatch.setattr(stopwatch, "SPARE", 1.0)
+    monkeypatch.setattr(tournament_module, "SPARE", 1.0)
 
 
 class Thinks(Agent):
@@ -40,7 +47,7 @@ class Thinks(Agent):
 
 def play(agent: Agent, limit: float | None, deals: int = 400) -> Stopwatch:
     """A match against the maniac, 20 hands at a time."""
-    watch = Stopwatch(2, limit)
+    watch = Stopwatch([TimeLimit(limit)] * 2)
     play_deals(HEADS_UP, [agent, make_agent("maniac")], [0, 1], range(deals), tables=20, stopwatch=watch)
     return watch
 
@@ -57,8 +64,8 @@ def play(agent: Agent, limit: float | None, deals: int = 400) -> Stopwatch:
     ],
 )
 def test_too_slow_by_which_clock(spent, clock, words):
-    found = too_slow(spent, clock, limit=0.5)
-    assert too_slow(spent, clock, limit=None) is None
+    found = TimeLimit(0.5).why_not(spent, clock, spare=1.0)
+    assert TimeLimit().why_not(spent, clock, spare=1.0) is None
     if words is None:
         assert found is None
     else:
@@ -88,25 +95,34 @@ def test_behind_a_socket_wall_time_alone_counts():
         play(Thinks(processor=0.0, wall=0.1, clock="wall"), limit=0.5)
 
 
-@pytest.mark.parametrize(("trusted", "most"), [(True, WARMING_UP), (False, STRANGER_WARMING_UP)])
-def test_of_the_first_calls_on_its_streets_some_seconds_are_forgiven(trusted, most, monkeypatch):
+@pytest.mark.parametrize(("trusted", "free"), [(True, SPARE), (False, STRANGERS_SPARE)])
+def test_some_seconds_are_free_for_what_is_loaded(trusted, free, monkeypatch):
+    monkeypatch.setattr(stopwatch, "SPARE", SPARE)
     monkeypatch.setattr(Thinks, "is_trusted", trusted)
-    watch = play(Thinks(first=most / 4), limit=0.5)
-    assert (watch.spent[0].processor, watch.spent[0].wall) == pytest.approx((0, 0), abs=1e-6)
-    assert watch.spent[0].decisions > 0
+    assert play(Thinks(first=free / 10), limit=0.5).spent[0].decisions > 0  # in two rotations, on four streets each
     with pytest.raises(AgentFailed, match="too slow"):
-        play(Thinks(first=most), limit=0.5)
+        play(Thinks(first=free / 2), limit=0.5)
 
 
-def test_they_are_forgiven_once():
-    watch, player = Stopwatch(1), SealedAgent(make_agent("maniac"))
-    for seconds in (20.0, 50.0, 3.0):
-        began = watch.read()
-        clocks.spend(seconds, seconds)
-        player.streets.clear()
-        watch.stop(0, player, "processor", began, 1, {0})
-    over = 20.0 + 50.0 + 3.0 - WARMING_UP
-    assert (watch.spent[0].processor, watch.spent[0].wall) == pytest.approx((over, over))
+def test_seconds_in_all():
+    """Whatever is allowed on average."""
+    limit = TimeLimit(ms_per_decision=1_000, seconds=3)
+    for spent, words in (
+        (Spent(2.9, 2.9, 10), "None"),
+        (Spent(3.1, 3.1, 10), "too slow: 3.1 s of processor time in all, the limit is 3"),
+        (Spent(0.1, 31, 10), "too slow: 31.0 s of wall time in all, the limit is 30, 10 times that of processor time"),
+    ):
+        assert str(limit.why_not(spent, "processor", spare=5)) == words
+
+
+def test_to_wait_for_a_processor_is_not_to_think(monkeypatch):
+    watch, agent = Stopwatch([TimeLimit(1)]), Thinks(clock="wall")
+    waited = iter([3.0, 10.0])
+    monkeypatch.setattr(stopwatch, "waited_here", lambda: next(waited))
+    began = watch.read()
+    clocks.spend(0.5, 7.5)
+    assert watch.stop(0, agent, began, 1) is None
+    assert watch.spent[0].wall == pytest.approx(0.5)
 
 
 class AtOne(Thinks):
@@ -116,9 +132,11 @@ class AtOne(Thinks):
 def test_a_rival_that_plays_at_one_table_costs_nobody_the_match():
     """Each call costs 40 ms: for twenty tables at once that is 2 ms a decision, table by table it is 40."""
     agents = [Thinks(processor=0.04, wall=0.04), AtOne()]
-    play_deals(HEADS_UP, agents, [0, 1], range(100), stopwatch=Stopwatch(2, 2.5))
+    play_deals(HEADS_UP, agents, [0, 1], range(100), stopwatch=Stopwatch([TimeLimit(2.5)] * 2))
     with pytest.raises(AgentFailed, match=r"agent 'at one': too slow"):
-        play_deals(HEADS_UP, [Thinks(), AtOne(0.04, 0.04)], [0, 1], range(100), stopwatch=Stopwatch(2, 2.5))
+        play_deals(
+            HEADS_UP, [Thinks(), AtOne(0.04, 0.04)], [0, 1], range(100), stopwatch=Stopwatch([TimeLimit(2.5)] * 2)
+        )
 
 
 class ThinksAfterwards(Thinks):

@@ -17,8 +17,8 @@ from command_line import good, refused
 from holdem_agents.cli.tournament_commands import load_tournament, write_report
 from holdem_env import Rules
 from holdem_env.agents import Agent, StrategyUnknown, make_agent, names
-from holdem_env.arena import Aivat, AllInValue, play_deals
-from holdem_env.arena.tournaments import shards
+from holdem_env.arena import AllInValue, play_deals
+from holdem_env.arena.tournaments import tournament as tournament_module
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Contender, Tournament, run
@@ -131,13 +131,10 @@ def test_who_tells_nonsense_forfeits_and_the_others_go_on(tmp_path, monkeypatch,
     monkeypatch.setitem(names.registered, "teller", Teller)
     bad = {"agent": "teller", "how": how, "name": "bad"}
     agents = ["calling_station", bad, "always_fold"]
-    for learned in (True, False):
-        if not learned:  # what goes wrong only later, in the match
-            monkeypatch.setattr(shards, "_aivat", lambda rules, entrants, learning: Aivat())
-        with play(small(agents=agents, aivat=True), tmp_path / f"{learned}.db") as store:
-            assert list(store.forfeits()) == ["bad"]
-            assert re.match(reason, store.forfeits()["bad"]), store.forfeits()
-            assert store.deals_played(["always_fold", "calling_station"]) == 100
+    with play(small(agents=agents, aivat=True), tmp_path / "x.db") as store:
+        assert list(store.forfeits()) == ["bad"]
+        assert re.match(reason, store.forfeits()["bad"]), store.forfeits()
+        assert store.deals_played(["always_fold", "calling_station"]) == 100
 
 
 # Stores that cannot be used
@@ -241,6 +238,7 @@ class Sleepy(Agent):
 @pytest.mark.usefixtures("fake_clocks")
 def test_who_is_too_slow_in_many_small_shards_forfeits(tmp_path, monkeypatch):
     monkeypatch.setitem(names.registered, "sleepy", Sleepy)
+    monkeypatch.setattr(tournament_module, "SPARE", 1.0)
     tournament = small(agents=["calling_station", "sleepy", "random"], shard=2, max_ms_per_decision=0.5, all_in=False)
     seen = []
     with play(tournament, tmp_path / "x.db", lambda played, *_: seen.append(played.failed)) as store:
@@ -429,22 +427,22 @@ def test_a_change_that_fails_changes_nothing(tmp_path):
 
 
 def test_who_reads_the_store_knows_the_cards_of_no_shard_to_come(tmp_path):
-    pair, seeds = ["calling_station", "maniac"], []
+    pair = ["calling_station", "maniac"]
     with Store(tmp_path / "x.db", create=True) as store:
         for shards in (2, 4):  # the second time it goes on
             run(small(seed="random", hands=shards * 80, shard=40), store)
             found = store.shards(pair)
             assert [numbers.start for numbers, _ in found] == [*range(0, shards * 40, 40)]
-            assert [seed for _, seed in found][: len(seeds)] == seeds
-            seeds = [seed for _, seed in found]
-            assert len({*seeds}) == shards
-            assert all(2**32 < seed < 2**63 for seed in seeds)  # but for one in two thousand million
+            assert [number for _, number in found] == [0, 0, 1, 1][:shards]
+        assert store.open_keys == [store.key(0), store.key(1)]
+        assert all(2**96 < key < 2**128 for key in store.open_keys)  # but for one in two thousand million
+        assert store.key(0) != store.key(1)
         assert store.about()["seed"] == store.seed == "random"
         assert store.deals(pair).seed is None
         with pytest.raises(StoreError, match="its seed is 'random', here 3"):
             run(small(), store)
     page = write_report(tmp_path / "x.db", tmp_path / "report").read_text()
-    assert "seed of each shard drawn from the operating system" in page
+    assert "decks under keys of 128 bits" in page
     with play(small(), tmp_path / "z.db") as store, pytest.raises(StoreError, match="its seed is 3, here 'random'"):
         run(small(seed="random"), store)
 

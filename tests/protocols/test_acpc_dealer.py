@@ -18,6 +18,7 @@ from holdem_env.agents import make_agent
 from holdem_env.compiled.records import Records
 from holdem_env.history import acpc
 from holdem_env.history.acpc_text import moves_of
+from holdem_env.history.files import Piece
 from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of, players
 from holdem_env.protocols.acpc.answers import MOST_MOVES, ruling
 from holdem_env.protocols.acpc.connection import nobody_watches
@@ -174,7 +175,7 @@ def test_players_rotate_unless_seats_are_fixed() -> None:
 def at(betting: str, game: str = NO_LIMIT) -> Table:
     """A table after some betting of a hand."""
     file = f"STATE:0:{betting}:5d5c|9hQd{'/8dAs8s' if '/' in betting else ''}:0|0:a|b"
-    hand = acpc._parse(file, "", 1, game_of(game).game)
+    hand = acpc._parse(Piece(None, 1, file), "", game_of(game).game)
     assert hand is not None
     return hand.replay()
 
@@ -437,7 +438,7 @@ def mirrored(game: acpc.Game) -> Callable[[str], str | None]:
 
     def answer(state: str) -> str | None:
         position = int(state.split(":")[1])
-        hand = acpc._parse(state, "", 1, game)
+        hand = acpc._parse(Piece(None, 1, state), "", game)
         assert hand is not None
         table = hand.replay()
         if table.actor != position:

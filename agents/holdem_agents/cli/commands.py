@@ -17,8 +17,8 @@ from holdem_env.agents.registry import CODE, FINAL
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import AgentFailed, MatchResult, one_against_all, play_deals, play_match
 from holdem_env.arena.isolation.making import Isolation
+from holdem_env.arena.matches.dealer import KEY_BITS
 from holdem_env.arena.matches.match import number_of_deals, plays_duplicates
-from holdem_env.arena.tournaments.plan import SEED_BITS
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.history.files import kind_of
@@ -266,7 +266,7 @@ def match(
     Every deal is played once from each seat, so both get the same cards.
     """
     unknown = seed is None and isolation == "process"
-    seed = randbits(SEED_BITS) if unknown else seed or 0
+    seed = randbits(KEY_BITS) if unknown else seed or 0
     with user_errors():
         agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
         game, (one, two) = game_of(rules, agents), _names_of([a, b], agents)

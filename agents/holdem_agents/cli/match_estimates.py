@@ -27,9 +27,6 @@ from holdem_env.game.rules import Rules
 
 GROWTH = 1.1
 """A match that may stop is looked at again after this multiple of its deals."""
-STAND_INS = ("tight_aggressive", "loose_aggressive", "nit", "maniac")
-"""They teach AIVAT's value function, which may be any, where asking the agent itself takes long and costs money. Two
-that play alike would teach nothing: duplicate deals of theirs are all level."""
 
 
 def all_estimates(
@@ -46,7 +43,7 @@ def all_estimates(
     imaginary: also AIVAT with imaginary observations. finished: is shown all hands. Raises ValueError where imaginary
     observations cannot be had.
     """
-    columns = _columns(agents, rules, imaginary)
+    columns = _columns(rules, imaginary)
     deals = range(number_of_deals(hands, rules.seats, plays_duplicates(agents)))
     lineup = one_against_all(rules.seats)
     return estimates(play_deals(rules, agents, lineup, deals, seed, columns, progress=progress, finished=finished))
@@ -69,7 +66,7 @@ def estimates_until(
     The estimate that decides is the one with the least luck; which one that is depends on the game alone. Intervals are
     those of a confidence sequence (`statistics.intervals`), so that looking after each part costs no validity.
     """
-    columns, lineup = _columns(agents, rules, False), one_against_all(rules.seats)
+    columns, lineup = _columns(rules, False), one_against_all(rules.seats)
     most = number_of_deals(hands, rules.seats, plays_duplicates(agents))
     parts: list[Deals] = []
     first, end, players = 0, min(most, 1 if dollars else SAYS_NOTHING_BEFORE), Players(agents)
@@ -96,16 +93,13 @@ def dollars_of(agent: Agent) -> float | None:
     return found
 
 
-def _columns(agents: Sequence[Agent], rules: Rules, imaginary: bool) -> list[Column]:
+def _columns(rules: Rules, imaginary: bool) -> list[Column]:
     """What takes luck out of a match, the least luck last. Raises ValueError as `all_estimates`."""
     if imaginary and (why := ImaginaryAivat().why_not(rules)):
         raise ValueError(why)
     columns: list[Column] = [] if AllInValue().why_not(rules) else [AllInValue()]
     if Aivat().why_not(rules) is None:
-        names = {agent.name for agent in agents}
-        stand_ins = (name for name in STAND_INS if name not in names)
-        taught_by = [next(stand_ins) if agent.clock == "wall" else agent for agent in agents]
-        columns.append(aivat := Aivat.learned(rules, taught_by))
+        columns.append(aivat := Aivat())
         if imaginary:
-            columns.append(ImaginaryAivat(aivat.weights))
+            columns.append(ImaginaryAivat(aivat))
     return columns

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
+from itertools import chain, count
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -35,7 +37,7 @@ class Match(NamedTuple):
     name: str
     definition: Definition
     hands: int
-    seed: int
+    seed: str
     players: list[str]
     log: Path
     host: str
@@ -53,9 +55,11 @@ def serve_command(
     ],
     hands: Annotated[int, typer.Argument(metavar="HANDS", min=1, help="Number of hands.")],
     seed: Annotated[
-        int,
+        str,
         typer.Argument(
-            metavar="SEED", min=0, max=LARGEST_SEED, help="Seed of the cards, which are those of the ACPC's dealer."
+            metavar="SEED|random",
+            help="random: the operating system draws every card. A number: the cards of the ACPC's dealer, known to "
+            "anybody who guesses one of 2**32.",
         ),
     ],
     players: Annotated[
@@ -132,10 +136,19 @@ def serve_command(
         _check(what, overwrite)
         with ExitStack() as closing:
             seats = _players(what, _ports(ports, players), limits, trust, _say if messages else nobody_watches, closing)
-            dealer = Dealer(what.definition.game, seats, hands, seed, fixed_seats=fixed_seats)
+            dealer = Dealer(what.definition.game, seats, hands, _seed(seed), fixed_seats=fixed_seats)
             status = _play(dealer, what, limits)
     if status:
         raise typer.Exit(status)
+
+
+def _seed(given: str) -> int | None:
+    """The seed; None for "random"."""
+    if given == "random":
+        return None
+    if not given.isdecimal() or int(given) > LARGEST_SEED:
+        raise ValueError(f"serve: SEED must be random or a number from 0 to {LARGEST_SEED}, got {given!r}")
+    return int(given)
 
 
 def _seconds(milliseconds: float) -> float:
@@ -149,7 +162,10 @@ def _check(what: Match, overwrite: bool) -> None:
         raise ValueError(f"serve: the game {what.definition.file} has {seats} players, not {len(what.players)}")
     if not what.name or " " in what.name:
         raise ValueError(f"serve: {what.name!r} is no name of a match; give one without spaces")
-    check_names([name for name in what.players if not name.startswith(OURS)])
+    connecting = [name for name in what.players if not name.startswith(OURS)]
+    check_names(connecting)
+    if twice := [name for name, count in Counter(connecting).items() if count > 1]:
+        raise ValueError(f"serve: players must have names of their own, got {twice[0]!r} twice")
     if what.log.exists() and not overwrite:
         raise FileExistsError(f"{what.log} exists already; name another match or log, or give --overwrite")
     if not what.log.parent.is_dir():
@@ -158,12 +174,12 @@ def _check(what: Match, overwrite: bool) -> None:
 
 def _ports(given: str | None, players: list[str]) -> list[int]:
     """A port for each player that connects; 0 is a free one."""
-    count = sum(not name.startswith(OURS) for name in players)
+    connecting = sum(not name.startswith(OURS) for name in players)
     if given is None:
-        return [0] * count
+        return [0] * connecting
     words = [word.strip() for word in given.split(",")]
-    if len(words) != count or not all(word.isdecimal() and int(word) < 2**16 for word in words):
-        raise ValueError(f"--ports: give {count} numbers, one for each player that connects, not {given!r}")
+    if len(words) != connecting or not all(word.isdecimal() and int(word) < 2**16 for word in words):
+        raise ValueError(f"--ports: give {connecting} numbers, one for each player that connects, not {given!r}")
     return [int(word) for word in words]
 
 
@@ -175,7 +191,8 @@ def _players(
         player: Player
         if name.startswith(OURS):
             agent = agent_of(name.removeprefix(OURS), trust=trust)
-            player = OwnPlayer(_name_of(name.removeprefix(OURS)), agent)
+            taken = {*what.players, *(each.name for each in players)}
+            player = OwnPlayer(_name_of(name.removeprefix(OURS), taken), agent)
         else:
             player = RemotePlayer(name, what.host, next(rest), limits, _warn, watch)
         closing.callback(player.close)
@@ -183,10 +200,12 @@ def _players(
     return players
 
 
-def _name_of(agent: str) -> str:
-    """A name for an agent of ours that a log can have."""
+def _name_of(agent: str, taken: Collection[str]) -> str:
+    """A name for an agent of ours that a log can have and nobody else has."""
     short = short_names([agent])[agent]
-    return "".join("_" if letter in FORBIDDEN or letter.isspace() else letter for letter in short)
+    plain = "".join("_" if letter in FORBIDDEN or letter.isspace() else letter for letter in short)
+    numbered = (f"{plain}_{number}" for number in count(2))
+    return next(name for name in chain([plain], numbered) if name not in taken)
 
 
 def _play(dealer: Dealer, what: Match, limits: Limits) -> int:

@@ -11,6 +11,10 @@ known. The third part, which weighs in the hands that a known agent did not hold
 `imaginary.py`. The values are linear in the share of the pot that each live seat can expect at the showdown, known hole
 cards against known hole cards. That share is the mean of what it is after the next card, so no mean over cards has to
 be counted out.
+
+The weights are fitted to the match itself, block of deals by block, always to earlier ones: before a block's cards are
+dealt, its weights are fixed. So the terms of a block are zero on average given all that happened before, whatever
+agents remember of it: they are increments of a martingale, and nobody can play towards weights that favour it.
 """
 
 from __future__ import annotations
@@ -23,22 +27,19 @@ from numpy.typing import NDArray
 
 from ...agents.asking import asked_probabilities
 from ...agents.protocol import Agent
-from ...agents.registry import make_agent
 from ...engine import batch, record
 from ...equities.live_shares import LiveShares, why_no_shares
 from ...game.rules import Rules
-from ..matches.match import number_of_deals, play_deals, plays_duplicates
 from ..matches.players import AgentFailed
-from ..matches.seating import one_against_all
 
 Values = NDArray[np.float64]
-LEARNING = 2_000
-"""Deals from which a value function is learnt, from every seat."""
+FIRST_BLOCK = 128
+"""Deals of the first block, which has the plain value; each later one has at most as many as were played before."""
 Played = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
 KINDS = 3
 """Features a street: the share's advantage times the pot, the same times a big blind, and the last wager's pot."""
-RIDGE = 1e-3
-OTHER_DECKS = 2**62 + 12_345
+RIDGE, PRIOR = 1e-3, 30.0
+"""How strongly weights are held near those of the plain value: by a share of the deals, and by a number of them."""
 
 
 class HeuristicValues(NamedTuple):
@@ -52,8 +53,10 @@ class HeuristicValues(NamedTuple):
 class Aivat:
     """The AIVAT estimate as a column of deals: net chips by seat, (N, seats).
 
-    weights: of the value function, (1 + F,), that of the plain value first; see `learned`. Without them it is the
-    plain value alone, the share of the pot as it stands. They must be fixed before the match.
+    weights: of the value function, (1 + F,), that of the plain value first. By default those of each block of deals are
+    fitted to the blocks before it, to take most luck out of the first agent's results; the first block has the plain
+    value alone, the share of the pot as it stands. After `values` the attribute holds those that were used. One object
+    belongs to one match: `play_deals` may be called again to play on.
 
     The draws of agents that give no probabilities, or are not trusted (`Agent.is_trusted`), stay in as luck. A trusted
     agent must play as it says: the estimate is that of the reported strategy's mean, and biased if it plays another.
@@ -64,31 +67,7 @@ class Aivat:
     def __init__(self, weights: Sequence[float] | Values | None = None) -> None:
         self.weights = None if weights is None else np.asarray(weights, np.float64)
         self._played: Played | None = None
-
-    @classmethod
-    def learned(
-        cls,
-        rules: Rules,
-        agents: Sequence[str | Agent],
-        lineup: Sequence[int] | None = None,
-        deals: int = LEARNING,
-        seed: int = OTHER_DECKS,
-    ) -> Aivat:
-        """With the value function that takes out most luck from other deals of the same agents, by least squares.
-
-        The deals are played without search (`Agent.plain`): any value function keeps the estimate unbiased.
-        lineup: (seats,), who sits where; by default the first agent in one seat and the second in the others. deals:
-        from every seat, or as many hands of deals that are played once (`play_deals`). seed: of
-        decks that the match must not use. Raises ValueError for a game that has no AIVAT, AgentFailed if one does.
-        """
-        if why := cls().why_not(rules):
-            raise ValueError(why)
-        players = [make_agent(agent).plain() for agent in agents]
-        terms = _Terms()
-        seats = one_against_all(rules.seats) if lineup is None else np.asarray(lineup)
-        numbers = range(number_of_deals(deals * rules.seats, rules.seats, plays_duplicates(players)))
-        play_deals(rules, players, seats, numbers, seed, columns=[terms])
-        return cls(terms.fitted())
+        self._earlier = _EarlierBlocks() if weights is None else None
 
     def why_not(self, rules: Rules) -> str | None:
         """Why it cannot be had in a game; None if it can."""
@@ -105,20 +84,26 @@ class Aivat:
             )
         return None
 
+    @property
+    def next_block(self) -> int | None:
+        """How many deals may be dealt before weights are fitted again; None: any number."""
+        return None if self._earlier is None else max(FIRST_BLOCK, self._earlier.deals)
+
     def values(
         self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
     ) -> NDArray[np.float64]:
-        """Net chips, (N, seats) float64, of tables whose hands are over.
+        """Net chips, (N, seats) float64, of tables whose hands are over: a block of deals in one rotation.
 
         Raises AgentFailed if an agent played a move that it gave probability 0, or gave invalid probabilities;
         ValueError if a hand has more moves than its record holds.
         """
         played, self._played = self._played, None
-        values = corrections(tables, rules, seating, agents, played)
-        net = net_chips(tables, rules)
-        if self.weights is None:
-            return net + values.plain
-        estimate: Values = net + self.weights[0] * values.plain + values.features @ self.weights[1:]
+        found = corrections(tables, rules, seating, agents, played)
+        terms = np.concatenate([found.plain[:, :, None], found.features], axis=2)
+        net = net_chips(tables, rules).astype(np.float64)
+        if self._earlier is not None:
+            self.weights = self._earlier.weights_for(int(tables["table_id"][0]), terms, net, seating == 0)
+        estimate: Values = net + terms @ self.weights
         return estimate
 
     def take_moves(self, played: Played) -> None:
@@ -126,56 +111,80 @@ class Aivat:
         self._played = played
 
 
-class _Terms(Aivat):
-    """Gathers the terms of deals, agent by agent, to learn weights from."""
+class _Moments(NamedTuple):
+    """Sums over deals from which weights are fitted."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        # For each agent, batch by batch: which deals these are, in how many seats it sat, what it won there in all, and
-        # the sums of its terms.
-        self._gathered: dict[int, list[tuple[NDArray[np.int64], Values, Values, Values]]] = {}
+    deals: int
+    terms: Values
+    won: float
+    squares: Values
+    products: Values
 
-    def values(
-        self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
-    ) -> NDArray[np.float64]:
-        """What was won."""
-        values = corrections(tables, rules, seating, agents, self._played)
-        won = net_chips(tables, rules).astype(np.float64)
-        terms = np.concatenate([values.plain[:, :, None], values.features], axis=2)
-        for number in range(len(agents)):
-            theirs = (seating == number).astype(np.float64)
-            sums = theirs.sum(axis=1), (won * theirs).sum(axis=1), (terms * theirs[:, :, None]).sum(axis=1)
-            self._gathered.setdefault(number, []).append((tables["table_id"].copy(), *sums))
-        return won
+    def plus(self, more: _Moments) -> _Moments:
+        """Of both."""
+        return _Moments(
+            self.deals + more.deals,
+            self.terms + more.terms,
+            self.won + more.won,
+            self.squares + more.squares,
+            self.products + more.products,
+        )
 
     def fitted(self) -> Values:
-        """The weights that leave least luck in an agent's mean over the rotations of a deal and its seats there."""
-        won, terms = [], []
-        for parts in self._gathered.values():
-            ids, counts, chips, sums = (np.concatenate(part) for part in zip(*parts, strict=True))
-            _, deal = np.unique(ids, return_inverse=True)
-            many = np.maximum(np.bincount(deal, counts), 1)
-            total = np.zeros((len(many), sums.shape[1]))
-            np.add.at(total, deal, sums)
-            won.append(np.bincount(deal, chips) / many)
-            terms.append(total / many[:, None])
-        all_won = np.concatenate(won)
-        return _least_squares(np.concatenate(terms), all_won - all_won.mean())
+        """The weights that leave least luck in what was won: ridge regression towards those of the plain value."""
+        plain: Values = np.eye(1, len(self.terms))[0]
+        if not self.deals:
+            return plain
+        scale = np.maximum(np.sqrt(np.diag(self.squares) / self.deals), 1e-12)
+        squares = self.squares / np.outer(scale, scale)
+        products = (self.products - self.terms * (self.won / self.deals)) / scale
+        shrink = (RIDGE * self.deals + PRIOR) * np.eye(len(scale))
+        step = np.linalg.solve(squares + shrink, squares @ (plain * scale) + products)
+        weights: Values = plain - step / scale
+        return weights
+
+
+class _EarlierBlocks:
+    """The blocks of a match so far, and the weights that they give the next one. A block is played in one rotation
+    after another, with the same cards and the same weights. Where all blocks are played before the next rotation, the
+    first one alone teaches later blocks."""
+
+    def __init__(self) -> None:
+        self._weights: dict[int, Values] = {}
+        self._key: int | None = None
+        self._known: _Moments | None = None
+        # The first agent's part in the latest block, summed over the rotations: seats, chips won and terms by deal.
+        self._sums: list[Values] = []
+
+    @property
+    def deals(self) -> int:
+        """How many deals teach the next block."""
+        return (self._known.deals if self._known else 0) + (len(self._sums[0]) if self._sums else 0)
+
+    def weights_for(self, key: int, terms: Values, net: Values, theirs: NDArray[np.bool_]) -> Values:
+        """The weights of a block, known by a number, that was played in a rotation; it is remembered."""
+        if key not in self._weights:
+            nothing = np.zeros(terms.shape[2])
+            known = self._known or _Moments(0, nothing, 0.0, np.outer(nothing, nothing), nothing)
+            self._known = known.plus(_moments(*self._sums)) if self._sums else known
+            self._key, self._sums, self._weights[key] = key, [], self._known.fitted()
+        if key == self._key:
+            sums = [theirs.sum(axis=1), (net * theirs).sum(axis=1), (terms * theirs[:, :, None]).sum(axis=1)]
+            self._sums = [one + more for one, more in zip(self._sums, sums, strict=True)] if self._sums else sums
+        return self._weights[key]
+
+
+def _moments(seats: Values, won: Values, terms: Values) -> _Moments:
+    """Of deals that an agent played in these numbers of seats, each the mean over these."""
+    some = seats > 0
+    won, terms = won[some] / seats[some], terms[some] / seats[some][:, None]
+    return _Moments(len(won), terms.sum(axis=0), won.sum(), terms.T @ terms, terms.T @ won)
 
 
 def net_chips(tables: record.Records, rules: Rules) -> NDArray[np.int64]:
     """What each seat won, (N, seats)."""
     net: NDArray[np.int64] = (tables["seats"]["stack"] - tables["start_stack"])[:, : rules.seats]
     return net
-
-
-def _least_squares(terms: Values, won: Values) -> Values:
-    """Weights of terms that leave least of what was won; the terms scaled and the weights slightly shrunk."""
-    scale = np.maximum(np.sqrt((terms**2).mean(axis=0)), 1e-12)
-    scaled = terms / scale
-    shrink = RIDGE * len(won) * np.eye(terms.shape[1])
-    weights: Values = -np.linalg.solve(scaled.T @ scaled + shrink, scaled.T @ won) / scale
-    return weights
 
 
 def corrections(

@@ -34,13 +34,18 @@ MOST_HANDS = 20
 
 
 class ImaginaryAivat(Aivat):
-    """The AIVAT estimate with imaginary observations, as a column of deals: see `Aivat`, whose weights it takes.
+    """The AIVAT estimate with imaginary observations, as a column of deals. aivat: a column before it, whose weights it
+    takes, block by block, or None for the plain value.
 
     For two seats. Agents that answer no range queries hold what they held; if neither answers, it is AIVAT. A range
     query for each decision takes some milliseconds of agents that are asked hand by hand.
     """
 
     name = "aivat_imaginary"
+
+    def __init__(self, aivat: Aivat | None = None) -> None:
+        super().__init__()
+        self._aivat, self._earlier = aivat, None
 
     def why_not(self, rules: Rules) -> str | None:
         """Why it cannot be had in a game; None if it can."""
@@ -60,7 +65,9 @@ class ImaginaryAivat(Aivat):
         hands = Hands(tables, rules, seating, agents)
         answers = np.array([agent.gives_ranges and agent.is_trusted for agent in agents], np.bool_)
         tells: NDArray[np.bool_] = answers[seating[:, :SEATS]]
-        weights = np.eye(1, 1 + KINDS * rules.streets)[0] if self.weights is None else self.weights
+        weights = np.eye(1, 1 + KINDS * rules.streets)[0]
+        if self._aivat is not None and self._aivat.weights is not None:
+            weights = self._aivat.weights
         imagined = [_Imagined(hands, seat, tables, weights) for seat in range(SEATS) if tells[:, seat].any()]
         for rows, moves in played if played is not None else moves_of(tables):
             for each in imagined:

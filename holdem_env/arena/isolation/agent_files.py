@@ -43,6 +43,19 @@ def own_files(made_of: Mapping[str, Any]) -> list[Path]:
     return list(found)
 
 
+def copy_files(made_of: Mapping[str, Any], folder: Path) -> None:
+    """Copy the files into a folder, each under its own path. Raises as `own_files`."""
+    for path in own_files(made_of):
+        copy = folder / path.relative_to(path.anchor)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, copy)
+
+
+def copied_files(folder: Path) -> list[tuple[Path, Path]]:
+    """The files that `copy_files` has copied: where they lay, and where they lie."""
+    return [(Path(folder.anchor) / path.relative_to(folder), path) for path in _plain_files(folder)]
+
+
 def _roots(made_of: Mapping[str, Any]) -> Iterator[Path]:
     """The files and folders that the organiser names: as the agent, in its parameters and commands, and declared."""
     agent = Path(str(made_of.get("agent")))

@@ -10,8 +10,9 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple, NoReturn
@@ -35,26 +36,64 @@ class Usage(NamedTuple):
     threads: int = 0
 
 
-def usage_of(first: int) -> Usage:
-    """Of all processes of a process namespace. first: the first one there, from which all others stem."""
-    processes, seconds, resident, threads, waiting = 0, 0.0, 0, 0, [first]
+def tasks_of(first: int) -> Iterator[tuple[int, list[str]]]:
+    """All processes of a process namespace, each with its threads. first: the first one there, from which all others
+    stem. One that ends meanwhile may be missing."""
+    waiting = [first]
     while waiting:
         pid = waiting.pop()
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                text = file.read()
-            tasks = os.listdir(f"/proc/{pid}/task")
-            threads += len(tasks)
-            for thread in tasks:
-                with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                    waiting += map(int, file.read().split())
-        except OSError:  # it has ended meanwhile
-            continue
-        words = text[text.rindex(b")") + 2 :].split()  # a name may hold blanks and brackets
-        processes += 1
-        seconds += sum(map(int, words[11:15])) * TICK
-        resident += int(words[21]) * PAGE
+        with suppress(OSError):
+            threads = os.listdir(f"/proc/{pid}/task")
+            for thread in threads:
+                waiting += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+            yield pid, threads
+
+
+def usage_of(first: int) -> Usage:
+    """Of all processes of a process namespace; first as of `tasks_of`."""
+    processes, seconds, resident, threads = 0, 0.0, 0, 0
+    for pid, tasks in tasks_of(first):
+        with suppress(OSError):
+            text = _read(f"/proc/{pid}/stat")
+            words = text[text.rindex(b")") + 2 :].split()  # a name may hold blanks and brackets
+            processes, threads = processes + 1, threads + len(tasks)
+            seconds += sum(map(int, words[11:15])) * TICK
+            resident += int(words[21]) * PAGE
     return Usage(processes, seconds, resident, threads)
+
+
+def waited_by(first: int) -> float:
+    """Seconds for which the threads of a process namespace were ready to run and waited for a processor, together; of
+    those that still exist. 0 where the kernel does not count it. first as of `tasks_of`."""
+    waited = 0
+    for pid, threads in tasks_of(first):
+        for thread in threads:
+            with suppress(OSError):
+                waited += int(_read(f"/proc/{pid}/task/{thread}/schedstat").split()[1])
+    return waited * 1e-9
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def stop_all(first: int) -> bool:
+    """Stop all processes of a process namespace; first as of `tasks_of`. False if new ones appear faster than that."""
+    stopped: set[int] = set()
+    for _ in range(MOST_LOOKS):
+        new = {pid for pid, _ in tasks_of(first)} - stopped
+        if not new:
+            return True
+        _signal_all(new, signal.SIGSTOP)
+        stopped |= new
+    return False
+
+
+def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 WORDS = {
@@ -93,6 +132,8 @@ LOOK, SELDOM = 0.02, 0.1
 """Seconds between two looks at a process that is taking its time, and at one that answers at once."""
 MOST_THREADS = 128
 """Of all processes in a jail, each of which has one at least."""
+MOST_LOOKS = 100
+"""At a jail whose processes are being stopped one by one, until there are no new ones."""
 MOST_FILES = 20_000
 MOST_PRINTED, TAIL = 2**20, 4096
 SECONDS_TO_TAKE, SECONDS_TO_END, SECONDS_TO_BEGIN = 10.0, 2.0, 120.0
@@ -102,9 +143,12 @@ PROGRAM = (sys.executable, "-P", "-s", "-c", f"from {__package__}.serving import
 
 class AgentProcess:
     """A jail, until `close` or the end of its process. It starts without anybody waiting for it: Python, this library
-    and what it needs of PyTorch are loaded there while others play; nothing of the agent's is run before `make`.
+    and what it needs of PyTorch are loaded there while others play; nothing of the agent's is run before `make`. From
+    then on all that is in the jail runs only while it is asked, and is frozen otherwise: nobody thinks, or takes the
+    processors, while a rival is asked.
 
-    made_of: what `make_agent` makes the agent of, as JSON. files: its own; programs: what runs them. warm_ups: modules
+    made_of: what `make_agent` makes the agent of, as JSON. files: its own, where they are seen there
+    and where they lie; programs: what runs them. warm_ups: modules
     of this library whose function `warm_up` loads what such agents need.
 
     Raises IsolationUnavailable if there is no jail; so does `make`, if a lock of it does not hold. Every method raises
@@ -115,13 +159,14 @@ class AgentProcess:
         self,
         made_of: str,
         limits: Limits,
-        files: Sequence[Path],
+        files: Sequence[tuple[Path, Path]],
         programs: Sequence[Path],
         warm_ups: Sequence[str] = (),
     ) -> None:
         jail.check_available()
         self._limits, self._doing = limits, MAKING
         self._number, self._counted, self._looked, self._is_open = 0, 0.0, monotonic(), True
+        self._waited = 0.0
         self._output = os.memfd_create("output", os.MFD_CLOEXEC)
         fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)  # once it is emptied, it starts over
         self._channel, theirs = socket.socketpair()
@@ -146,23 +191,40 @@ class AgentProcess:
         except AgentProcessError as error:
             raise _unavailable(error) from None
 
-    def make(self) -> dict[str, Any]:
-        """Make the agent there. Returns the answer."""
+    def begin(self) -> None:
+        """Wait until all is loaded that is not the agent's. Raises IsolationUnavailable."""
         try:
             self._received(SECONDS_TO_BEGIN)
         except AgentProcessError as error:
             raise _unavailable(error) from None
+
+    def make(self) -> dict[str, Any]:
+        """Make the agent there. Returns the answer."""
+        self.begin()
         answer = self.ask({"do": "make"}, self._limits.seconds_to_start)
         self._doing = PLAYING
         return answer
 
     def ask(self, message: dict[str, Any], seconds: float, fds: Sequence[int] = ()) -> dict[str, Any]:
         """Send a message and wait for the answer, at most this number of seconds."""
+        self._freeze(False)
         self._send(message, fds)
         answer = self._received(seconds)
+        self._freeze(True)
         if os.fstat(self._output).st_size > MOST_PRINTED:
             os.ftruncate(self._output, 0)
         return answer
+
+    def _freeze(self, frozen: bool) -> None:
+        """Freeze the whole jail, or thaw it."""
+        if not self._is_open:
+            return
+        if self._group and self._group.freezes:
+            self._group.freeze(frozen)
+        elif not frozen:
+            _signal_all([pid for pid, _ in tasks_of(self._first)], signal.SIGCONT)
+        elif not stop_all(self._first):
+            self._fail("it starts processes faster than they can be stopped")
 
     def _send(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
         if not self._is_open:
@@ -228,6 +290,14 @@ class AgentProcess:
         passed, self._counted = max(0.0, total - self._counted), max(total, self._counted)
         return passed
 
+    def waited_seconds(self) -> float:
+        """For how long its threads have waited for a processor since this was asked last, together."""
+        if not self._is_open:
+            return 0.0
+        total = waited_by(self._first)
+        passed, self._waited = max(0.0, total - self._waited), total
+        return passed
+
     def _fail_as_it_ended(self) -> NoReturn:
         printed = self._printed()
         with suppress(subprocess.TimeoutExpired):
@@ -271,10 +341,23 @@ class AgentProcess:
             self.close()
 
 
+@cache
+def a_jail_starts() -> bool:
+    """Whether a jail without any agent's files starts on this system."""
+    process = AgentProcess("{}", Limits(), (), ())
+    try:
+        process.begin()
+    except IsolationUnavailable:
+        return False
+    finally:
+        process.close()
+    return True
+
+
 def _started(
     channel: socket.socket,
     output: int,
-    files: Sequence[Path],
+    files: Sequence[tuple[Path, Path]],
     programs: Sequence[Path],
     network: bool,
     group: ControlGroup | None,
@@ -287,8 +370,8 @@ def _started(
     os.pwrite(program, filter_program(), 0)
     opened: list[tuple[Path, int, bool]] = []
     try:
-        for path in files:
-            opened.append((path, os.open(path, os.O_RDONLY | os.O_CLOEXEC), os.access(path, os.X_OK)))
+        for seen, path in files:
+            opened.append((seen, os.open(path, os.O_RDONLY | os.O_CLOEXEC), os.access(path, os.X_OK)))
         words = [
             *jail.command(opened, programs, network, write_info),
             *("--block-fd", str(waits), "--seccomp", str(program), "--chdir", jail.SCRATCH),

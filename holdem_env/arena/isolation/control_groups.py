@@ -1,5 +1,5 @@
 """Control groups of the Linux kernel: what it counts and limits of a jail as a whole, with memory that its processes
-share and that the kernel holds for them."""
+share and that the kernel holds for them; and how it freezes one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
-from itertools import count
 from pathlib import Path
+from secrets import token_hex
 from time import sleep
 from typing import NamedTuple
 
@@ -21,17 +21,20 @@ WITHOUT = (
     "This process may make no control groups, so jails are looked at 50 times a second: in between an agent may take "
     "more memory than it should, and what the kernel holds for its sockets is not counted (docs/arena.md)."
 )
-_numbers = count()
+UNIFIED = "unified"
+"""Where systemd mounts version 2 beside version 1."""
 
 
 class Parents(NamedTuple):
-    """The groups in which this process may make others: for memory, for processes and for processor time. In version 2
-    of the kernel's interface they are one."""
+    """The groups in which this process may make others: for memory, processes, processor time and freezing. In version
+    2 of the kernel's interface they are one. Version 1 freezes so that nothing ends any more, not even with its parent:
+    there freezing is that of a version 2 beside it, or there is none."""
 
     version: int
     memory: Path
     pids: Path
     time: Path
+    freezer: Path | None
 
 
 class ControlGroup:
@@ -42,10 +45,12 @@ class ControlGroup:
     """
 
     def __init__(self, parents: Parents, memory: int, threads: int) -> None:
-        name = f"{PREFIX}-{os.getpid()}-{next(_numbers)}"
+        name = f"{PREFIX}-{os.getpid()}-{token_hex(8)}"
         self._version = parents.version
-        self._memory, self._pids, self._time = (parent / name for parent in parents[1:])
-        self._folders = [*dict.fromkeys((self._memory, self._pids, self._time))]
+        self._memory, self._pids, self._time = (parent / name for parent in parents[1:4])
+        self._freezer = parents.freezer / name if parents.freezer else None
+        folders = (self._memory, self._pids, self._time, *([self._freezer] if self._freezer else []))
+        self._folders = [*dict.fromkeys(folders)]
         try:
             for folder in self._folders:
                 folder.mkdir()
@@ -68,6 +73,16 @@ class ControlGroup:
         """Take a process, and all that it will start. Raises OSError."""
         for folder in self._folders:
             (folder / "cgroup.procs").write_text(str(pid))
+
+    @property
+    def freezes(self) -> bool:
+        """Whether it can be frozen."""
+        return self._freezer is not None
+
+    def freeze(self, frozen: bool) -> None:
+        """Let none of its processes run until it is thawed, or let them run again; where it `freezes`."""
+        assert self._freezer is not None
+        (self._freezer / "cgroup.freeze").write_text(str(int(frozen)))
 
     def processor_seconds(self) -> float:
         """What all processes that were ever in the group have taken together."""
@@ -98,11 +113,10 @@ def _numbers_in(file: Path) -> Mapping[str, str]:
 
 
 def new_group(memory: int, threads: int) -> ControlGroup | None:
-    """A group for a jail, as in `ControlGroup`; None where this process may make none."""
-    with suppress(OSError):
-        if (found := parents()) is not None:
-            return ControlGroup(found, memory, threads)
-    return None
+    """A group for a jail, as in `ControlGroup`; None where this process may make none. Raises OSError if it may, and
+    one cannot be made: a jail without its limits would be another jail."""
+    found = parents()
+    return None if found is None else ControlGroup(found, memory, threads)
 
 
 @cache
@@ -114,7 +128,7 @@ def parents() -> Parents | None:
         return None
     own = {name: path.strip("/") for _, names, path in lines for name in names.split(",")}
     if found := _version_2(own.get("", "")) or _version_1(own):
-        for parent in {*found[1:]}:
+        for parent in {*filter(None, found[1:])}:
             for left in parent.glob(f"{PREFIX}-*-*"):
                 if not Path("/proc", left.name.split("-")[-2]).exists():
                     with suppress(OSError):
@@ -132,7 +146,7 @@ def _version_2(own: str) -> Parents | None:
         with suppress(OSError):
             counted = {*(folder / "cgroup.subtree_control").read_text().split()}
             if {"memory", "pids"} <= counted and _is_writable(folder):
-                return Parents(2, *(3 * [folder]))
+                return Parents(2, *(4 * [folder]))
     return None
 
 
@@ -155,7 +169,9 @@ def _version_1(own: Mapping[str, str]) -> Parents | None:
         if not places or not _is_writable(places[0]):
             return None
         found.append(places[0])
-    return Parents(1, *found)
+    unified = ROOT / UNIFIED / own.get("", "")
+    memory, pids, time = found
+    return Parents(1, memory, pids, time, unified if _is_writable(unified) else None)
 
 
 def _is_writable(folder: Path) -> bool:

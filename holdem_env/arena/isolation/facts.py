@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -17,14 +17,13 @@ WRONG = (ValueError, TypeError, OverflowError, RecursionError)
 class Facts(BaseModel):
     """What is known of an agent.
 
-    name, clock, gives_probabilities, gives_ranges, tables_at_once, wants_hand_over: as of the agent. resets: whether it
+    name, gives_probabilities, gives_ranges, tables_at_once, wants_hand_over: as of the agent. resets: whether it
     has a method `reset`. trained_on: the game that it was trained for, if it says so.
     """
 
     model_config = ConfigDict(frozen=True, strict=True)
 
     name: Text
-    clock: Literal["processor", "wall"]
     gives_probabilities: bool
     gives_ranges: bool
     tables_at_once: Annotated[int, Field(ge=1, lt=2**31)] | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
@@ -20,11 +21,11 @@ from ...engine.seat_view import new_views, view_rows
 from ...game.rules import Rules
 from ...utils.shown_names import shown_text
 from ..matches.stopwatch import count_elsewhere
-from .agent_files import own_files, programs
-from .agent_process import AgentProcess
+from .agent_files import copied_files, own_files, programs
+from .agent_process import AgentProcess, a_jail_starts
 from .compiling import compile_for, warm_ups_of
 from .facts import Facts
-from .limits import AgentProcessError, Limits
+from .limits import AgentProcessError, IsolationUnavailable, Limits
 from .wire import SharedMemory
 
 MOST_MOVES = 1024
@@ -40,6 +41,7 @@ class IsolatedAgent(Agent):
     reaches outside its task, it loses the match and harms nothing else.
 
     made_of: what `make_agent` makes it of: {"agent": name or file, parameter: value, ...}. limits: what it may take.
+    copies: a folder with copies of its files, as `copy_files` makes it, which are used in their place.
     The process is started when it is needed: first to learn about the agent, in `IsolatedAgent(...)`, and again after
     `close`. Each process starts over: what the agent had learnt is gone. An agent that is registered only in this
     process cannot be made in another.
@@ -50,8 +52,14 @@ class IsolatedAgent(Agent):
 
     is_trusted = False
 
-    def __init__(self, made_of: Mapping[str, Any], limits: Limits | None = None, facts: Facts | None = None) -> None:
-        self.made_of, self.limits = dict(made_of), limits or Limits()
+    def __init__(
+        self,
+        made_of: Mapping[str, Any],
+        limits: Limits | None = None,
+        facts: Facts | None = None,
+        copies: Path | None = None,
+    ) -> None:
+        self.made_of, self.limits, self.copies = dict(made_of), limits or Limits(), copies
         self._text = json.dumps(self.made_of, sort_keys=True)
         self._process: AgentProcess | None = None
         self._starting: AgentProcess | None = None
@@ -61,7 +69,7 @@ class IsolatedAgent(Agent):
         self._has_memory = False
         self._rules: Rules | None = None
         self.facts = facts or self._found_out()
-        self.name, self.clock = self.facts.name, self.facts.clock
+        self.name, self.clock = self.facts.name, "wall" if self.limits.network else self.limits.clock
         self.tables_at_once = self.facts.tables_at_once
         if self.facts.trained_on is not None:
             self.trained_on = self.facts.trained_on
@@ -148,7 +156,7 @@ class IsolatedAgent(Agent):
 
     def clone(self) -> IsolatedAgent:
         """The same agent in another process."""
-        return type(self)(self.made_of, self.limits, self.facts)
+        return type(self)(self.made_of, self.limits, self.facts, self.copies)
 
     def start(self) -> None:
         """Start a process, without waiting for it. The agent is made there when it is asked for the first time."""
@@ -188,20 +196,37 @@ class IsolatedAgent(Agent):
     def _running(self) -> AgentProcess:
         """The process; started and the agent made if there is none."""
         if self._process is None:
-            process, self._starting = self._starting or self._started(), None
             try:
-                _raise_error(process.make())
-            except BaseException:
-                process.close()
-                raise
+                process = self._made()
+            except IsolationUnavailable as error:
+                if not a_jail_starts():
+                    raise
+                # Jails are to be had, so it is the agent that lets its own die.
+                raise AgentProcessError(f"its jail ended while it started ({error})") from error
             self._process, self._has_memory, self._rules, self._answers = process, False, None, None
             process.processor_seconds()  # making the agent does not count
         return self._process
 
+    def _made(self) -> AgentProcess:
+        """A process in which the agent is made. One whose jail ends while it starts is tried once more."""
+        for is_last in (False, True):
+            process, self._starting = self._starting or self._started(), None
+            try:
+                _raise_error(process.make())
+                return process
+            except IsolationUnavailable:
+                process.close()
+                if is_last:
+                    raise
+            except BaseException:
+                process.close()
+                raise
+        raise AssertionError
+
     def _started(self) -> AgentProcess:
         compile_for(self.made_of)
-        files = own_files(self.made_of), programs(self.made_of)
-        return AgentProcess(self._text, self.limits, *files, warm_ups_of(self.made_of))
+        files = copied_files(self.copies) if self.copies else [(path, path) for path in own_files(self.made_of)]
+        return AgentProcess(self._text, self.limits, files, programs(self.made_of), warm_ups_of(self.made_of))
 
     def _asked(self, what: str, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> dict[str, Any]:
         if not self._has(tables, rows):
@@ -213,8 +238,12 @@ class IsolatedAgent(Agent):
         fds = self._new_memory()
         if rules is not self._rules:
             message["rules"], self._rules = rules.model_dump_json(), rules
+        asked = perf_counter()
         answer = process.ask(message, self.limits.seconds_for(len(rows)), fds)
-        count_elsewhere(process.processor_seconds())
+        processor, wall = process.processor_seconds(), perf_counter() - asked
+        waited = process.waited_seconds() if self.limits.ms_per_decision is not None else 0.0
+        # To wait for a processor is not to think, but for those that its own processes have taken meanwhile.
+        count_elsewhere(processor, -min(waited, max(0.0, wall - processor)))
         _raise_error(answer)
         return answer
 

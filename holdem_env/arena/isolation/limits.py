@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 MEGABYTE = 2**20
 FILES = "files"
@@ -26,13 +27,15 @@ class Limits:
     memory_mb: megabytes, 2**20 bytes, that its processes hold in memory together. seconds_per_call: wall time of one
     call, which asks for up to a few thousand decisions; None: 600 seconds, or, with a limit of time,
     SECONDS_TO_WARM_UP and OVER_THE_LIMIT times what the limit allows. seconds_to_start: for making the agent.
-    ms_per_decision: the limit of time, or None. network: whether it may use the network.
+    ms_per_decision: the limit of time, or None. clock: by which that counts, as of `Agent.clock`; with the network it
+    is the wall's. network: whether it may use the network.
     """
 
     memory_mb: int = MEMORY_MB
     seconds_per_call: float | None = None
     seconds_to_start: float = SECONDS_TO_START
     ms_per_decision: float | None = None
+    clock: Literal["processor", "wall"] = "processor"
     network: bool = False
 
     def seconds_for(self, decisions: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal
 
 from ...agents import names
@@ -32,19 +33,20 @@ def is_isolated(made_of: Mapping[str, Any]) -> bool:
     return not (name in names.registered or connects or is_own(name))
 
 
-def make_isolated(made_of: Mapping[str, Any], limits: Limits | None = None) -> Agent:
-    """The agent, in a process of its own if it belongs there.
+def make_isolated(made_of: Mapping[str, Any], limits: Limits | None = None, copies: Path | None = None) -> Agent:
+    """The agent, in a process of its own if it belongs there. copies: as of `IsolatedAgent`.
 
     Raises AgentProcessError or AgentError if it cannot be made there; ValueError or FileNotFoundError for a name that
     stands for nothing, IsolationUnavailable where there are no such processes.
     """
     if not is_isolated(made_of):
         return make_agent(made_of)
-    check_agent_name(str(made_of["agent"]))
+    if copies is None:
+        check_agent_name(str(made_of["agent"]))
     check_available()
     name = str(made_of["agent"])
     scheme, _, repository = name.partition(":")
     if scheme != SCHEME:
-        return IsolatedAgent(made_of, limits)
+        return IsolatedAgent(made_of, limits, copies=copies)
     agent = IsolatedAgent({**made_of, "agent": str(download(repository))}, limits)  # no network in there
     return IsolatedAgent(agent.made_of, limits, agent.facts.model_copy(update={"name": name}))

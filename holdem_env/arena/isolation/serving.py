@@ -214,7 +214,6 @@ def facts_of(agent: Agent) -> dict[str, Any]:
     rules = getattr(agent, "trained_on", None)
     return {
         "name": str(agent.name)[:MOST_TEXT],
-        "clock": str(agent.clock)[:MOST_TEXT],
         "gives_probabilities": bool(agent.gives_probabilities),
         "gives_ranges": bool(agent.gives_ranges),
         "tables_at_once": None if agent.tables_at_once is None else int(agent.tables_at_once),

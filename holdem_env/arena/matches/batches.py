@@ -1,4 +1,4 @@
-"""Batches of deals or sessions: all batches in one rotation, then all in the next, each rotation by other clones."""
+"""Batches of deals or sessions, each played in all rotations, each rotation by other clones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...compiled.records import Records
 from ...game.rules import Rules
 from .dealer import Dealer
 from .players import AgentFailed, Players, copies_each, most_tables
-from .stopwatch import Stopwatch
+from .stopwatch import Stopwatch, TimeLimit
 from .witness import Tampered
 
 Rows = NDArray[np.int64]
@@ -22,6 +22,18 @@ Columns = dict[str, NDArray[np.float64]]
 Finished = Callable[[Records, Rows], None]
 """Called with tables whose hands are over, (N,) TABLE records, and their seating, (N, seats). One that has a method
 `take_moves(played)` is handed all moves of the hands before, in order: (rows, moves) pairs of int64 arrays."""
+
+
+def in_batches(count: int, most: int, blocks: Sequence[int] = ()) -> list[slice]:
+    """Batches of at most `most`. blocks: how many deals each estimator that learns from earlier ones takes next; after
+    these, as many as were played before: all deals of a batch are dealt at once."""
+    found: list[slice] = []
+    first = 0
+    while first < count:
+        size = min([most, *(max(each, first) for each in blocks)])
+        found.append(slice(first, min(count, first + size)))
+        first += size
+    return found
 
 
 class Batches(ABC):
@@ -38,7 +50,7 @@ class Batches(ABC):
         players: Players | None = None,
     ) -> None:
         self.rules, self.agents, self.seed = rules, list(agents), seed
-        self.stopwatch, self.finished = stopwatch or Stopwatch(len(agents)), finished
+        self.stopwatch, self.finished = stopwatch or Stopwatch([TimeLimit()] * len(agents)), finished
         self._players = players or Players(agents)
         self._tables = most_tables(agents)
         self._as_given = rules.model_dump_json()
@@ -49,29 +61,38 @@ class Batches(ABC):
         """Play the deals or sessions `numbers` at the dealer's tables, (D,): columns of (D, seats)."""
 
     def play(
-        self, numbers: Rows, seating: Rows, each: int | None = None, progress: Callable[[int], None] | None = None
+        self,
+        numbers: Rows,
+        seating: Rows,
+        batches: Sequence[slice] = (slice(None),),
+        progress: Callable[[int], None] | None = None,
     ) -> Columns:
-        """All in one rotation, batch by batch, then all in the next. numbers: (D,), which deals or sessions; seating:
-        (D, R, seats), who sits where in each rotation. each: how many in a batch, by default all. progress: called with
-        the number that is over after each batch of a rotation.
+        """Every batch in every rotation, one after the other; where agents hold anything, such as processes, all
+        batches in one rotation, then all in the next, before which it is closed.
 
-        What agents hold, such as processes, is closed before the next rotation begins.
+        numbers: (D,), which deals or sessions; seating: (D, R, seats), who sits where in each rotation. batches: by
+        default one of all. progress: called with the number that is over after each batch of a rotation.
         Returns columns of (D, R, seats). Raises AgentFailed.
         """
         turns = range(seating.shape[1])
         self._players.seat(turns, copies_each(seating[:, 0], len(self.agents)))
-        rotations = []
-        for turn in turns:
-            parts = []
-            self._players.start(turn)
-            for first in range(0, len(numbers), each or max(1, len(numbers))):
-                some = slice(first, first + (each or len(numbers)))
-                parts.append(self._batch(numbers[some], seating[some], turn))
-                if progress:
-                    progress(len(numbers[some]))
-            rotations.append({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
-            self._players.end_rotation(turn)
-        return {name: np.stack([rotation[name] for rotation in rotations], axis=1) for name in rotations[0]}
+        places = [(turn, at) for at in range(len(batches)) for turn in turns]
+        parts: dict[tuple[int, int], Columns] = {}
+        for turn, at in sorted(places) if self._players.hold_anything else places:
+            if at == 0:
+                self._players.start(turn)
+            some = batches[at]
+            parts[turn, at] = self._batch(numbers[some], seating[some], turn)
+            if progress:
+                progress(len(numbers[some]))
+            if at == len(batches) - 1:
+                self._players.end_rotation(turn)
+        return {
+            name: np.stack(
+                [np.concatenate([parts[turn, at][name] for at in range(len(batches))]) for turn in turns], axis=1
+            )
+            for name in parts[0, 0]
+        }
 
     def _batch(self, numbers: Rows, seating: Rows, turn: int) -> Columns:
         try:

@@ -13,14 +13,14 @@ from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from .players import ANY, FAILURES, AgentFailed, Players, copies_each, copies_in, most_tables
-from .stopwatch import Stopwatch, clock_of
+from .stopwatch import Stopwatch, TimeLimit, clock_of
 from .witness import Witness
 
 __all__ = ["AgentFailed", "Asked", "Dealer"]
 
 Rows = NDArray[np.int64]
-HAND_OVER = -1
-"""It stands among the streets for the end of a hand, where an agent may think, too."""
+SEED_BITS, KEY_BITS = 63, 128
+LARGEST_SEED = 2**SEED_BITS - 1
 
 
 class Asked(NamedTuple):
@@ -61,7 +61,7 @@ class Dealer:
         self.agents = list(agents)
         self.players, self.rotation = players or Players(agents), rotation
         self.seating = seating
-        self.stopwatch = stopwatch or Stopwatch(len(agents))
+        self.stopwatch = stopwatch or Stopwatch([TimeLimit()] * len(agents))
         again = before if before is not None and len(before.records) == len(seating) else None
         self.records: record.Records = again.records if again else record.new_records(record.TABLE, len(seating))
         self._log = record.new_log(listening=False)
@@ -127,16 +127,16 @@ class Dealer:
                     self._witness.look(number, self.records, self.played)
 
     def _ask(self, number: int, copy: int, rows: Rows) -> Rows:
-        agent, streets = self.agents[number], {*np.unique(self.records["street"][rows]).tolist()}
+        agent = self.agents[number]
         player = self.players.of(self.rotation, number, copy)
         began = self.stopwatch.read()
         try:
-            clock = clock_of(agent)
+            clock_of(agent)
             moves = player.moves(self.records, self.rules, rows, self.rotation)
         except FAILURES as error:
             raise AgentFailed.by_error(number, agent, error) from error
         is_small = most_tables(self.agents) < (agent.tables_at_once or ANY)
-        if slow := self.stopwatch.stop(number, player, clock, began, rows.size, streets, is_small):
+        if slow := self.stopwatch.stop(number, agent, began, rows.size, is_small):
             raise AgentFailed(number, agent.name, slow)
         return moves
 
@@ -151,10 +151,18 @@ class Dealer:
                     player.report_finished_hands(self.records, self.rules, rows, seats, self.rotation)
                 except FAILURES as error:
                     raise AgentFailed.by_error(number, agent, error, "hand_over: ") from error
-                if slow := self.stopwatch.stop(number, player, clock_of(agent), began, 0, {HAND_OVER}):
+                if slow := self.stopwatch.stop(number, agent, began, 0):
                     raise AgentFailed(number, agent.name, slow)
 
 
 def _number(tables: record.Records, table_ids: Rows, seed: int, seats: int) -> None:
-    batch.number_tables(tables, seed, 0, seats - 1)
-    tables["table_id"] = table_ids
+    batch.number_tables(tables, 0, 0, seats - 1)
+    give_decks(tables, table_ids, seed)
+
+
+def give_decks(tables: record.Records, numbers: Rows, seed: int) -> None:
+    """Let tables have the decks of these deals under a seed. One beyond LARGEST_SEED is a key of KEY_BITS bits, under
+    which every deal has a seed of its own."""
+    tables["table_id"], tables["seed"] = numbers, min(seed, LARGEST_SEED)
+    if seed > LARGEST_SEED:
+        batch.seed_by_key(tables, *np.array([seed >> 64, seed % 2**64], np.uint64).view(np.int64).tolist())

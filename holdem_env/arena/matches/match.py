@@ -18,7 +18,7 @@ from ...utils.shown_names import shown_name
 from ..statistics.deals import Deals
 from ..statistics.intervals import fixed_interval
 from ..statistics.results import HUNDRED, DuplicateResult
-from .batches import Batches, Columns, Finished, Rows
+from .batches import Batches, Columns, Finished, Rows, in_batches
 from .dealer import Dealer
 from .players import AgentFailed, Players
 from .seating import one_against_all, rotations, taking_turns
@@ -32,7 +32,8 @@ class Column(Protocol):
     """Something that estimates the value of finished hands: a column of the deals.
 
     One that has a method `take_moves(played)` is handed all moves of the hands before it is asked for their values, in
-    order: (rows, moves) pairs of int64 arrays.
+    order: (rows, moves) pairs of int64 arrays. One that learns from earlier deals has a property `next_block`: how many
+    deals may be dealt before it is asked again.
     """
 
     name: str
@@ -119,7 +120,8 @@ def play_deals(
     remembered a deal would know its opponents' cards.
     lineup: (seats,) or (D, seats), which of `agents` sits where. numbers: which deals: deal d has the cards of hand 0
     of table d under this seed, and the button at seat d % seats, so what is played does not depend on `tables`, the
-    number of hands at once, nor on which other deals are played.
+    number of hands at once, nor on which other deals are played. seed: an integer of 63 bits, or a key of 128, such as
+    `secrets.randbits(128)`, under which nobody can reckon a deck from others (`dealer.give_decks`).
     columns: what to tell of the hands besides the chips. progress: called with the number of hands after each batch;
     finished: called with the tables of each batch and rotation, (N,) TABLE records whose hands are over, and their
     seating, (N, seats). players: who played for these agents in an earlier match, to play on.
@@ -147,7 +149,8 @@ def play_deals(
     if not len(numbers):
         raise ValueError("numbers: no deals")
     with _Deals(rules, agents, seed, stopwatch, finished, players, columns) as batches:
-        won = batches.play(all_deals, seating, max(1, tables), progress)
+        blocks = [each for column in columns if (each := getattr(column, "next_block", None)) is not None]
+        won = batches.play(all_deals, seating, in_batches(len(all_deals), max(1, tables), blocks), progress)
     return Deals(names, rules.unit, seed, all_deals, seating.astype(np.int8), won)
 
 

@@ -81,6 +81,11 @@ class Players:
         """Who plays for an agent in a rotation. copy: 0, or 1 and more for its further seats at the same table."""
         return self._seated[rotation, number, copy]
 
+    @property
+    def hold_anything(self) -> bool:
+        """Whether one of the agents holds something that is closed, such as a process."""
+        return any(map(_holds_anything, self.agents))
+
     def start(self, rotation: int) -> None:
         """Begin to start what the clones of a rotation hold, such as processes. Raises AgentFailed."""
         for (turn, number, _), player in self._seated.items():

@@ -13,8 +13,8 @@ from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ...table.prizes import prizes_of
 from ..statistics.deals import Deals
-from .batches import Batches, Columns, Finished, Rows
-from .dealer import Dealer
+from .batches import Batches, Columns, Finished, Rows, in_batches
+from .dealer import Dealer, give_decks
 from .match import plays_duplicates
 from .players import Players
 from .seating import rotations, taking_turns
@@ -62,7 +62,7 @@ def play_sessions(
         seating = taking_turns(lineups, ids)
     with _Sessions(rules, agents, seed, stopwatch, finished, players) as batches:
         if len(numbers):
-            joined = batches.play(ids, seating, max(1, tables), progress)
+            joined = batches.play(ids, seating, in_batches(len(ids), max(1, tables)), progress)
     names = tuple(agent.name for agent in agents)
     return Deals(names, 1.0, seed, ids, seating.astype(np.int8), joined)
 
@@ -95,8 +95,8 @@ class _Sessions(Batches):
 
 def _begin(tables: record.Records, rules: Rules, numbers: Rows, seed: int) -> None:
     """Let sessions begin with these numbers."""
-    between_hands.begin_sessions(tables, rules.record, seed, 0)
-    tables["table_id"] = numbers
+    between_hands.begin_sessions(tables, rules.record, 0, 0)
+    give_decks(tables, numbers, seed)
 
 
 def _results(rules: Rules, ended: record.Records, brought: NDArray[np.int64]) -> dict[str, NDArray[np.float64]]:

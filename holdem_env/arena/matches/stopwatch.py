@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter, process_time
 from typing import Literal, NamedTuple, get_args
 
-from ...agents.asking import SealedAgent
 from ...agents.protocol import Agent
 from ...utils.hooks import register_hook
 
 Clock = Literal["processor", "wall"]
 """Which clock tells how long an agent has thought; see `Agent.clock`."""
-SPARE = 1.0
-"""Seconds in all that an agent may take beyond its limit, for whatever happens once."""
 WALL = 10
 """An agent on the processor's clock may take this many times as long on the wall's, for those who wait or sleep."""
-WARMING_UP, STRANGER_WARMING_UP = 60.0, 5.0
-"""Seconds that are forgiven in all in each process, in the first calls on its streets, for compiling and loading: an
-agent that one trusts, and one that one does not, which may compile while it is made."""
+SPARE, STRANGERS_SPARE = 60.0, 5.0
+"""Seconds in all that an agent may take beyond its limit, for what it compiles and loads when it is first asked: one
+that one trusts, and one that one does not, which may do so while it is made."""
 SMALL_CALL = 0.05
 """Seconds that a call may take besides if a rival plays at few tables at once, so that it asks for few decisions."""
 COUNT_ELSEWHERE = "count_elsewhere"
 """The hook by which agents that run programs count what these take."""
+WAITED = "/proc/thread-self/schedstat"
+"""Where Linux says for how long a thread was ready to run and waited for a processor, in nanoseconds."""
 
 
 class Spent(NamedTuple):
-    """Seconds by each clock, without those forgiven, and decisions made in them. small_calls: calls that asked for few
-    decisions because of a rival."""
+    """Seconds by each clock, and decisions made in them. wall: without those in which a processor was waited for.
+    small_calls: calls that asked for few decisions because of a rival."""
 
     processor: float = 0.0
     wall: float = 0.0
@@ -69,70 +69,76 @@ def clock_of(agent: Agent) -> Clock:
     return clock
 
 
-def too_slow(spent: Spent, clock: str, limit: float | None, spare: float = SPARE) -> str | None:
-    """What is wrong if an agent takes too long, as a sentence that names the clock. limit: milliseconds a decision on
-    average, or None; spare: seconds in all that are free."""
-    if limit is None:
+@dataclass(frozen=True)
+class TimeLimit:
+    """What an agent may take. ms_per_decision: milliseconds, on average, by its clock; seconds: in all, beside other
+    agents in one match or shard. None: no limit."""
+
+    ms_per_decision: float | None = None
+    seconds: float | None = None
+
+    def why_not(self, spent: Spent, clock: str, spare: float) -> str | None:
+        """What is wrong if an agent takes too long, as a sentence that names the clock; None if it does not. spare:
+        seconds in all that are free."""
+        for most, has_taken, limit, unit in self._limits(spent, clock, spare):
+            if spent.by(clock) > most:
+                return f"too slow: {has_taken(clock)} of {clock} time{unit}, the limit is {limit:g}"
+            if spent.wall > WALL * most:
+                much = f"the limit is {WALL * limit:g}, {WALL} times that of processor time"
+                return f"too slow: {has_taken('wall')} of wall time{unit}, {much}"
         return None
-    allowed = spare + limit * spent.decisions / 1000 + SMALL_CALL * spent.small_calls
-    if spent.by(clock) > allowed:
-        return f"too slow: {_each(spent, clock)} of {clock} time a decision, the limit is {limit:g}"
-    if spent.wall > WALL * allowed:
-        much = f"the limit is {WALL * limit:g}, {WALL} times that of processor time"
-        return f"too slow: {_each(spent, 'wall')} of wall time a decision, {much}"
-    return None
 
-
-def _each(spent: Spent, clock: str) -> str:
-    return f"{1000 * spent.by(clock) / max(spent.decisions, 1):.2f} ms"
+    def _limits(
+        self, spent: Spent, clock: str, spare: float
+    ) -> Iterator[tuple[float, Callable[[str], str], float, str]]:
+        if self.ms_per_decision is not None:
+            each = 1000 / max(spent.decisions, 1)
+            most = spare + self.ms_per_decision * spent.decisions / 1000 + SMALL_CALL * spent.small_calls
+            yield most, lambda by: f"{spent.by(by) * each:.2f} ms", self.ms_per_decision, " a decision"
+        if self.seconds is not None:
+            yield self.seconds, lambda by: f"{spent.by(by):.1f} s", self.seconds, " in all"
 
 
 @dataclass
 class Stopwatch:
     """How long each agent has thought in a match, and whether that is too long.
 
-    agents: how many. limit: milliseconds a decision on average, by the agent's clock, or None; SPARE seconds in all are
-    free. spent: by agent. The first call of a player on each street may compile and load things: of these, WARMING_UP
-    seconds do not count; of a player that is not trusted, STRANGER_WARMING_UP. All else does.
+    limits: of each agent. spent: by agent. All calls count: beyond its limit a decision an agent has SPARE seconds in
+    all, one that is not trusted STRANGERS_SPARE.
 
     Processor time is that of the whole process, so the threads that an agent starts count, and other programs do not.
     An agent in another process tells what it takes there by `count_elsewhere`.
     """
 
-    agents: int
-    limit: float | None = None
+    limits: Sequence[TimeLimit]
     spent: list[Spent] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.spent = [Spent()] * self.agents
+        self.spent = [Spent()] * len(self.limits)
 
     @staticmethod
     def read() -> Spent:
         """Both clocks now."""
-        return _elsewhere.plus(Spent(process_time(), perf_counter()))
+        return _elsewhere.plus(Spent(process_time(), perf_counter() - waited_here()))
 
-    def stop(
-        self,
-        agent: int,
-        player: SealedAgent,
-        clock: str,
-        began: Spent,
-        decisions: int,
-        streets: set[int],
-        is_small: bool = False,
-    ) -> str | None:
-        """Count a call of a player, who plays for an agent, that began at a reading. streets: of the tables at which it
-        was asked. is_small: whether a rival made the call small.
+    def stop(self, number: int, agent: Agent, began: Spent, decisions: int, is_small: bool = False) -> str | None:
+        """Count a call of an agent, the one of this number, that began at a reading. is_small: whether a rival made the
+        call small.
 
         Returns what is wrong if the agent is too slow.
         """
-        now, forgiven = self.read(), 0.0
+        now = self.read()
         processor, wall = now.processor - began.processor, now.wall - began.wall
-        if streets - player.streets:
-            player.streets |= streets
-            most = WARMING_UP if player.agent.is_trusted else STRANGER_WARMING_UP
-            forgiven = min(most - player.forgiven, max(processor, wall))
-            player.forgiven += forgiven
-        used = Spent(max(0.0, processor - forgiven), max(0.0, wall - forgiven), decisions, int(is_small))
-        self.spent[agent] = self.spent[agent].plus(used)
-        return too_slow(self.spent[agent], clock, self.limit)
+        used = Spent(max(0.0, processor), max(0.0, wall), decisions, int(is_small))
+        self.spent[number] = self.spent[number].plus(used)
+        spare = SPARE if agent.is_trusted else STRANGERS_SPARE
+        return self.limits[number].why_not(self.spent[number], clock_of(agent), spare)
+
+
+def waited_here() -> float:
+    """Seconds for which this thread was ready to run and waited for a processor; 0 where the kernel does not say."""
+    try:
+        with open(WAITED, "rb") as file:
+            return int(file.read().split()[1]) * 1e-9
+    except OSError:
+        return 0.0

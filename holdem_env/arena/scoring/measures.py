@@ -16,7 +16,7 @@ from ...game.rule_checks import check_automatic_showing
 from ...game.street_names import STREETS
 from ..best_responses.exploitability import exploitability
 from ..best_responses.local import local_best_response
-from ..estimators.aivat import LEARNING, Aivat
+from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
 from ..matches.match import number_of_deals, plays_duplicates
 from ..statistics.estimates import best_estimate
@@ -142,7 +142,6 @@ def measure_match(part: Part) -> Found:
         kind="sessions" if by_session else "deals",
         all_in=not by_session and AllInValue().why_not(rules) is None,
         aivat=not by_session and Aivat().why_not(rules) is None,
-        learning=min(deals, LEARNING),  # a short match need not wait for a long one
     )
     played = play_shard(shard)
     if played.failed or played.deals is None:

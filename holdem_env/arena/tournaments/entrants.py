@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import file_digest, sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ...agents.fingerprints import fingerprint_of, fingerprint_of_files
 from ...agents.named_files import named_files
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
-from ..isolation.agent_files import code_files, own_files
+from ..isolation.agent_files import code_files, copied_files, copy_files, own_files
 from ..isolation.isolated_agent import AgentError
 from ..isolation.limits import AgentProcessError, Limits
 from ..isolation.making import make_isolated
@@ -21,17 +24,19 @@ from ..isolation.making import make_isolated
 class Entrant:
     """An agent as it is sent: a name of its own, what `make_agent` makes it of, as JSON, and the digest of that and of
     its files (`digest_of`): a file that has changed is another agent. An empty digest is not looked at. limits: of a
-    process of its own, in which it is made and plays; None: it is made in the process that plays."""
+    process of its own, in which it is made and plays; None: it is made in the process that plays. copies: a folder with
+    copies of its files, which play in their place (`kept`); "" for none."""
 
     name: str
     made_of: str
     digest: str = ""
     limits: Limits | None = None
+    copies: str = ""
 
     def agent(self) -> Agent:
         """The agent; the same object each time in one process. Raises ValueError if its files are no longer those of
         the digest; AgentProcessError or AgentError if it exits or could not be made in a process of its own."""
-        agent = _agent(self.made_of, self.digest, self.limits)
+        agent = _agent(self.made_of, self.digest, self.limits, self.copies)
         if isinstance(agent, Exception):
             raise agent.with_traceback(None)
         return agent
@@ -55,15 +60,16 @@ class Entrant:
 
 
 @lru_cache(maxsize=256)
-def _agent(made_of: str, digest: str, limits: Limits | None) -> Agent | Exception:
+def _agent(made_of: str, digest: str, limits: Limits | None, copies: str) -> Agent | Exception:
     """The agent, or why it could not be made: to learn that of a process of its own may have taken minutes."""
     try:
-        agent = make_isolated(json.loads(made_of), limits) if limits else make_agent(json.loads(made_of))
+        folder = Path(copies) if copies else None
+        agent = make_isolated(json.loads(made_of), limits, folder) if limits else make_agent(json.loads(made_of))
     except (AgentProcessError, AgentError) as error:
         return error
     except SystemExit as error:
         return AgentProcessError(f"it exits while it is made (SystemExit: {error})")
-    if digest and digest_of(made_of, limits is not None) != digest:
+    if digest and digest_of(made_of, limits is not None, folder) != digest:
         raise ValueError("its file has changed since the tournament began")
     return agent
 
@@ -73,11 +79,39 @@ def clear_failures() -> None:
     _agent.cache_clear()
 
 
-def digest_of(made_of: str, is_isolated: bool = False) -> str:
+def kept(entrant: Entrant, folder: Path) -> Entrant:
+    """The entrant with copies of its files in a folder, where it plays in a process of its own: what happens to its own
+    files does not reach its matches. Raises ValueError if they change meanwhile."""
+    if entrant.limits is None:
+        return entrant
+    copies = copies_of(entrant.digest, folder)
+    if not copies.is_dir():
+        folder.mkdir(exist_ok=True)
+        with TemporaryDirectory(dir=folder) as place:
+            copy_files(json.loads(entrant.made_of), Path(place, "files"))
+            Path(place, "files").mkdir(exist_ok=True)
+            if digest_of(entrant.made_of, True, Path(place, "files")) != entrant.digest:
+                raise ValueError(f"{entrant.name}: its files have changed while it was entered; enter it again")
+            with suppress(FileExistsError, OSError):  # another run has just made them
+                Path(place, "files").rename(copies)
+    return replace(entrant, copies=str(copies))
+
+
+def copies_of(digest: str, folder: Path) -> Path:
+    """Where the copies of an entrant's files lie."""
+    return (folder / digest).absolute()
+
+
+def digest_of(made_of: str, is_isolated: bool = False, copies: Path | None = None) -> str:
     """What tells an agent from another of the same name: what it is made of, and the content of every file named there,
-    or in a config that is named there; of one that plays in isolation, of its own files. Raises ValueError as they."""
+    or in a config that is named there; of one that plays in isolation, of its own files, or of copies of them. Raises
+    ValueError as they."""
     digest, given = sha256(made_of.encode()), json.loads(made_of)
-    for path in own_files(given) if is_isolated else named_files(given):
+    if copies:
+        files = [path for _, path in sorted(copied_files(copies))]
+    else:
+        files = sorted(own_files(given)) if is_isolated else named_files(given)
+    for path in files:
         with path.open("rb") as file:
             digest.update(file_digest(file, "sha256").digest())
     return digest.hexdigest()[:16]

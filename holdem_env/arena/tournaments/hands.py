@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -55,8 +54,8 @@ def save_hands(
         known = store.deals(names)
         with HandWriter(path) as writer:
             saved = SavedHands(writer, names, tournament.rules, event=" against ".join(names))
-            for numbers, seed in runs:
-                _check_same(names, known, _play(tournament, names, numbers, seed, saved))
+            for numbers, run in runs:
+                _check_same(names, known, _play(tournament, store, names, numbers, run, saved))
                 done += len(numbers)
                 if progress:
                     progress(done, total)
@@ -67,10 +66,12 @@ def save_hands(
     return files
 
 
-def _play(tournament: Tournament, names: Sequence[str], numbers: range, seed: int, saved: SavedHands) -> Deals:
+def _play(
+    tournament: Tournament, store: Store, names: Sequence[str], numbers: range, run: int, saved: SavedHands
+) -> Deals:
     entrants = tournament.entrants()
-    shard = tournament.shard_of(tuple(entrants[name] for name in names), numbers)
-    return play_shard_again(replace(shard, seed=seed), saved)
+    shard = tournament.shard_of(tuple(entrants[name] for name in names), numbers, run, store.key(run))
+    return play_shard_again(shard, saved)
 
 
 def _check_same(names: Sequence[str], known: Deals, again: Deals) -> None:

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from itertools import combinations, permutations
-from secrets import randbits
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -23,6 +22,8 @@ from ..estimators.aivat import Aivat
 from ..isolation.isolated_agent import AgentError
 from ..isolation.limits import FILES, MEMORY_MB, PROGRAMS, SECONDS_TO_START, AgentProcessError, Limits
 from ..isolation.making import Isolation, is_isolated
+from ..matches.dealer import KEY_BITS, SEED_BITS
+from ..matches.stopwatch import Clock, TimeLimit
 from .entrants import Entrant, digest_of
 from .processes import Backend
 from .schedule import RankingSchedule
@@ -33,10 +34,11 @@ Above0 = Annotated[float, Field(gt=0)]
 LEAST_MEMORY_MB = 256
 """Less than this, Python with this library hardly fits into."""
 Format = Literal["round_robin", "tables", "freezeout"]
-SEED_BITS = 63
 DEALS, SESSIONS = 2048, 24
 """Deals, and sessions of a freezeout, in a shard, unless `shard` says otherwise. A session has a hundred times as many
 hands as a deal, and an interrupt loses the shard that is being played."""
+STRANGERS_MS, STRANGERS_SECONDS = 100.0, 600.0
+"""What a stranger may take, a decision on average and in one shard, unless the tournament says otherwise."""
 ISOLATED = 16
 """Shards are longer by this factor where agents play in processes of their own: each shard starts them again."""
 
@@ -85,11 +87,16 @@ class Contender(Validated):
             raise ValueError(f"{why}; give the agent another name: {{agent: ..., name: ...}}")
         return name
 
+    @property
+    def is_stranger(self) -> bool:
+        """Whether it plays in a process of its own where the tournament has such."""
+        return is_isolated({"agent": self.agent, **self.parameters})
+
     def entrant(self, limits: Limits | None = None) -> Entrant:
         """As it is sent to the processes that play, with the digest of its files as they are now. limits: of a process
         of its own, if it belongs into one."""
         made = {"agent": self.agent, **self.parameters}
-        own = replace(limits, network=self.network) if limits and is_isolated(made) else None
+        own = replace(limits, network=self.network) if limits and self.is_stranger else None
         if own is None:
             made = {key: made[key] for key in made if key not in (FILES, PROGRAMS)}
         made_of = json.dumps(made, sort_keys=True)
@@ -110,8 +117,8 @@ class Tournament(Validated):
     duplicate: each deal (session) is played from every seat, and under a given seed all pairs have the same decks.
         Otherwise each deal is played once, by one pair: an agent that remembered it would know its opponents' cards. By
         default only where no agent plays in a process of its own.
-    seed: of all decks. "random", the default with isolation: each shard draws one of its own when it begins, which the
-        store gets with its results, as a seed tells its cards.
+    seed: of all decks. "random", the default with isolation: each run draws a key of 128 bits, which is no secret any
+        more when it has ended; nobody can reckon a deck without it, and nothing is dealt twice.
     all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function that each pair's
         first shard in a process learns on other decks (round robin). confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
@@ -122,9 +129,11 @@ class Tournament(Validated):
     shard: deals (sessions) that are played and stored in one go; None for DEALS (SESSIONS), or ISOLATED times as many
         where an agent plays in a process of its own. An agent with memory starts over in each shard; for all others no
         result depends on it. jobs, backend, ray_address: on how many processes, and whose; no result depends on them.
-    max_ms_per_decision: an agent that takes longer on average in this run forfeits. Processor time counts, and ten
-        times the limit in wall time; of agents with `clock = "wall"` wall time alone. Of its first
-        calls some seconds do not count (`matches.stopwatch`), and a second in all is free for each process.
+    max_ms_per_decision: an agent that takes longer on average in this run forfeits; max_seconds_per_shard: also one
+        that takes longer in one shard. By default strangers, who play in processes of their own, have STRANGERS_MS and
+        STRANGERS_SECONDS, and others no limit; None: nobody has one. clock: by which time counts, "processor", and
+        ten times the limit in wall time, or "wall"; of agents with the network it is the wall's. That a processor was
+        waited for does not count; some seconds are free (`matches.stopwatch`).
     isolation: "process": agents are made and play in processes of their own, all but this library's scripted ones,
         those that only connect to a service, and those whose names are registered in this process; "none": in the
         process that plays. No result depends on it where `seed` and `duplicate` are given.
@@ -154,6 +163,8 @@ class Tournament(Validated):
     backend: Backend = "loky"
     ray_address: str | None = None
     max_ms_per_decision: Above0 | None = None
+    max_seconds_per_shard: Above0 | None = None
+    clock: Clock = "processor"
     isolation: Isolation = "process"
     memory_mb: Annotated[int, Field(ge=LEAST_MEMORY_MB)] = MEMORY_MB
     seconds_per_call: Above0 | None = None
@@ -259,7 +270,17 @@ class Tournament(Validated):
         """What the processes of agents may take; None if they have none of their own."""
         if self.isolation == "none":
             return None
-        return Limits(self.memory_mb, self.seconds_per_call, self.seconds_to_start, self.max_ms_per_decision)
+        limit = self.time_limit(is_stranger=True).ms_per_decision
+        return Limits(self.memory_mb, self.seconds_per_call, self.seconds_to_start, limit, self.clock)
+
+    def time_limit(self, is_stranger: bool) -> TimeLimit:
+        """What an agent may take; is_stranger: one in a process of its own."""
+        given = self.model_fields_set
+        default = (STRANGERS_MS, STRANGERS_SECONDS) if is_stranger else (None, None)
+        return TimeLimit(
+            self.max_ms_per_decision if "max_ms_per_decision" in given else default[0],
+            self.max_seconds_per_shard if "max_seconds_per_shard" in given else default[1],
+        )
 
     @property
     def in_a_shard(self) -> int:
@@ -280,8 +301,7 @@ class Tournament(Validated):
     @cached_property
     def has_jails(self) -> bool:
         """Whether somebody plays in a process of its own."""
-        made = ({"agent": agent.agent, **agent.parameters} for agent in self.agents)
-        return self.isolation == "process" and any(map(is_isolated, made))
+        return self.isolation == "process" and any(agent.is_stranger for agent in self.agents)
 
     def deals_each(self) -> int:
         """How many deals (sessions) each match has."""
@@ -302,26 +322,29 @@ class Tournament(Validated):
         budget = None if self.budget is None else self.budget * self._deals_for_one // self.rules.seats
         return RankingSchedule(agents, self.confidence, self.deals_each(), self.schedule == "adaptive", budget)
 
-    def shard_of(self, entrants: tuple[Entrant, ...], numbers: range) -> Shard:
-        """Some deals of a match, as they are played; with `seed: random` under a seed that nobody knows yet."""
+    def shard_of(self, entrants: tuple[Entrant, ...], numbers: range, run: int, key: int) -> Shard:
+        """Some deals of a match, as they are played in a run, which with `seed: random` has a key of its own."""
         return Shard(
             entrants,
             self.rules,
             numbers.start,
             len(numbers),
-            self._seed_for([entrant.name for entrant in entrants]),
+            self.seed_of([entrant.name for entrant in entrants], key),
             "sessions" if self.format == "freezeout" else "deals",
             "pair" if self.format == "round_robin" else "balanced",
             self.all_in and self.format != "freezeout",
             self.aivat,
-            self.max_ms_per_decision,
+            tuple(self.time_limit(entrant.limits is not None) for entrant in entrants),
             self.is_duplicate,
+            run,
         )
 
-    def _seed_for(self, names: Sequence[str]) -> int:
-        """Of the next deals of a match. Without duplicates each match has decks of its own."""
+    def seed_of(self, names: Sequence[str], key: int) -> int:
+        """The seed of a match as of `play_deals`. With `seed: random` it is a hash of its agents' names under the run's
+        key, of KEY_BITS bits. Without duplicates each match has decks of its own."""
         if self.seed == "random":
-            return randbits(SEED_BITS)
+            keyed = blake2b(json.dumps(list(names)).encode(), key=key.to_bytes(16), digest_size=KEY_BITS // 8)
+            return int.from_bytes(keyed.digest())
         if self.is_duplicate:
             return self.seed
         digest = sha256(json.dumps([self.seed, *names]).encode()).digest()

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...agents.protocol import Agent
 from ...compiled.records import Records
 from ...game.rules import Rules
-from ..estimators.aivat import LEARNING, Aivat
+from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
 from ..isolation.exit_handling import exits_raise
 from ..isolation.isolated_agent import IsolatedAgent
@@ -27,7 +27,7 @@ from ..matches.match import Column, play_deals
 from ..matches.players import OURS, AgentFailed, Players
 from ..matches.seating import balanced_lineups, one_against_all
 from ..matches.sessions import play_sessions
-from ..matches.stopwatch import Spent, Stopwatch, clock_of
+from ..matches.stopwatch import Spent, Stopwatch, TimeLimit, clock_of
 from ..observed.big_pots import BigPot, BigPots
 from ..observed.player_stats import PlayerStats
 from ..statistics.deals import Deals
@@ -42,8 +42,8 @@ class Shard:
     """Deals first..first+count-1 of a match, or as many sessions.
 
     lineup: "pair", the first entrant in one seat against the second in all others, or "balanced". all_in, aivat: if
-    hands are estimated so, too; AIVAT of pairs only, with a value function that is learnt from `learning` deals. limit:
-    milliseconds a decision on average, or None. duplicate: as of `play_deals`.
+    hands are estimated so, too; AIVAT of pairs only. limits: what each entrant may take. duplicate: as of `play_deals`.
+    run: the number of the tournament's run, which has its own decks with `seed: random`.
     """
 
     entrants: tuple[Entrant, ...]
@@ -55,9 +55,9 @@ class Shard:
     lineup: Literal["pair", "balanced"] = "pair"
     all_in: bool = True
     aivat: bool = False
-    limit: float | None = None
+    limits: tuple[TimeLimit, ...] = ()
     duplicate: bool | None = None
-    learning: int = LEARNING
+    run: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def _played(shard: Shard) -> Played:
 
 
 def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
-    stopwatch = Stopwatch(len(agents), shard.limit)
+    stopwatch = Stopwatch(shard.limits or [TimeLimit()] * len(agents))
     player_stats, pots = PlayerStats.of(len(agents), shard.rules.seats), BigPots(shard.names)
 
     def finished(tables: Records, seating: NDArray[np.int64]) -> None:
@@ -138,7 +138,7 @@ def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any
         return play_sessions(shard.rules, agents, lineup, numbers, shard.seed, **common)
     columns: list[Column] = [_all_in_value()] if shard.all_in else []
     if shard.aivat:
-        columns.append(_aivat(shard.rules.model_dump_json(), shard.entrants, shard.learning))
+        columns.append(Aivat())
     return play_deals(shard.rules, agents, lineup, numbers, shard.seed, columns, **common)
 
 
@@ -148,7 +148,7 @@ def play_shard_again(shard: Shard, finished: Any) -> Deals:
     try:
         with _one_thread():
             return _play(
-                replace(shard, all_in=False, aivat=False, limit=None), agents, Stopwatch(len(agents)), finished
+                replace(shard, all_in=False, aivat=False), agents, Stopwatch([TimeLimit()] * len(agents)), finished
             )
     finally:
         for agent in agents:
@@ -166,13 +166,6 @@ def _players(entrants: tuple[Entrant, ...]) -> Players:
 def _all_in_value() -> AllInValue:
     """One in each process: it remembers what it has counted."""
     return AllInValue()
-
-
-@lru_cache(maxsize=64)
-def _aivat(rules: str, entrants: tuple[Entrant, ...], deals: int) -> Aivat:
-    """The value function of a pair, learnt on other decks: every process that needs it learns the same."""
-    agents = [entrant.agent() for entrant in entrants]
-    return Aivat.learned(Rules.model_validate_json(rules), agents, deals=deals)
 
 
 @contextmanager

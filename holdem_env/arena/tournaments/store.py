@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import numpy as np
@@ -15,11 +18,12 @@ from numpy.typing import NDArray
 from ...agents.fingerprints import difference
 from ...game.rules import Rules
 from ...utils.version import __version__
+from ..matches.dealer import KEY_BITS
 from ..observed.big_pots import BigPot, largest
 from ..observed.player_stats import PlayerStats
 from ..statistics.deals import Deals, join
 from ..statistics.intervals import CONFIDENCE, check_confidence
-from .entrants import Entrant
+from .entrants import Entrant, copies_of, kept
 from .plan import Tournament
 from .shards import Played
 from .store_file import Change, StoreError, StoreFile, reads
@@ -40,6 +44,10 @@ insert into agents (name, made_of, digest, fingerprint, added, version) values (
 on conflict (name) do update set
     made_of = excluded.made_of, digest = excluded.digest, fingerprint = coalesce(excluded.fingerprint, fingerprint)
 """
+
+
+class StoreWarning(UserWarning):
+    """An agent is no longer what was entered."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,9 @@ class Store(StoreFile):
         """Begin, or go on, with a tournament: later runs may add agents and hands. Returns its agents by name, as they
         are sent to the processes that play.
 
+        Of agents in processes of their own copies are kept beside the store, and play. If the files of one have changed
+        since it was entered, its copy plays on, with a StoreWarning.
+
         accept_changed: an agent whose code or parameters have changed goes on under its name, and its old results
         count as its own. retry: all forfeits are forgotten. If an agent that had forfeited has changed since and the
         change is not accepted, it plays again: what it had played is dropped.
@@ -82,14 +93,18 @@ class Store(StoreFile):
         name now stands for another agent; nothing is changed then.
         """
         entrants = tournament.entrants()
-        fingerprints = {name: _fingerprint(entrant) for name, entrant in entrants.items()}
+        if not accept_changed:
+            entrants = self._as_entered(entrants, set(self.forfeits()) if retry else set())
+        fingerprints = {name: self._fingerprint(entrant) for name, entrant in entrants.items()}
+        entrants = {name: kept(entrant, self.copies) for name, entrant in entrants.items()}
         with self._writing() as change:
             about = self.about()
             fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
             fixed["duplicate"] = tournament.is_duplicate
             self._refuse_another_tournament(about, fixed, tournament)
             retrying = self._retrying(entrants, fingerprints, accept_changed, retry)
-            for name, value in {**fixed, **_facts_of_run(tournament)}.items():
+            keys = {"keys": [*about.get("keys", []), token_hex(KEY_BITS // 8)]}
+            for name, value in {**fixed, **_facts_of_run(tournament), **keys}.items():
                 change.note(name, value)
             if retry:
                 self._clear_forfeits(change)
@@ -100,6 +115,38 @@ class Store(StoreFile):
                 change.execute(ENTER, (name, *made, today(), __version__))
         self._has_entered = True
         return entrants
+
+    @property
+    def copies(self) -> Path:
+        """The folder with the copies of agents' files."""
+        return self.path.with_name(f"{self.path.name}.entrants")
+
+    def _as_entered(self, entrants: dict[str, Entrant], again: set[str]) -> dict[str, Entrant]:
+        """The entrants; of those whose files have changed since, but for some, the copies that were kept."""
+        found, known = dict(entrants), self.entered()
+        for name, entrant in entrants.items():
+            before = known.get(name)
+            if before is None or name in again or entrant.limits is None or before.made_of != entrant.made_of:
+                continue
+            copies = copies_of(before.digest, self.copies)
+            if before.digest != entrant.digest and copies.is_dir():
+                found[name] = replace(entrant, digest=before.digest, copies=str(copies))
+                warnings.warn(
+                    f"{name}: its files have changed since it was entered; its copy plays on. --accept-changed "
+                    "(accept_changed=True) enters the new ones",
+                    StoreWarning,
+                    stacklevel=4,
+                )
+        return found
+
+    def _fingerprint(self, entrant: Entrant) -> str | None:
+        """Of an entrant; None for one that cannot be made: playing it says why."""
+        if entrant.copies:
+            return self._of_agents("fingerprint").get(entrant.name)
+        try:
+            return entrant.fingerprint()
+        except Exception:
+            return None
 
     def _refuse_another_tournament(self, about: dict[str, Any], fixed: dict[str, Any], tournament: Tournament) -> None:
         for name in FIXED:
@@ -135,7 +182,7 @@ class Store(StoreFile):
     def changed(self, tournament: Tournament) -> dict[str, str]:
         """Whose code or parameters are not those that its results here are of, and what has changed, in words."""
         entrants = tournament.entrants()
-        return self._changed(entrants, {name: _fingerprint(entrant) for name, entrant in entrants.items()})
+        return self._changed(entrants, {name: self._fingerprint(entrant) for name, entrant in entrants.items()})
 
     def _changed(self, entrants: dict[str, Entrant], fingerprints: dict[str, str | None]) -> dict[str, str]:
         """An agent that could not be made, and so has no fingerprint, is known by the digest of what it is made of."""
@@ -176,9 +223,31 @@ class Store(StoreFile):
     @property
     @reads
     def seed(self) -> int | str:
-        """Of all decks; "random" if each shard has its own. Raises StoreError if nothing was entered yet."""
+        """Of all decks; "random" if each run has a key. Raises StoreError if nothing was entered yet."""
         seed = self._entered("seed")
         return seed if seed == "random" else int(seed)
+
+    @reads
+    def key(self, run: int) -> int:
+        """The key of a run, 0 for the first, from which its decks come if the seed is "random"."""
+        return int(self._entered("keys")[run], 16)
+
+    @property
+    @reads
+    def runs(self) -> int:
+        """How many runs there were, with the one that writes to it now."""
+        return len(self._entered("keys"))
+
+    @property
+    @reads
+    def open_keys(self) -> list[int]:
+        """The keys of runs that have ended, in order: they deal nothing any more."""
+        return [self.key(run) for run in self.about().get("ended", [])] if self.seed == "random" else []
+
+    def end_run(self, run: int) -> None:
+        """A run is over: nothing more is dealt with its key."""
+        with self._writing() as change:
+            change.note("ended", sorted({*self.about().get("ended", []), run}))
 
     def _entered(self, name: str) -> Any:
         about = self.about()
@@ -248,7 +317,7 @@ class Store(StoreFile):
         self._only_runs("add")
         arrays: dict[str, Any] = {f"column {name}": values for name, values in deals.columns.items()}
         arrays |= {"numbers": deals.numbers, "seating": deals.seating, "unit": np.array(deals.unit)}
-        arrays |= {"seed": np.array(deals.seed), "actions": player_stats.actions, "figures": player_stats.figures}
+        arrays |= {"run": np.array(played.shard.run), "actions": player_stats.actions, "figures": player_stats.figures}
         blob = io.BytesIO()
         np.savez_compressed(blob, **arrays)
         shard = played.shard
@@ -294,10 +363,10 @@ class Store(StoreFile):
 
     @reads
     def shards(self, names: Sequence[str]) -> list[tuple[range, int]]:
-        """The deals (sessions) of a match as they were played, piece by piece, in order, each piece with its seed."""
+        """The deals (sessions) of a match as they were played, piece by piece, in order, each piece with its run."""
         rows = self._rows("select first, count from shards where agents = ? order by first", (_key(names),))
-        seeds = [int(arrays["seed"]) for arrays in self._arrays(names, ["seed"])]
-        return [(range(first, first + count), seed) for (first, count), seed in zip(rows, seeds, strict=True)]
+        runs = [int(arrays["run"]) for arrays in self._arrays(names, ["run"])]
+        return [(range(first, first + count), run) for (first, count), run in zip(rows, runs, strict=True)]
 
     @reads
     def deals(self, names: Sequence[str]) -> Deals:
@@ -305,10 +374,10 @@ class Store(StoreFile):
         parts = []
         for arrays in self._arrays(names):
             columns = {name.removeprefix("column "): arrays[name] for name in arrays if name.startswith("column ")}
-            unit, seed = float(arrays["unit"]), int(arrays["seed"])
+            unit = float(arrays["unit"])
             if any(len(values) != len(arrays["numbers"]) for values in (*columns.values(), arrays["seating"])):
                 raise self.damaged(f"the arrays of {' against '.join(names)} differ in length")
-            parts.append(Deals(tuple(names), unit, seed, arrays["numbers"], arrays["seating"], columns))
+            parts.append(Deals(tuple(names), unit, None, arrays["numbers"], arrays["seating"], columns))
         if not parts:
             raise StoreError(f"{self.path}: {' against '.join(names)} was not played")
         return join(parts)
@@ -371,14 +440,6 @@ def _facts_of_run(tournament: Tournament) -> dict[str, Any]:
     facts |= {"entered": tournament.names, "anchors": tournament.anchors, "jobs": tournament.jobs}
     facts |= {"schedule": tournament.schedule, "ranking": tournament.is_ranking, "deals_each": tournament.deals_each()}
     return facts | ({"stopped": True} if tournament.stop_at is not None or tournament.is_ranking else {})
-
-
-def _fingerprint(entrant: Entrant) -> str | None:
-    """Of an entrant; None for one that cannot be made: playing it says why."""
-    try:
-        return entrant.fingerprint()
-    except Exception:
-        return None
 
 
 def _other_agents(changed: dict[str, str]) -> str:

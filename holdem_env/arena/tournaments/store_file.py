@@ -128,9 +128,11 @@ class StoreFile:
             return iter(self._base.execute(query, values).fetchall())
 
     def _make(self) -> None:
-        with self._errors():
-            self._base.executescript(TABLES)
         with self._writing() as change:
+            if next(self._rows("select 1 from sqlite_master"), None):
+                return  # another process has just made it
+            for table in TABLES.split(";"):
+                change.execute(table)
             change.note("store", FORMAT)
             change.note("version", __version__)
 

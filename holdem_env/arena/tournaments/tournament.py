@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import zip_longest
 
 from ...utils.runner import number_of_workers
 from ..isolation.agent_files import check_hidden_from
-from ..matches.stopwatch import SPARE, Spent, too_slow
+from ..matches.stopwatch import SPARE, STRANGERS_SPARE, Spent, TimeLimit
 from ..statistics.estimates import best_estimate, column_of
 from ..statistics.ranking import Scores
 from .entrants import Entrant, clear_failures
@@ -25,19 +26,21 @@ Progress = Callable[[Played, int, int], None]
 
 class Thinking:
     """How long each agent has thought in a run, over all shards. In each shard by itself a Stopwatch looks, too, but
-    there SPARE seconds are free, and many small shards would be as many seconds."""
+    there some seconds are free, and many small shards would be as many seconds."""
 
     def __init__(self, tournament: Tournament) -> None:
-        self.limit, self.spare = tournament.max_ms_per_decision, SPARE * number_of_workers(tournament.jobs)
+        self._workers = number_of_workers(tournament.jobs)
         self.spent = dict.fromkeys(tournament.names, Spent())
 
     def add(self, played: Played) -> list[tuple[str, str]]:
         """Count a shard; returns who was too slow, and how."""
         slow = []
-        for name, spent, clock in zip(played.shard.names, played.spent, played.clocks, strict=False):
-            self.spent[name] = self.spent[name].plus(spent)
-            if why := too_slow(self.spent[name], clock, self.limit, self.spare):
-                slow.append((name, why))
+        for entrant, spent, clock in zip(played.shard.entrants, played.spent, played.clocks, strict=False):
+            limit = TimeLimit(played.shard.limits[played.shard.entrants.index(entrant)].ms_per_decision)
+            spare = self._workers * (SPARE if entrant.limits is None else STRANGERS_SPARE)
+            self.spent[entrant.name] = self.spent[entrant.name].plus(spent)
+            if why := limit.why_not(self.spent[entrant.name], clock, spare):
+                slow.append((entrant.name, why))
         return slow
 
 
@@ -63,12 +66,25 @@ def run(
     if tournament.isolation == "process":
         check_hidden_from([json.loads(each.made_of) for each in tournament.entrants().values()], store.path)
     entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
-    with ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner:
+    number = store.runs - 1
+    with (
+        _until_it_ends(store, number),
+        ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner,
+    ):
         while True:
-            one_pass = _Pass(tournament, store, thinking)
+            one_pass = _Pass(tournament, store, thinking, number)
             one_pass.play(entrants, shard_runner, progress)
             if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
                 return  # at tables those who are left start over when somebody forfeits
+
+
+@contextmanager
+def _until_it_ends(store: Store, run: int) -> Iterator[None]:
+    """However a run ends, nothing more is dealt with its key."""
+    try:
+        yield
+    finally:
+        store.end_run(run)
 
 
 def under_known_names(tournament: Tournament, store: Store) -> Tournament:
@@ -88,8 +104,9 @@ def under_known_names(tournament: Tournament, store: Store) -> Tournament:
 class _Pass:
     """All that the store does not hold yet, played once by those who have not forfeited."""
 
-    def __init__(self, tournament: Tournament, store: Store, thinking: Thinking) -> None:
+    def __init__(self, tournament: Tournament, store: Store, thinking: Thinking, run: int) -> None:
         self.tournament, self.store, self.thinking = tournament, store, thinking
+        self._decks = run, store.key(run)
         self.forfeited = frozenset(store.forfeits())
         self.overlapped = False
         """Whether another run has stored some of the same deals meanwhile: then there may be something left."""
@@ -141,7 +158,7 @@ class _Pass:
         for runs in zip_longest(*missing):
             for names, numbers in zip(self._matches, runs, strict=True):
                 if numbers and not self._is_out(names):
-                    yield self.tournament.shard_of(tuple(entrants[name] for name in names), numbers)
+                    yield self.tournament.shard_of(tuple(entrants[name] for name in names), numbers, *self._decks)
 
     def _keep(self, played: Played) -> None:
         """Store a shard, or the forfeit of the agent that failed in it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import islice
+from secrets import randbits
 from time import monotonic
 
 from ...history.acpc_game import Game
@@ -14,20 +15,24 @@ from .match_log import MatchLog
 from .players import Player
 from .states import Hand
 
+SEED_BITS = 63
+
 
 class Dealer:
     """A match between players.
 
     game: seat i is position i. players: one for each seat. hands: how many. seed: of the cards, which are those of the
-    ACPC's dealer. fixed_seats: nobody moves; otherwise everybody moves by one position from hand to hand.
+    ACPC's dealer; None: the operating system draws them. fixed_seats: nobody moves; otherwise everybody moves by one
+    position from hand to hand.
     """
 
     def __init__(
-        self, game: Game, players: Sequence[Player], hands: int, seed: int, *, fixed_seats: bool = False
+        self, game: Game, players: Sequence[Player], hands: int, seed: int | None, *, fixed_seats: bool = False
     ) -> None:
         if len(players) != game.rules.seats:
             raise ValueError(f"the game has {game.rules.seats} players, not {len(players)}")
         self.game, self.players, self.hands, self.seed = game, players, hands, seed
+        self._words = randbits(SEED_BITS) if seed is None else seed  # for agents that draw random numbers
         self.fixed_seats = fixed_seats
         self.totals = [0] * len(players)
 
@@ -44,7 +49,7 @@ class Dealer:
         hands before stand in the log.
         """
         for hand, deal in enumerate(islice(deals(self.seed, len(self.players)), self.hands)):
-            table = table_of(self.game, deal, self.seed, hand)
+            table = table_of(self.game, deal, self._words, hand)
             seated = self._seated(hand)
             moves = self._play_hand(table, hand, seated)
             for seat, player in enumerate(seated):

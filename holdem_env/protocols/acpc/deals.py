@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from secrets import token_bytes
 from typing import NamedTuple
 
 import numpy as np
@@ -27,13 +28,13 @@ class Deal(NamedTuple):
     board: Cards
 
 
-def deals(seed: int, players: int) -> Iterator[Deal]:
-    """One deal after the other, the same that the ACPC's dealer deals with this seed.
+def deals(seed: int | None, players: int) -> Iterator[Deal]:
+    """One deal after the other, the same that the ACPC's dealer deals with this seed; None: the operating system draws.
 
     It draws numbers of 32 bits from the Mersenne Twister, and for each card one of the rest of the deck: two cards to
     each position, then the board.
     """
-    random = np.random.RandomState(seed)
+    random = None if seed is None else np.random.RandomState(seed)
     count = HOLE_SIZE * players
     while True:
         drawn = _draw(random, count + sum(BOARD_SIZES))
@@ -41,9 +42,10 @@ def deals(seed: int, players: int) -> Iterator[Deal]:
         yield Deal(holes, Cards(drawn[count:]))
 
 
-def _draw(random: np.random.RandomState, count: int) -> list[int]:
+def _draw(random: np.random.RandomState | None, count: int) -> list[int]:
     deck, drawn = PACK.copy(), []
-    for number in random.randint(0, WHOLE, count, np.uint32).tolist():
+    numbers = random.randint(0, WHOLE, count, np.uint32) if random else np.frombuffer(token_bytes(4 * count), np.uint32)
+    for number in numbers.tolist():
         at = number % len(deck)
         drawn.append(deck[at])
         deck[at] = deck[-1]

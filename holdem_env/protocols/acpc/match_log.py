@@ -38,7 +38,7 @@ class MatchLog:
     def __init__(self, file: TextIO) -> None:
         self._file = file
 
-    def begin(self, name: str, game: str, hands: int, seed: int, limits: Limits) -> None:
+    def begin(self, name: str, game: str, hands: int, seed: int | str, limits: Limits) -> None:
         """The comments at the head. game: the name of the definition file."""
         self._line(f"# name/game/hands/seed {name} {game} {hands} {seed}")
         milliseconds = {"response": limits.response, "hand": limits.hand, "per_hand": limits.match / hands}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -65,7 +64,7 @@ for where, name in ((fingerprints, "fingerprint_of"), (fingerprints, "fingerprin
         assert store.changed(settings) == {}
         bot(tmp_path, "moves = moves * 1", name="good")
         assert store.changed(settings) == {"good": "other code in good.py"}
-    assert {path.name for path in tmp_path.iterdir()} == {"t.db", "good.py", "exits.py"}
+    assert {path.name for path in tmp_path.iterdir()} == {"t.db", "t.db.entrants", "good.py", "exits.py"}
 
 
 @needs_jail
@@ -159,9 +158,9 @@ def test_among_strangers_no_deal_is_dealt_twice(tmp_path, form, seats):
         for names in matches:
             chips = store.deals(names).columns["chips"]
             assert chips.shape == (108, 1, seats)
-            for numbers, seed in store.shards(names):
-                shard = settings.shard_of(tuple(entrants[name] for name in names), numbers)
-                again = play_shard_again(replace(shard, seed=seed), look)
+            for numbers, number in store.shards(names):
+                who = tuple(entrants[name] for name in names)
+                again = play_shard_again(settings.shard_of(who, numbers, number, store.key(number)), look)
                 assert np.array_equal(again.columns["chips"], chips[numbers.start : numbers.stop])
     assert len(seen) == len(set(seen)) == 108 * len(matches)
 

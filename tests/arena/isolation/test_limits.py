@@ -150,7 +150,7 @@ def test_version_2_takes_the_nearest_group_that_was_delegated(tmp_path, monkeypa
     group_files(app, cgroup__subtree_control="memory pids")
     group_files(app / "run.scope", cgroup__subtree_control="")
     own = str((app / "run.scope").relative_to(tmp_path))
-    assert control_groups._version_2(own) == Parents(2, app, app, app)
+    assert control_groups._version_2(own) == Parents(2, app, app, app, app)
     (app / "cgroup.subtree_control").write_text("pids")
     assert control_groups._version_2(own).memory == app.parent
     assert control_groups._version_2("../../elsewhere") is None
@@ -169,11 +169,14 @@ def test_in_a_container_with_groups_of_its_own_its_processes_make_room(tmp_path,
 
 
 def test_version_2_is_written_and_read(tmp_path):
-    group = ControlGroup(Parents(2, tmp_path, tmp_path, tmp_path), 500, 128)
+    group = ControlGroup(Parents(2, *4 * [tmp_path]), 500, 128)
     (folder,) = group._folders
     group.add(7)
     written = {path.name: path.read_text() for path in folder.iterdir()}
     assert written == {"pids.max": "128", "memory.max": "500", "memory.oom.group": "1", "cgroup.procs": "7"}
+    for frozen in (True, False):
+        group.freeze(frozen)
+        assert (folder / "cgroup.freeze").read_text() == str(int(frozen))
     (folder / "cpu.stat").write_text("usage_usec 1500000\nuser_usec 1\n")
     assert group.processor_seconds() == 1.5
     for killed in (0, 2):
