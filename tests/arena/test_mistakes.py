@@ -177,6 +177,8 @@ def test_a_history_is_judged_where_the_heros_cards_are_known(tmp_path: Path) -> 
         (["mistakes"], "give an agent, or --history FILE"),
         (["mistakes", "--history", "tests/data/pluribus.phhs"], "--history needs --hero"),
         (["mistakes", "--history", "tests/data/pluribus.phhs", "--hero", "Nobody"], "no hand of 'Nobody'"),
+        (["mistakes", "nit", "--hero", "Ann"], "--hero cannot be used with an agent"),
+        (["mistakes", "--history", "x.phhs", "--hero", "Ann", "--seed", "1"], "--seed cannot be used with --history"),
     ],
 )
 def test_what_is_missing_is_said(words: list[str], message: str) -> None:

@@ -213,6 +213,11 @@ def test_the_command_writes_and_compares_cards(task: Path, tmp_path: Path) -> No
     assert "must be of one task" in refused("score", "--compare", tmp_path / "random", tmp_path / "other")
 
 
+def test_cards_that_are_compared_have_no_task_or_budget() -> None:
+    said = refused("score", "--compare", "a.json", "b.json", "--budget", "long", "--jobs", 2)
+    assert "score: --budget, --jobs cannot be used with --compare" in said
+
+
 def test_what_is_wrong_is_said(task: Path, tmp_path: Path) -> None:
     assert "kuhn-v1" in refused("score", "random", "--task", "kuhn-v2")
     assert "quick" in refused("score", "random", "--task", task, "--budget", "quik")

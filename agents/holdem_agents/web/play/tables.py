@@ -33,7 +33,7 @@ OTHER_WINDOW = "Another window has played here already; this is how the table st
 THINKS = "{} is thinking. If this is its first decision here, its code is compiled: that may take a minute or two."
 STARTS = "The table is being set up. The first time, the code is compiled for this machine: that may take some minutes."
 COMPILES = "This takes a moment: code is compiled for this machine, this once."
-LEFT = {"waiting": "over", "over": True, "legal": None, "busy": None}
+LEFT: dict[str, Any] = {"waiting": "over", "over": True, "legal": None, "busy": None}
 """Of the view, when the person has left."""
 
 log = logging.getLogger(__name__)
