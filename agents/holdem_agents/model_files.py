@@ -303,8 +303,14 @@ def load(
 
 
 def _load_parts(path: Path, about: Description, trust: bool) -> None:
-    """Load what a file was trained with and this process does not know yet. Raises ValueError without trust."""
+    """Load what a file was trained with and this process does not know yet. Raises ValueError without trust, and for
+    names of code that no training writes."""
     named = {"observation": about.observation.name, "actions": about.actions.name, "policy": about.policy}
+    if about.policy is not None and parts_in(about.policy) != [about.policy]:
+        refuse(path, f"its policy must be FILE.py:NAME, got {about.policy!r}")
+    for each in (part for text in named.values() for part in parts_in(text)):
+        if Path(each).name != each:
+            refuse(path, f'its code must lie beside it or in its run\'s folder "code", got {each!r}')
     unknown = [each for text in named.values() for each in parts_in(text) if not is_known(each)]
     if not unknown:
         return

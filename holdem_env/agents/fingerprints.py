@@ -12,7 +12,7 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -31,7 +31,7 @@ def fingerprint_of(agent: Agent, made_of: str) -> str:
     """The fingerprint of an agent, as JSON: its class, a digest for each file of its code, its parameters. made_of:
     what `make_agent` made it of, as JSON."""
     kind = type(agent)
-    code = {path.name: _digest(path.read_bytes()) for path in sorted(_code_of(agent), key=lambda path: path.name)}
+    code = _digests(_code_of(agent))
     if not code and not is_of_library(kind):
         code = {kind.__qualname__: _digest(_source(kind).encode())}
     return json.dumps({"class": kind.__qualname__, "code": code, "parameters": _parameters(agent, made_of)})
@@ -43,11 +43,8 @@ def fingerprint_of_files(made_of: str, files: Sequence[Path]) -> str:
     given = json.loads(made_of)
     name = str(given.pop("agent", ""))
     given.pop("trust", None)  # it lets a file be loaded, and changes nothing about how the agent plays
-    code = {path.name: "" for path in files}
-    for path in sorted(files):
-        code[path.name] = _digest((code[path.name] + _digest(path.read_bytes())).encode())
     described = json.loads(json.dumps(_described(given), default=_kind, sort_keys=True))
-    return json.dumps({"class": Path(name).name, "code": code, "parameters": described})
+    return json.dumps({"class": Path(name).name, "code": _digests(files), "parameters": described})
 
 
 def difference(there: str, here: str) -> str:
@@ -109,6 +106,17 @@ def _word(word: str) -> str:
     if os.path.isfile(word):
         return _file(Path(word))
     return Path(word).absolute().name if os.path.isdir(word) else word
+
+
+def _digests(files: Iterable[Path]) -> dict[str, str]:
+    """A digest for each name of a file, so that folders may be moved: that of the content, or of all contents in the
+    order of their paths where folders have files of one name."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(files):
+        found.setdefault(path.name, []).append(_digest(path.read_bytes()))
+    return {
+        name: each[0] if len(each) == 1 else _digest(" ".join(each).encode()) for name, each in sorted(found.items())
+    }
 
 
 def _kind(value: Any) -> str:

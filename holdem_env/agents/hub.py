@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from ..utils.links import leads_out
 from .protocol import Agent
 from .registry import MODEL_SUFFIX, make_agent
 
@@ -108,8 +109,10 @@ def push(path: Path, repository: str, private: bool = False) -> str:
 
 def _card(path: Path, repository: str) -> str:
     cards = (path.with_name(name.format(stem=path.stem)) for name in CARDS)
-    text = next((card.read_text(encoding="utf-8") for card in cards if card.is_file()), "")
-    return HEADER.format(repository=repository) + text
+    card = next((each for each in cards if each.is_file()), None)
+    if card is not None and leads_out(card, path.parent):
+        raise ValueError(f"push: {card} must be a file of its own, got a link to {card.resolve()}")
+    return HEADER.format(repository=repository) + ("" if card is None else card.read_text(encoding="utf-8"))
 
 
 def _checked(repository: str) -> str:

@@ -14,13 +14,14 @@ from importlib.metadata import entry_points
 from typing import Any, cast
 
 from ..engine.bet_sizes import is_size
+from ..game.given_rules import RulesLike, as_rules
 from ..game.rules import Rules
 from ..utils.validation import suggestion
 from .actions import FCPA, Limit, PotFractions
 from .amounts import AllSizes, Continuous, ContinuousPair
 from .base import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder
 from .classic import Classic, ClassicLimit, ClassicNoLimit
-from .describing import describe
+from .describing import described
 from .equity_features import Equity
 from .flat import Flat
 from .functions import action_encoder, observation_encoder
@@ -131,3 +132,38 @@ def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEnco
     if make := _declared("holdem_env.actions", encoder):
         return cast(ActionEncoder, make())
     raise ValueError(f"there is no action encoder {encoder!r}: {suggestion(encoder, action_names())}")
+
+
+def describe(encoder: str | ObservationEncoder | ActionEncoder, rules: RulesLike) -> str:
+    """The meanings of an encoder's numbers or actions in a game, as Markdown tables. An encoder may be given by its
+    name, bet sizes as text.
+
+    >>> print(describe("33%, all-in", "heads-up-no-limit"))
+    Discrete(4)
+    <BLANKLINE>
+    | action | meaning |
+    |---|---|
+    | 0 | fold |
+    | 1 | check or call |
+    | 2 | raise 33% |
+    | 3 | all-in |
+
+    Raises ValueError for an unknown name, TypeError for another type.
+    """
+    game = as_rules(rules)
+    return described(_named(encoder, game) if isinstance(encoder, str) else encoder, game)
+
+
+def _named(name: str, rules: Rules) -> ObservationEncoder | ActionEncoder:
+    """The encoder with a name: an observation's, or else actions'."""
+    if "+" in name or name in _OBSERVATIONS:
+        return get_observation(name)
+    try:
+        return get_actions(name, rules)
+    except ValueError:
+        if make := _declared("holdem_env.observations", name):
+            return cast(ObservationEncoder, make())
+        known = [*observation_names(), *action_names()]
+        if any(mark in name for mark in ",%") or NUMBERS.fullmatch(name):
+            raise
+        raise ValueError(f"there is no encoder {name!r}: {suggestion(name, known)}") from None

@@ -10,23 +10,15 @@ import re
 import sys
 from pathlib import Path
 
-from ..game.given_rules import as_rules
-from ..utils.validation import suggestion
-from . import action_names, get_actions, get_observation, observation_names
-from .describing import describe
+from . import action_names, describe, observation_names
 
 PRESET = "heads-up-no-limit"
 MARKED = re.compile(r"(<!-- encoder: (\S+) (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def table_of(name: str, preset: str = PRESET) -> str:
-    """The tables of the encoder with this name, in the game of this preset. Raises ValueError for names that do not
-    exist."""
-    rules = as_rules(preset)
-    actions, known = name in action_names(), [*observation_names(), *action_names()]
-    if name not in known and "+" not in name:
-        raise ValueError(f"there is no encoder {name!r}: {suggestion(name, known)}")
-    return describe(get_actions(name, rules) if actions else get_observation(name), rules)
+    """The tables of the encoder with this name, in the game of this preset. Raises as `describe`."""
+    return describe(name, preset)
 
 
 def renewed(page: str) -> str:

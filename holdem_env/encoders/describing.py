@@ -23,22 +23,8 @@ def one_line(
     return f"<{type(owner).__name__}: {', '.join(filter(None, parts))}>"
 
 
-def describe(encoder: ObservationEncoder | ActionEncoder, rules: Rules) -> str:
-    """The meanings of an encoder's numbers or actions in a game, as Markdown tables.
-
-    >>> from holdem_env import Rules
-    >>> from holdem_env.encoders import get_actions
-    >>> rules = Rules.preset("heads-up-no-limit")
-    >>> print(describe(get_actions("33%, all-in", rules), rules))
-    Discrete(4)
-    <BLANKLINE>
-    | action | meaning |
-    |---|---|
-    | 0 | fold |
-    | 1 | check or call |
-    | 2 | raise 33% |
-    | 3 | all-in |
-    """
+def described(encoder: ObservationEncoder | ActionEncoder, rules: Rules) -> str:
+    """See `describe`."""
     if isinstance(encoder, ObservationEncoder):
         return _describe_observation(encoder, rules)
     if isinstance(encoder, BoxActionEncoder):

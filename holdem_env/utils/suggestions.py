@@ -14,6 +14,8 @@ Made = TypeVar("Made")
 ALMOST_THE_SAME = 0.8
 SHORTEST_PART = 3
 MOST_NEAR = 4
+SEATS = ("num_players", "n_players", "players", "num_seats", "seats")
+"""What other libraries call the number of seats."""
 
 
 def nearest(name: object, known: Iterable[str]) -> list[str]:
@@ -62,7 +64,9 @@ def known_keywords(called: str) -> Callable[[Callable[Given, Made]], Callable[Gi
 
         @wraps(function)
         def checked(*args: Given.args, **keywords: Given.kwargs) -> Made:
-            for name in keywords:
+            for name, value in keywords.items():
+                if name in SEATS and name not in known and "rules" in known:
+                    raise TypeError(f"{called} has no parameter {name!r}: give rules=Rules(seats={value!r})")
                 if name not in known:
                     raise TypeError(f"{called} has no parameter {name!r}: {suggestion(name, known)}")
             return function(*args, **keywords)

@@ -126,7 +126,8 @@ def test_the_folder_of_a_run_is_its_agent(home):
         (["train"], "give either a configuration or --resume RUN"),
         (["train", "demo", "--resume", "runs/x"], "give either a configuration or --resume RUN"),
         (["train", "--resume", "runs/gone"], "runs/gone: no run to resume; there is no config.yaml in it"),
-        (["train", "--resume", "runs/x", "--seed", 1], "keeps its name and seed"),
+        (["train", "--resume", "runs/x", "--seed", 1], "--seed cannot be used with --resume, which keeps"),
+        (["train", "--resume", "runs/x", "--runs", "there"], "--runs cannot be used with --resume"),
         (["train", "demo", "--seconds", 1, "--decisions", 1], "give either --decisions or --seconds"),
         (
             ["train", "demo", "--seeds", "0,x"],

@@ -158,6 +158,17 @@ def test_what_cannot_be_pushed_is_refused(
     assert hub.repositories == {}
 
 
+def test_a_card_that_links_to_another_file_is_not_pushed(hub: Hub, tmp_path: Path) -> None:
+    path, secret = tmp_path / "run" / "final.safetensors", tmp_path / "secret.txt"
+    path.parent.mkdir()
+    path.write_bytes(MODEL.read_bytes())
+    secret.write_text("a secret")
+    path.with_name("model_card.md").symlink_to(secret)
+    with pytest.raises(ValueError, match=r"model_card\.md must be a file of its own, got a link"):
+        push(path, "me/agent")
+    assert not hub.repositories
+
+
 def test_without_the_network_there_is_one_sentence(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     from huggingface_hub import constants
 

@@ -412,6 +412,18 @@ WRONG = {
         f"the format 2; this version of holdem reads {FORMAT}",
     ),
     "no format": (described(lambda about: about.pop("format")), "it has the format None"),
+    **{
+        f"policy {policy}": (
+            described(lambda about, policy=policy: about.update(network=None, policy=policy)),
+            message,
+        )
+        for policy, message in {
+            "../../x:Evil": "its policy must be FILE.py:NAME, got '../../x:Evil'",
+            "a.py:X+b.py:Y": "its policy must be FILE.py:NAME",
+            "../../x.py:Evil": "its code must lie beside it or in its run's folder",
+            "/tmp/x.py:Evil": "its code must lie beside it",
+        }.items()
+    },
     "no rules": (described(lambda about: about.pop("rules")), "its description is wrong: rules: Field required"),
     "unknown field": (described(lambda about: about.update(extra=1)), "Description has no field 'extra'"),
     "invalid rules": (described(lambda about: about["rules"].update(seats=99)), "its rules are no game: seats: "),

@@ -155,7 +155,13 @@ def test_a_run_is_not_overwritten_unasked(tiny, tmp_path):
         (["blueprint_20bb", "--minutes", "1", "--deals", "1"], "either --minutes or --deals"),
         (["blueprint_20bb", "--set", "cards.kind=magic"], "there is no kind 'magic'"),
         (["--resume", "nowhere"], "no run to resume"),
-        (["--resume", "nowhere", "--seed", "1"], "keeps its name and settings"),
+        (
+            ["--resume", "nowhere", "--seed", "1"],
+            "--seed cannot be used with --resume of a run, which keeps its settings",
+        ),
+        (["blueprint_20bb", "--pot", "6"], "--pot cannot be used with a blueprint"),
+        (["blueprint_20bb", "--resume", "nowhere"], "blueprint_20bb cannot be used with --resume of a run"),
+        (["--pot", "6"], "give a blueprint's configuration"),
     ],
 )
 def test_what_cannot_be_is_told(words, message):

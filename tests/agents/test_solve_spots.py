@@ -71,10 +71,29 @@ def test_what_is_wrong_is_one_line(changes: dict[str, object], message: str) -> 
     assert message in result.output
 
 
-def test_a_blueprint_and_a_board_do_not_go_together() -> None:
-    result = solve(RIVER, "blueprint_20bb")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["blueprint_20bb"], "blueprint_20bb cannot be used with --board"),
+        (["--minutes", 3], "--minutes cannot be used with --board"),
+        (["--set", "seed=1", "--overwrite"], "--set, --overwrite cannot be used with --board"),
+        (["--resume", "x.npz", "--seed", 1], "--seed, --resume cannot be used with --board"),
+        (["--street", "river"], "--street cannot be used with --board"),
+        (["--flops", 3], "--board cannot be used with --flops"),
+        (["--open", "x.npz"], "cannot be used with --open"),
+    ],
+)
+def test_options_of_something_else_are_refused(words: list[object], message: str) -> None:
+    result = solve(RIVER, *words)
     assert result.exit_code == 2
-    assert "either a blueprint, or --board" in result.output
+    assert message in result.output
+
+
+@pytest.mark.parametrize("words", [["--open", "x.npz", "--save", "x.json"], ["--resume", "x.npz", "--pot", 6]])
+def test_options_that_a_file_states_are_refused(words: list[object]) -> None:
+    result = solve({}, *words)
+    assert result.exit_code == 2
+    assert f"{words[2]} cannot be used with {words[0]}" in result.output
 
 
 @pytest.mark.slow

@@ -61,8 +61,9 @@ def test_the_card_says_how_wrong_it_is():
     [
         (["solve", "values"], "must be turn or river"),
         (["solve", "values", "--street", "flop"], "got flop"),
-        (["solve", "values", "--street", "river", "--minutes", "5"], "values take"),
-        (["solve", "blueprint_20bb", "--street", "river"], "are for"),
+        (["solve", "values", "--street", "river", "--minutes", "5"], "--minutes cannot be used with values"),
+        (["solve", "values", "--street", "river", "--board", "Ks7h2d3c9s"], "--board cannot be used with values"),
+        (["solve", "blueprint_20bb", "--street", "river"], "--street cannot be used with a blueprint"),
     ],
 )
 def test_wrong_commands(words, says, tmp_path, monkeypatch):

@@ -12,8 +12,8 @@ import pytest
 from command_line import good, holdem, refused
 from holdem_agents.scripted import profile
 from holdem_env import Rules
-from holdem_env.agents import Agent, make_agent, names
-from holdem_env.agents.fingerprints import difference, fingerprint_of
+from holdem_env.agents import Agent, fingerprints, make_agent, names
+from holdem_env.agents.fingerprints import difference, fingerprint_of, fingerprint_of_files
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.solvers.blueprints import agent as blueprint_agent
@@ -147,6 +147,22 @@ def test_a_file_may_be_moved_but_not_changed(bot, tmp_path):
     (there / "mine.json").write_text(json.dumps({**config, "seed": 2}))
     seen = difference(fingerprint(tmp_path / "mine.json"), fingerprint(there / "mine.json"))
     assert seen == "seed 1, here 2"
+
+
+@pytest.mark.parametrize("changed", ["one", "two"])
+def test_files_of_one_name_in_two_folders_both_count(changed, tmp_path, monkeypatch):
+    files = [tmp_path / folder / "net.py" for folder in ("one", "two")]
+    for path in files:
+        path.parent.mkdir()
+        path.write_text("SIZE = 1")
+    found = []
+    monkeypatch.setattr(fingerprints, "_code_of", lambda agent: set(files))
+    for _ in range(2):
+        made = json.dumps({"agent": "nit"})
+        found.append((fingerprint_of(make_agent("nit"), made), fingerprint_of_files(made, files)))
+        (tmp_path / changed / "net.py").write_text("SIZE = 2")
+    for before, after in zip(*found, strict=True):
+        assert difference(before, after) == "other code in net.py"
 
 
 def test_the_content_of_a_model_file_counts(tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ from holdem_env.arena.best_responses import mistakes
 from holdem_env.arena.best_responses.before_flop import blueprint_for
 from holdem_env.arena.best_responses.mistakes import Effort, action_values, judged_hands, played_hands
 from holdem_env.arena.best_responses.mistakes_table import sentences
+from holdem_env.cards.combos import possible_combos
 from holdem_env.cards.text import cards_text, parse_cards
 from holdem_env.history import HandWriter
 from holdem_env.solvers.cfr import VALUE
@@ -77,6 +78,23 @@ def test_folding_aces_before_the_flop_loses_and_the_blueprint_loses_next_to_noth
     played = judged_hands(ends, (agent, agent), effort=effort)
     assert played.mean("preflop")[2] > 15
     assert played.mean("preflop")[0] < 0.05
+
+
+def test_before_the_flop_nobody_else_holds_the_heros_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(mistakes, "blueprint_for", lambda rules: object())
+    monkeypatch.setattr(mistakes, "sure_loss", lambda *given: asked.append(given) or (0.0, "fold", "fold"))
+    table = Table(SHORT, seed=1, hand=FOLDED_ACES)
+    table.play(4)
+    table.play(-1)
+    agent = make_agent("random")
+    judged_hands([table], (agent, agent), effort=Effort(rollouts=2))
+    assert len(asked) == 2
+    for before, _, _, _, weights, _ in asked:
+        seat = int(before["actor"][0])
+        possible = possible_combos(np.array(table.hole_cards(seat)))
+        assert (weights[~possible] == 0).all()
+        assert (weights[possible] >= mistakes.LEAST).all()
 
 
 def test_a_game_has_the_blueprint_of_the_nearest_stacks() -> None:
@@ -159,6 +177,8 @@ def test_a_history_is_judged_where_the_heros_cards_are_known(tmp_path: Path) -> 
         (["mistakes"], "give an agent, or --history FILE"),
         (["mistakes", "--history", "tests/data/pluribus.phhs"], "--history needs --hero"),
         (["mistakes", "--history", "tests/data/pluribus.phhs", "--hero", "Nobody"], "no hand of 'Nobody'"),
+        (["mistakes", "nit", "--hero", "Ann"], "--hero cannot be used with an agent"),
+        (["mistakes", "--history", "x.phhs", "--hero", "Ann", "--seed", "1"], "--seed cannot be used with --history"),
     ],
 )
 def test_what_is_missing_is_said(words: list[str], message: str) -> None:

@@ -14,7 +14,9 @@ from holdem_env.agents.names import register_agent
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import load_card, load_task, score
 from holdem_env.arena.scoring import scoring
-from holdem_env.arena.scoring.findings import Figure, Found, best_bound
+from holdem_env.arena.scoring.card import Card
+from holdem_env.arena.scoring.card_text import NONE, compared
+from holdem_env.arena.scoring.findings import Clock, Figure, Found, best_bound
 from holdem_env.arena.scoring.task import BUDGETS, shipped_tasks
 from holdem_env.solvers import solve
 from pages import DOCS, blocks
@@ -104,6 +106,56 @@ def test_a_budget_of_nothing_measures_nothing(tmp_path: Path) -> None:
     assert [one.why_not for one in card.missing] == ["the quick budget has none of it"]
 
 
+TWICE = """
+name: twice-v1
+about: "For tests."
+rules: kuhn
+seed: 1
+measures:
+  - {kind: exploiter, start: fresh, seconds: &some {quick: 20, standard: 20, long: 20}, hands: *some}
+  - {kind: exploiter, start: fresh, seconds: &more {quick: 40, standard: 40, long: 40}, hands: *some}
+  - {kind: spots, file: one.json, sizes: pot, spots: *some, hands: *some}
+  - {kind: spots, file: two.json, sizes: pot, spots: *some, hands: *some}
+  - {kind: matches, opponents: [calling_station], hands: *some}
+  - {kind: matches, opponents: [calling_station], hands: *more}
+"""
+
+
+def test_parts_of_one_kind_do_not_overwrite_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = tmp_path / "twice-v1.yaml"
+    task.write_text(TWICE)
+
+    def measured(part):
+        return part.found(Clock(), Figure(name=part.name, says="exact", value=part.amount, half_width=0, unit="chips"))
+
+    monkeypatch.setattr(scoring, "measured", measured)
+    for _ in range(2):  # measured, and read from the folder
+        card = score("random", task, folder=tmp_path / "score")
+        assert [(one.part, one.figures[0].value) for one in card.found] == [
+            ("fresh exploiter", 20),
+            ("fresh exploiter (2)", 40),
+            ("spots", 20),
+            ("spots (2)", 20),
+            ("against calling_station", 20),
+            ("against calling_station (2)", 40),
+        ]
+
+
+def test_a_card_without_a_part_has_an_empty_cell() -> None:
+    cards = [made_card(parts) for parts in (["a", "b"], ["b"], ["a", "b", "c"])]
+    rows = {row[0]: row[1:] for row in compared(cards)}
+    assert [len(row) for row in rows.values()] == [3] * len(rows)
+    shown = {name: [cell == NONE for cell in rows[name]] for name in "abc"}
+    assert shown == {"a": [False, True, False], "b": [False] * 3, "c": [True, True, False]}
+
+
+def made_card(parts: list[str]) -> Card:
+    figures = [Figure(name=name, says="exact", value=1, half_width=0, unit="chips") for name in parts]
+    found = [Found(part=figure.name, measure="matches", figures=(figure,)) for figure in figures]
+    texts = dict.fromkeys(("task", "task_fingerprint", "about", "agent", "isolation", "command"), "mine")
+    return Card(**texts, budget="quick", agent_fingerprint={}, seed=1, versions={}, found=tuple(found))
+
+
 def test_an_interrupted_score_goes_on(task: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     measured, done = scoring.measured, []
 
@@ -159,6 +211,11 @@ def test_the_command_writes_and_compares_cards(task: Path, tmp_path: Path) -> No
     other.write_text(EXACT.format(name="other", hands=200))
     good("score", "random", "--task", other, "--folder", tmp_path / "other")
     assert "must be of one task" in refused("score", "--compare", tmp_path / "random", tmp_path / "other")
+
+
+def test_cards_that_are_compared_have_no_task_or_budget() -> None:
+    said = refused("score", "--compare", "a.json", "b.json", "--budget", "long", "--jobs", 2)
+    assert "score: --budget, --jobs cannot be used with --compare" in said
 
 
 def test_what_is_wrong_is_said(task: Path, tmp_path: Path) -> None:

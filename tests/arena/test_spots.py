@@ -119,6 +119,15 @@ def test_the_solution_wins_from_programs_and_answers_bets_that_it_does_not_have(
     )
 
 
+def test_a_second_measure_of_spots_has_figures_of_its_own_name(tmp_path: Path) -> None:
+    task = write_task(tmp_path, RIVER)
+    text = task.read_text()
+    measure = text[text.index("  - kind: spots") : text.index("  - {kind: matches")]
+    task.write_text(text.replace(measure, measure + measure))
+    card = score("random", task, folder=tmp_path / "random")
+    assert {figure.name for figure in card.gains} == {"best response in the spots", "best response in the spots (2)"}
+
+
 def test_the_card_says_what_was_measured(tmp_path: Path) -> None:
     register_agent("played", Played)
     task = write_task(tmp_path, RIVER, RIVER | {"name": "two", "board": "Ks7h2d3c9c"})

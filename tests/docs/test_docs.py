@@ -85,6 +85,19 @@ def test_holdem_commands_parse(command: str, monkeypatch: pytest.MonkeyPatch) ->
             assert (REPOSITORY / file).exists(), word
 
 
+def test_the_rooms_of_contributing_are_those_that_are_there() -> None:
+    rows = re.findall(r"^\| (`[a-z_/]+/`.*) \| (.*) \|$", (REPOSITORY / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    rooms = [re.findall(r"`([a-z_/]+)/`", names) for names, _ in rows]
+    for (room, *_), (_, contents) in zip(rooms, rows, strict=True):
+        home, named = REPOSITORY / room, set(re.findall(r"`([a-z_]+(?:/|\.py))`", contents))
+        if "holdem" in room:
+            assert all((home / name).exists() for name in named), room
+            there = {path.parent.name for path in home.glob("*/__init__.py")} - {"configs"}
+            assert there == {name.removesuffix("/") for name in named if name.endswith("/")}, room
+    names = {Path(name).name for row in rooms for name in row}
+    assert {path.parent.name for path in (REPOSITORY / "holdem_env").glob("*/__init__.py")} <= names
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):

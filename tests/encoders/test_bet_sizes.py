@@ -12,6 +12,7 @@ from numba.core.errors import TypingError
 
 from holdem_env import Rules, Table
 from holdem_env.compiled.tricks import uses
+from holdem_env.encoders import get_actions
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.bet_sizes import parse_size
@@ -133,3 +134,13 @@ def test_arrays_that_are_not_rows_of_whole_numbers_are_refused(choices: np.ndarr
     table = Table(Rules.preset("heads-up-no-limit"), seed=0)
     with pytest.raises(TypingError, match="choices are int64 and C-contiguous"):
         PotFractions().choose(table.records, table.rules.record, np.zeros(2, np.int64), choices)
+
+
+def test_twice_a_short_all_in_bet_is_twice_the_least_bet() -> None:
+    table = Table(Rules.preset("six-max-no-limit", seats=3), seed=1, stacks=[200, 3, 200], button=0)
+    for move in (0, 0, 0, 1):
+        table.play(move)
+    encoder = get_actions("min, 2x, all-in", table.game)
+    choices = np.zeros((1, encoder.size(table.game)), np.int64)
+    encoder.choose(table.records, table.game.record, np.zeros(1, np.int64), choices)
+    assert choices[0].tolist() == [-1, 0, 3, 4, 198]

@@ -44,6 +44,22 @@ def test_actions_are_described() -> None:
     assert many.splitlines()[-2:] == ["| ... | ... |", "| 201 | raise to 200 |"]
 
 
+@pytest.mark.parametrize("name", ["tokens", "flat+equity", "33%, 2x", "pot", "fcpa"])
+def test_encoders_and_games_are_given_by_name(name: str) -> None:
+    rules = Rules.preset("heads-up-no-limit")
+    is_action = name not in ("tokens", "flat+equity")
+    encoder = get_actions(name, rules) if is_action else get_observation(name)
+    assert describe(name, "heads-up-no-limit") == describe(encoder, rules)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("tokns", "'tokens'"), ("flat+equty", "'equity'"), ("33%, 2y", "2y"), ("33 66", "33%, 66%")]
+)
+def test_names_that_do_not_exist_are_refused(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        describe(name, "heads-up-no-limit")
+
+
 def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     main(["classic", "heads-up-limit"])
     assert capsys.readouterr().out == table_of("classic_limit", "heads-up-limit") + "\n"

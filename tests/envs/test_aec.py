@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from pettingzoo.test import render_test, seed_test
 
 from envs.api import api_test
 from holdem_env import Rules, Table, Tables, holdem_v0
+from holdem_env.envs.single_seat import HoldemSeatEnv
 
 STRUCTURES = ("fixed_limit", "pot_limit", "no_limit")
 GAMES = [("fixed_limit", 2), ("fixed_limit", 6), ("pot_limit", 3), ("pot_limit", 10), ("no_limit", 2), ("no_limit", 10)]
@@ -264,3 +266,10 @@ def test_render_ansi_shows_the_table() -> None:
     assert text is not None
     assert "AsAh" in text
     assert "Seat 0 to act: fold, call 1, raise to 4..200" in text
+
+
+@pytest.mark.parametrize("name", ["num_players", "players", "num_seats"])
+@pytest.mark.parametrize("make", [holdem_v0.env, HoldemSeatEnv, Tables])
+def test_who_names_the_players_is_shown_the_rules(make: Callable[..., Any], name: str) -> None:
+    with pytest.raises(TypeError, match=rf"has no parameter '{name}': give rules=Rules\(seats=3\)"):
+        make(**{name: 3})

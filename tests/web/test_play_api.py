@@ -444,6 +444,55 @@ def test_while_an_agent_thinks_the_page_answers_and_says_why_it_waits(
     assert seat.settled()["over"]
 
 
+class Overtaken:
+    """A lock; something happens just before it is taken for the first time."""
+
+    def __init__(self, what) -> None:
+        self.what, self.lock = what, threading.Lock()
+
+    def __enter__(self) -> None:
+        what, self.what = self.what, None
+        if what is not None:
+            what()
+        self.lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self.lock.release()
+
+
+@pytest.fixture
+def quiet_table():
+    """A table that is being set up until the test ends."""
+    ends = threading.Event()
+
+    def make():
+        ends.wait(60)
+        raise ValueError("the test is over")
+
+    yield play_tables.PlayTable("quiet", Rules.preset("heads-up-no-limit"), "alone", make, 0)
+    ends.set()
+
+
+def test_a_late_word_about_waiting_does_not_replace_a_newer_view(quiet_table: play_tables.PlayTable) -> None:
+    waker = quiet_table._say_if_slow("it is slow")
+    waker.cancel()
+    quiet_table._news = Overtaken(lambda: quiet_table._show({**quiet_table.view, "waiting": "move"}))
+    waker.function(*waker.args, **waker.kwargs)
+    assert (quiet_table.view["waiting"], quiet_table.view["busy"]) == ("move", None)
+    assert quiet_table.version == json.loads(quiet_table.text)["version"] == 1
+    waker = quiet_table._say_if_slow("it is slow")
+    waker.cancel()
+    waker.function(*waker.args, **waker.kwargs)
+    assert (quiet_table.view["waiting"], quiet_table.view["busy"]) == ("move", "it is slow")
+
+
+def test_a_view_that_is_late_does_not_take_back_that_somebody_left(quiet_table: play_tables.PlayTable) -> None:
+    before = {**quiet_table.view, "waiting": "move"}
+    assert quiet_table.act("leave", 0, {})["over"]
+    quiet_table._show(before)
+    assert (quiet_table.view["waiting"], quiet_table.view["over"], quiet_table.view["legal"]) == ("over", True, None)
+
+
 def test_a_table_that_takes_long_to_set_up_is_shown_meanwhile(
     agents: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -255,6 +255,27 @@ def test_no_file_of_zeros_or_folder_in_its_place_ends_the_page(browser: Any, run
         charts(browser, each["id"])
 
 
+@pytest.mark.parametrize("name", ["model_card.md", "mistakes.md", "config.yaml", "curve.csv"])
+def test_links_to_files_elsewhere_are_not_read(browser: Any, tiny: str, runs: Path, tmp_path: Path, name: str):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("password: 1234\n" * 3)
+    path = runs / "tiny run!" / name
+    path.unlink(missing_ok=True)
+    path.symlink_to(secret)
+    found = browser.get(f"/api/watch/runs/{tiny}")
+    assert "1234" not in found.text + str(charts(browser, tiny))
+    found = browser.get(f"/api/watch/runs/{tiny}").json()
+    assert f"{name} is a link to a file elsewhere, which is not read." in found["sentences"]
+
+
+def test_a_folder_that_is_a_link_is_read(browser: Any, runs: Path, tmp_path: Path):
+    (runs / "tiny run!").rename(tmp_path / "moved")
+    (runs / "linked").symlink_to(tmp_path / "moved")
+    [run] = [each for each in browser.get("/api/watch/runs").json()["runs"] if each["name"] == "linked"]
+    assert not run["sentences"]
+    assert browser.get(f"/api/watch/runs/{run['id']}").json()["card_html"]
+
+
 def test_no_folder_of_runs_is_no_error(tmp_path: Path):
     browser = client_of(site_for_tests(runs=tmp_path / "none"))
     assert browser.get("/api/watch/runs").json()["runs"] == []

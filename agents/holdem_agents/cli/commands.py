@@ -30,7 +30,7 @@ from ..progress import VisibleProgress
 from ..training.config import load_any_config, load_config
 from .checking import check_command
 from .compile_command import compile_command
-from .console import console, say_written, user_errors
+from .console import console, only_options, say_written, user_errors
 from .converting import convert_command
 from .data_commands import data_app
 from .exit_status import INTERRUPTED
@@ -141,6 +141,7 @@ def list_command(
 
 @app.command(epilog="Example: holdem train configs/headsup_nolimit_100bb.yaml --seed 1")
 def train(
+    context: typer.Context,
     config: Annotated[
         str | None,
         typer.Argument(help="A YAML file, or the name of a configuration that comes with holdem, such as demo."),
@@ -189,8 +190,8 @@ def train(
         if (config is None) == (resume is None):
             raise ValueError("train: give either a configuration or --resume RUN")
         if resume is not None:
-            if name or seed is not None or seeds:
-                raise ValueError("train: a resumed run keeps its name and seed; leave out --name, --seed and --seeds")
+            allowed = {"resume", "overwrite", "jobs", "ray", "changes", "seconds", "decisions"}
+            only_options(context, "--resume, which keeps the run's folder and seed", allowed)
             folder = resume_run(resume, overwrite, jobs, ray, [*(changes or []), *budget_of(seconds, decisions)])
         else:
             chosen = load_any_config(str(config), [*(changes or []), *budget_of(seconds, decisions)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -45,6 +45,23 @@ def user_errors() -> Iterator[None]:
         if not says_what_to_do or os.environ.get("HOLDEM_DEBUG"):
             raise
         fail(str(error))
+
+
+def only_options(context: typer.Context, what: str, names: Collection[str]) -> None:
+    """Raise ValueError for options on the command line that do not belong to what a command is to do.
+
+    what: it, in words. names: of the function's parameters that belong to it.
+    """
+    sources = {each: context.get_parameter_source(str(each.name)) for each in context.command.params}
+    # By its name: Typer has a copy of Click, and older versions of it the original.
+    given = [each for each, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+    words = [
+        each.opts[0] if each.opts[0].startswith("-") else context.params[str(each.name)]
+        for each in given
+        if each.name not in names
+    ]
+    if words:
+        raise ValueError(f"{context.info_name}: {', '.join(words)} cannot be used with {what}")
 
 
 def fail(message: str) -> NoReturn:

@@ -18,7 +18,7 @@ from holdem_env.utils.counting import counted
 from holdem_env.utils.shown_names import shown_name
 
 from ..progress import VisibleProgress
-from .console import console, say_written, user_errors
+from .console import console, only_options, say_written, user_errors
 from .model_commands import RulesName, agent_of, game_of
 from .tournament_commands import print_table
 
@@ -29,7 +29,12 @@ REFERENCE = "blueprint_100bb"
 NUMBERS = ("decisions", "mbb", "bb/100 hands", "loses, bb")
 
 
+EITHER = {"hands", "flop_seconds", "rollouts", "worst", "save"}
+"""What belongs to the hands of a history and to those of an agent."""
+
+
 def mistakes_command(
+    context: typer.Context,
     agent: Annotated[
         str | None, typer.Argument(metavar="[AGENT]", help="The agent that plays itself: a name or a file.")
     ] = None,
@@ -66,12 +71,14 @@ def mistakes_command(
         if (agent is None) == (history is None):
             raise ValueError("mistakes: give an agent, or --history FILE and --hero NAME")
         if history is not None:
+            only_options(context, "--history", EITHER | {"history", "hero", "ranges"})
             if hero is None:
                 raise ValueError("mistakes: --history needs --hero, the name of a player in it")
             found, seats, names, unjudged = _hands_of(history, hero, hands)
             strategy = make_agent(ranges).plain()
             console.print(f"Ranges are assumed: both players as {shown_name(ranges)}.", markup=False)
         else:
+            only_options(context, "an agent", EITHER | {"agent", "rules", "seed"})
             strategy = agent_of(str(agent))
             found = list(played_hands(strategy, game_of(rules, [strategy]), hands, seed))
             seats, names, unjudged = None, [str(number) for number in range(1, hands + 1)], Counter[str]()

@@ -20,7 +20,7 @@ from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
 
 from ..progress import VisibleProgress
-from .console import console, user_errors
+from .console import console, only_options, user_errors
 from .exit_status import INTERRUPTED
 from .tournament_commands import print_table
 from .training_runs import Jobs, RayAddress
@@ -32,6 +32,7 @@ SCORE_EXAMPLES = (
 
 
 def score_command(
+    context: typer.Context,
     agent: Annotated[
         list[str] | None, typer.Argument(metavar="AGENT", help="The agent: a name or a file. With --compare: cards.")
     ] = None,
@@ -65,6 +66,7 @@ def score_command(
     with user_errors():
         given = agent or []
         if compare:
+            only_options(context, "--compare", {"agent", "compare"})
             _compare(given)
             return
         if task is None or len(given) != 1:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .console import say_written, user_errors
+from .console import only_options, say_written, user_errors
 from .solving_boards import boards_of, solve_boards
 from .solving_spots import (
     MIB,
@@ -36,10 +36,18 @@ from .solving_spots import (
     resume_spot,
     solve_spot,
 )
-from .solving_values import VALUES, resume_values_in, solve_values_of
+from .solving_values import VALUES, is_values, resume_values_in, solve_values_of
+
+SPOT = {
+    *("ranges", "ip", "oop", "pot", "stacks", "sizes", "rules", "rake", "lock"),
+    *("accuracy", "seconds", "memory", "bits", "threads", "save"),
+}
+"""What every solving of the rest of a hand takes."""
+BLUEPRINT = {"config", "name", "minutes", "deals", "threads", "seed", "runs", "changes", "overwrite"}
 
 
 def solve_command(
+    context: typer.Context,
     config: Annotated[
         str | None,
         typer.Argument(
@@ -120,21 +128,22 @@ def solve_command(
     """
     with user_errors():
         if opened is not None:
+            only_options(context, "--open", {"opened", "at"})
             open_spot(opened, at)
             return
         if config == VALUES:
-            if minutes or deals or changes or overwrite or resume:
-                raise ValueError("solve: values take --street, --examples, --seed, --threads, --name and --runs alone")
+            only_options(context, VALUES, {"config", "street", "examples", "seed", "threads", "name", "runs"})
             solve_values_of(street, examples, seed, threads or -1, name, runs)
             return
-        if resume is not None and resume_values_in(resume, threads or -1):
+        if resume is not None and is_values(resume):
+            only_options(context, "--resume of values", {"resume", "threads"})
+            resume_values_in(resume, threads or -1)
             return
-        if street is not None or examples is not None:
-            raise ValueError("solve: --street and --examples are for `holdem solve values`")
         limits = {"accuracy": accuracy, "seconds": seconds, "threads": threads}
         if boards is not None or flops is not None:
-            if board is not None or (boards is not None and flops is not None):
-                raise ValueError("solve: give one of --board, --boards and --flops")
+            if boards is not None and flops is not None:
+                raise ValueError("solve: give one of --boards and --flops")
+            only_options(context, f"--{'flops' if boards is None else 'boards'}", {*SPOT, "boards", "flops"})
             arguments = Spot(None, ranges or [], ip, oop, pot, stacks, sizes, rules, rake).arguments()
             del arguments["board"]
             limits = {"accuracy": accuracy, "seconds": seconds, "most_memory": memory * MIB, "bits": bits}
@@ -142,30 +151,37 @@ def solve_command(
             solve_boards(boards_of(boards, flops), arguments, limits, save or Path("boards"))
             return
         if board is not None:
-            if config is not None or resume is not None:
-                raise ValueError("solve: give either a blueprint, or --board and what belongs to it")
+            only_options(context, "--board", {*SPOT, "board", "at"})
             spot = Spot(board, ranges or [], ip, oop, pot, stacks, sizes, rules, rake)
             solve_spot(spot, lock, {**limits, "most_memory": memory * MIB, "bits": bits}, at, save)
             return
         if resume is not None and resume.suffix == ".npz":
+            only_options(context, "--resume of a solution", {"resume", "accuracy", "seconds", "threads", "at", "save"})
             resume_spot(resume, limits, at, save)
             return
-        if (config is None) == (resume is None):
+        if resume is not None:
+            keeps = f"which keeps its settings (to train longer, raise the budget in {resume / 'config.yaml'})"
+            only_options(context, f"--resume of a run, {keeps}", {"resume"})
+            folder = _resume(resume)
+        elif config is not None:
+            only_options(context, "a blueprint", BLUEPRINT)
+            folder = _train(config, name, runs, _changes(changes, minutes, deals, threads, seed), overwrite)
+        else:
             raise ValueError("solve: give a blueprint's configuration, --resume RUN, or --board CARDS")
-        options = {"threads": threads, "seed": seed}
-        given = [f"{key}={value}" for key, value in options.items() if value is not None]
-        if minutes and deals:
-            raise ValueError("solve: give either --minutes or --deals")
-        given += [f"budget={{minutes: {minutes}}}"] if minutes else [f"budget={{deals: {deals}}}"] if deals else []
-        if resume is not None and (given or changes or name):
-            raise ValueError(
-                "solve: a resumed run keeps its name and settings; give --resume RUN alone. To train longer, raise "
-                f"the budget in {resume / 'config.yaml'} first"
-            )
-        folder = _resume(resume) if resume else _train(str(config), name, runs, [*(changes or []), *given], overwrite)
     final = folder / "final.strategy"
     if final.exists():
         say_written(f"Written to {folder}", "match", final, "pot_odds")
+
+
+def _changes(
+    changes: list[str] | None, minutes: float | None, deals: int | None, threads: int | None, seed: int | None
+) -> list[str]:
+    """What the command line changes in a blueprint's configuration."""
+    if minutes and deals:
+        raise ValueError("solve: give either --minutes or --deals")
+    budget = f"{{minutes: {minutes}}}" if minutes else f"{{deals: {deals}}}" if deals else None
+    given = {"threads": threads, "seed": seed, "budget": budget}
+    return [*(changes or []), *(f"{key}={value}" for key, value in given.items() if value is not None)]
 
 
 def _train(config: str, name: str | None, runs: Path, changes: list[str], overwrite: bool) -> Path:

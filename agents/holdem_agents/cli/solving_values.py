@@ -25,12 +25,16 @@ def solve_values_of(
     console.print(f"Written to {folder / FINAL}", soft_wrap=True, markup=False)
 
 
-def resume_values_in(folder: Path, jobs: int) -> bool:
-    """Go on with a run of values; False if the folder holds another one."""
-    from ..training.values.run import FINAL, is_values_run, resume_values
+def is_values(folder: Path) -> bool:
+    """Whether a folder holds a run of values."""
+    from ..training.values.run import is_values_run
 
-    if not is_values_run(folder):
-        return False
+    return is_values_run(folder)
+
+
+def resume_values_in(folder: Path, jobs: int) -> None:
+    """Go on with a run of values."""
+    from ..training.values.run import FINAL, resume_values
+
     resume_values(folder, jobs)
     console.print(f"Written to {folder / FINAL}", soft_wrap=True, markup=False)
-    return True

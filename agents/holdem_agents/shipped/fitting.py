@@ -12,6 +12,7 @@ from typing import Any
 
 from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.game.rules import Rules
+from holdem_env.utils.links import leads_out
 
 from ..catalog import AGENTS, BLUEPRINTS
 from ..own_parts import parts_in
@@ -97,7 +98,7 @@ def card_of(name: str) -> str | None:
     if path is None:
         return None
     card = path.with_suffix(".md")
-    return card.read_text(encoding="utf-8") if card.is_file() else None
+    return card.read_text(encoding="utf-8") if card.is_file() and not leads_out(card, card.parent) else None
 
 
 def game_of(name: str) -> Rules | None:

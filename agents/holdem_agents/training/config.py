@@ -140,7 +140,7 @@ class Training(Validated):
 
     def _check_own_network(self) -> None:
         """Raise ValueError for what belongs to the built-in network."""
-        if not parts_in(self.learner.policy):
+        if parts_in(self.learner.policy) != [self.learner.policy]:
             raise ValueError(f"learner.policy: must be FILE.py:NAME, got {self.learner.policy!r}")
         for what, is_given in {
             "start": self.start,

@@ -196,19 +196,14 @@ class _Hand:
         for k, (before, street, seat, move) in enumerate(self.steps):
             if street or seat not in self.seats:
                 continue
-            weights = possible_combos(np.array(self.table.hole_cards(seat), np.int64)).astype(np.float64)
+            possible = possible_combos(np.array(self.table.hole_cards(seat), np.int64))
+            weights = possible.astype(np.float64)
             for row, step in zip(self.likely[:k], self.steps[:k], strict=True):
                 weights *= row if step[2] != seat else 1.0
             blueprint = self._blueprint
             assert blueprint is not None
-            loss, made, best = sure_loss(
-                before,
-                self.rules,
-                blueprint,
-                move,
-                np.maximum(weights, LEAST * (weights.max() or 1.0)),
-                self.effort.rollouts,
-            )
+            held = _floored(weights, possible)
+            loss, made, best = sure_loss(before, self.rules, blueprint, move, held, self.effort.rollouts)
             self._add(street, seat, made, best, loss)
 
     def _judge_solved(self, street: int) -> None:
@@ -276,8 +271,13 @@ class _Hand:
         ranges = np.tile(possible.astype(np.float64), (PLAYERS, 1))
         for row, (_, _, seat, _) in zip(self.likely[:first], self.steps[:first], strict=True):
             ranges[int(seat != button)] *= row
-        ranges /= np.maximum(ranges.max(axis=1, keepdims=True), np.finfo(np.float64).tiny)
-        return spot, np.where(possible, np.maximum(ranges, LEAST), 0.0)
+        return spot, _floored(ranges, possible)
+
+
+def _floored(weights: NDArray[np.float64], possible: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """(..., 1326): weights as parts of the largest, at least LEAST for each hand that is possible, 0 for the others."""
+    parts = weights / np.maximum(weights.max(axis=-1, keepdims=True), np.finfo(np.float64).tiny)
+    return np.where(possible, np.maximum(parts, LEAST), 0.0)
 
 
 Step = tuple[Records, int, int, int]

@@ -110,11 +110,12 @@ def _rows(cards: Sequence[Card]) -> Iterator[tuple[str, list[str]]]:
     parts = list(dict.fromkeys(one.part for card in cards for one in card.found))
     for part in parts:
         each = [next((one for one in card.found if one.part == part), None) for card in cards]
-        names = list(dict.fromkeys((f.name, f.unit) for one in each if one for f in one.figures))
+        columns = [one.figures if one else () for one in each]
+        names = list(dict.fromkeys((f.name, f.unit) for column in columns for f in column))
         if not names:
             yield part, ["not measured"] * len(cards)
         for name, unit in names:
-            figures = [next((f for f in one.figures if (f.name, f.unit) == (name, unit)), None) for one in each if one]
+            figures = [next((f for f in column if (f.name, f.unit) == (name, unit)), None) for column in columns]
             yield name, [_cell(figure) for figure in figures]
 
 

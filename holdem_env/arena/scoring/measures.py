@@ -14,6 +14,7 @@ from typing import TypeAlias
 from ...agents.protocol import Agent
 from ...game.rule_checks import check_automatic_showing
 from ...game.street_names import STREETS
+from ...history.names import distinct_names
 from ..best_responses.exploitability import exploitability
 from ..best_responses.local import local_best_response
 from ..estimators.aivat import Aivat
@@ -25,7 +26,7 @@ from ..tournaments.entrants import Entrant
 from ..tournaments.shards import Shard, play_shard
 from .findings import BB100, CHIPS, MBB, Clock, Figure, Found, NotMeasured
 from .part import Part
-from .spots import measure_spots
+from .spots import SPOTS, measure_spots
 from .task import Budget, Exploiter, Lbr, Matches, Measure, Spots, Task
 
 MEASURES = "holdem_env.measures"
@@ -38,11 +39,12 @@ Measurer: TypeAlias = Callable[[Part], Found]
 
 
 def parts_of(task: Task, budget: Budget, entrant: Entrant, folder: Path) -> list[Part]:
-    """What is to be done for a task, in the order of the card."""
+    """What is to be done for a task, in the order of the card; parts of equal names are numbered."""
+    listed = [(measure, *part) for measure in task.measures for part in _listed(measure, budget)]
+    names = distinct_names(name for _, name, _, _ in listed)
     return [
         Part(name, task, measure, detail, amount, budget, entrant, folder)
-        for measure in task.measures
-        for name, detail, amount in _listed(measure, budget)
+        for name, (measure, _, detail, amount) in zip(names, listed, strict=True)
     ]
 
 
@@ -58,7 +60,7 @@ def _listed(measure: Measure, budget: Budget) -> Iterator[tuple[str, tuple[str, 
         amount = min(measure.seconds.of(budget), measure.hands.of(budget)) and measure.seconds.of(budget)
         yield f"{measure.start} exploiter", (), amount
     elif isinstance(measure, Spots):
-        yield "spots", (), measure.spots.of(budget)
+        yield SPOTS, (), measure.spots.of(budget)
     else:
         yield "exploitability", (), 1
 

@@ -21,6 +21,8 @@ from .spot_play import won_from_solution
 from .task import Spots
 
 POT = "% of the pot"
+SPOTS = "spots"
+"""The name of the part."""
 GAIN = "best response in the spots"
 WON = "against the spots' solutions"
 
@@ -38,12 +40,12 @@ def measure_spots(part: Part) -> Found:
     with part.agent() as agent:
         if agent.gives_ranges:
             gains = spot_gains(agent, rules, spots, sizes)
-            return part.found(clock, *_gain_figures(gains, spots, rules), notes=(_gain_note(spots, sizes),))
+            return part.found(clock, *_gain_figures(part, gains, spots, rules), notes=(_gain_note(spots, sizes),))
         hands = measure.hands.of(part.budget)
         if not hands:
             raise NotMeasured(f"agent {agent.name!r} gives no probabilities, and the {part.budget} budget has no hands")
         won = [won_from_solution(agent, rules, spot, sizes, hands, part.seed + k) for k, spot in enumerate(spots)]
-    rate = _figure(WON, "win rate", HUNDRED * np.array(won) / rules.unit, BB100)
+    rate = _figure(part, WON, "win rate", HUNDRED * np.array(won) / rules.unit, BB100)
     note = f"played, as the agent gives no probabilities: {hands} hands in each of {len(spots)} spots, from both seats"
     return part.found(clock, rate, hands=2 * hands * len(spots), notes=(note,))
 
@@ -53,10 +55,10 @@ def spot_gains(agent: Agent, rules: Rules, spots: Sequence[GivenSpot], sizes: Be
     return np.array([spot_gain(agent, rules, each.spot, each.ranges, sizes) for each in spots])
 
 
-def _gain_figures(gains: NDArray[np.float64], spots: Sequence[GivenSpot], rules: Rules) -> list[Figure]:
+def _gain_figures(part: Part, gains: NDArray[np.float64], spots: Sequence[GivenSpot], rules: Rules) -> list[Figure]:
     pots = np.array([each.pot for each in spots])
     values = (HUNDRED * gains / pots, POT), (THOUSAND * gains / rules.unit, MBB)
-    return [_figure(GAIN, "gain in spots", value, unit) for value, unit in values]
+    return [_figure(part, GAIN, "gain in spots", value, unit) for value, unit in values]
 
 
 def _gain_note(spots: Sequence[GivenSpot], sizes: BetSizes) -> str:
@@ -66,7 +68,7 @@ def _gain_note(spots: Sequence[GivenSpot], sizes: BetSizes) -> str:
     )
 
 
-def _figure(name: str, says: Says, values: NDArray[np.float64], unit: str) -> Figure:
-    """The mean over spots."""
-    found = fixed_interval(values)
+def _figure(part: Part, name: str, says: Says, values: NDArray[np.float64], unit: str) -> Figure:
+    """The mean over spots. name: followed by the number of the part, if it has one."""
+    found, name = fixed_interval(values), name + part.name.removeprefix(SPOTS)
     return Figure(name=name, says=says, value=found.mean, half_width=found.half_width, unit=unit, samples=found.samples)

@@ -31,7 +31,7 @@ class TreeSizes(NamedTuple):
     """(N,): the engine move that led to each node."""
     first_child: NDArray[np.int32]
     """(N,)."""
-    children: NDArray[np.int8]
+    children: NDArray[np.int32]
     """(N,)."""
     over: NDArray[np.int64]
     """(N,): for a node that a wager led to, its chips beyond a call."""

@@ -32,7 +32,7 @@ class BettingTree:
 
     kind: (N,) int8, DECISION, FOLDED or SHOWDOWN. street: (N,) int8; at an end that of the last decision.
     player: (N,) int8, who is to act, -1 at an end. wagers: (N,) int8, full bets and raises made on the street.
-    parent: (N,) int32, -1 at the root. first_child: (N,) int32, -1 at an end. children: (N,) int8, how many.
+    parent: (N,) int32, -1 at the root. first_child: (N,) int32, -1 at an end. children: (N,) int32, how many.
     move: (N,) int64, the engine move that led here: -1 folds, 0 checks or calls, a positive one is the street total to
         raise to; NO_MOVE (-2) at the root.
     pot: (N,) int64, all chips in the middle; at an end without an uncalled bet. put_in: (N, 2) int64, how much of it
@@ -51,7 +51,7 @@ class BettingTree:
     wagers: NDArray[np.int8]
     parent: NDArray[np.int32]
     first_child: NDArray[np.int32]
-    children: NDArray[np.int8]
+    children: NDArray[np.int32]
     move: NDArray[np.int64]
     pot: NDArray[np.int64]
     put_in: NDArray[np.int64]

@@ -16,7 +16,7 @@ from .walking import LEVEL, TOO_DEEP, NodeArrays, estimate_nodes, new_nodes, wal
 MOST_NODES = 20_000_000
 MOST_MOVES = 1_000
 """The longest sequence of moves that a tree may have."""
-NODE_BYTES = 98
+NODE_BYTES = 101
 """What a node takes in the arrays of a tree."""
 PROBES = 300_000
 """Random ways down a tree that is too large to be counted; they take less than 0.1 s."""

@@ -54,12 +54,12 @@ def grown_tree(
     level, parents, made, first = root, np.full(1, -1), np.full(1, NO_MOVE), 0
     while len(level):
         end = first + len(level)
-        if end > most_nodes:
-            raise TooLarge(f"betting tree: more than the {most_nodes:,} nodes allowed; give fewer sizes")
         write_level(level, game.record, log, dead, owed, nodes, first, parents, made)
         here = np.flatnonzero(nodes.kind[first:end] == DECISION)
         moves = _moves(level, game.record, menus, here, nodes.player[first:end] == player, first, named)
         counts = np.array([len(each) for each in moves], np.int64)
+        if end + counts.sum() > most_nodes:
+            raise TooLarge(f"betting tree: more than the {most_nodes:,} nodes allowed; give fewer sizes")
         nodes.children[first + here] = counts
         nodes.first_child[first + here] = end + np.cumsum(counts) - counts
         parents = first + np.repeat(here, counts)

@@ -56,7 +56,7 @@ class NodeArrays(NamedTuple):
     wagers: NDArray[np.int8]
     parent: NDArray[np.int32]
     first_child: NDArray[np.int32]
-    children: NDArray[np.int8]
+    children: NDArray[np.int32]
     move: NDArray[np.int64]
     pot: NDArray[np.int64]
     put_in: NDArray[np.int64]
@@ -65,7 +65,7 @@ class NodeArrays(NamedTuple):
 
 def new_nodes(count: int) -> NodeArrays:
     """Arrays for `count` nodes."""
-    small = [np.zeros(count, np.int8) for _ in range(5)]
+    small = [np.zeros(count, np.int8) for _ in range(4)]
     return NodeArrays(
         small[0],
         small[1],
@@ -73,7 +73,7 @@ def new_nodes(count: int) -> NodeArrays:
         small[3],
         np.zeros(count, np.int32),
         np.zeros(count, np.int32),
-        small[4],
+        np.zeros(count, np.int32),
         np.zeros(count, np.int64),
         np.zeros(count, np.int64),
         np.zeros((count, SEATS), np.int64),

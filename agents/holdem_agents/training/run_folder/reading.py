@@ -14,6 +14,7 @@ from time import time
 from typing import Any, Literal
 
 from holdem_env.game.title import game_title
+from holdem_env.utils.links import leads_out
 from holdem_env.utils.plain_data import json_of
 
 from ..config import League, Training
@@ -72,7 +73,8 @@ WATCHED = (
 class RunFolder:
     """One folder in which a run, a league or several seeds of a configuration write.
 
-    sentences: what cannot be read of it, in words.
+    Links to files elsewhere are not read: the folder may be somebody else's. sentences: what cannot be read of it, in
+    words.
     """
 
     path: Path
@@ -82,6 +84,8 @@ class RunFolder:
     def config(self) -> Training | League | None:
         """The configuration; None where it is not there or cannot be read. Of seeds, that of the first."""
         home = self.path if (self.path / CONFIG).is_file() or not self.seeds else self.seeds[0]
+        if not self._is_own(home / CONFIG):
+            return None
         try:
             return load_run_config(home / CONFIG)
         except FileNotFoundError:
@@ -127,7 +131,8 @@ class RunFolder:
 
     def rows(self, name: str, folder: Path | None = None) -> list[dict[str, str]]:
         """The whole rows of one of the CSV files; a sentence is kept of what is damaged."""
-        rows, sentence = complete_rows_of((folder or self.path) / name)
+        path = (folder or self.path) / name
+        rows, sentence = complete_rows_of(path) if self._is_own(path) else ([], None)
         if sentence:
             self._say(sentence if folder is None or folder == self.path else f"{folder.name}: {sentence}")
         return rows
@@ -140,6 +145,8 @@ class RunFolder:
     @cached_property
     def facts(self) -> dict[str, Any]:
         """training.json: decisions, seconds, seed; empty until a run is over."""
+        if not self._is_own(self.path / FACTS):
+            return {}
         try:
             facts = json_of((self.path / FACTS).read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -148,6 +155,20 @@ class RunFolder:
             self._say(f"{FACTS} cannot be read: {error}.")
             return {}
         return facts if isinstance(facts, dict) else {}
+
+    def text(self, name: str) -> str | None:
+        """One of its files as text; None if there is none."""
+        with suppress(OSError):
+            if self._is_own(self.path / name):
+                return (self.path / name).read_text(encoding="utf-8", errors="replace")
+        return None
+
+    def _is_own(self, path: Path) -> bool:
+        """Whether a file lies in the folder; a sentence is kept of links to others."""
+        if leads_out(path, self.path):
+            self._say(f"{path.relative_to(self.path)} is a link to a file elsewhere, which is not read.")
+            return False
+        return True
 
     def _say(self, sentence: str) -> None:
         if sentence not in self.sentences:

@@ -32,8 +32,9 @@ SLOW = 1.5
 OTHER_WINDOW = "Another window has played here already; this is how the table stands now."
 THINKS = "{} is thinking. If this is its first decision here, its code is compiled: that may take a minute or two."
 STARTS = "The table is being set up. The first time, the code is compiled for this machine: that may take some minutes."
-
 COMPILES = "This takes a moment: code is compiled for this machine, this once."
+LEFT: dict[str, Any] = {"waiting": "over", "over": True, "legal": None, "busy": None}
+"""Of the view, when the person has left."""
 
 log = logging.getLogger(__name__)
 
@@ -207,7 +208,7 @@ class PlayTable:
             waker.cancel()
             self.error = error
             failure = {"seat": None, "name": "The table", "text": str(error)}
-            self._show({**self.view, "waiting": "over", "over": True, "busy": None, "failure": failure})
+            self._change(waiting="over", over=True, busy=None, failure=failure)
             self.is_ready.set()
             return
         waker.cancel()
@@ -232,7 +233,7 @@ class PlayTable:
         except BaseException:  # SystemExit of an agent, too, and our own mistakes: the page must not wait forever
             log.exception("table %s ended", self.tid)
             failure = {"seat": None, "name": "The table", "text": UNEXPECTED}
-            self._show({**self.view, "waiting": "over", "over": True, "legal": None, "busy": None, "failure": failure})
+            self._change(waiting="over", over=True, legal=None, busy=None, failure=failure)
 
     def _play_moves(self) -> None:
         while True:
@@ -264,11 +265,7 @@ class PlayTable:
         """Tell the watchers why they wait, if they must."""
         version = self.version
 
-        def warn() -> None:
-            if self.version == version:
-                self._show({**self.view, "busy": words})
-
-        waker = threading.Timer(SLOW, warn)
+        waker = threading.Timer(SLOW, self._change, kwargs={"only": version, "busy": words})
         waker.daemon = True
         waker.start()
         return waker
@@ -296,9 +293,21 @@ class PlayTable:
 
     def _show(self, view: dict[str, Any]) -> None:
         with self._news:
-            self.view = {**view, "version": self.version + 1}
-            self.text = json.dumps(self.view, allow_nan=False)
+            self._set(view)
         self._notify()
+
+    def _change(self, only: int | None = None, **changes: Any) -> None:
+        """Change the latest view, whatever that is by now. only: not unless it is this version."""
+        with self._news:
+            if only not in (None, self.version):
+                return
+            self._set({**self.view, **changes})
+        self._notify()
+
+    def _set(self, view: dict[str, Any]) -> None:
+        """Under `_news`. A view that was made before the person left is one of a game that is over."""
+        self.view = {**view, **(LEFT if self._has_left else {}), "version": self.version + 1}
+        self.text = json.dumps(self.view, allow_nan=False)
 
     def _notify(self) -> None:
         with self._news:
@@ -342,7 +351,7 @@ class PlayTable:
                     return self.view
             finally:
                 self._lock.release()
-        self._show({**self.view, "waiting": "over", "over": True, "legal": None, "busy": None})
+        self._change(**LEFT)
         return self.view
 
 

@@ -174,11 +174,8 @@ def _number(text: str | None) -> float | None:
 
 def _html(run: RunFolder, name: str) -> str | None:
     """A Markdown file of a run, such as the model card, as HTML; None if there is none yet."""
-    try:
-        text = (run.path / name).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    return card_html(text)
+    text = run.text(name)
+    return None if text is None else card_html(text)
 
 
 def card_html(markdown: str) -> str:
