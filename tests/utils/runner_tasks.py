@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 from holdem_agents.training.interrupts import Interrupts
+from holdem_env.arena.isolation.exit_handling import exits_raise
 
 FOREVER = 60.0
 
@@ -70,3 +71,9 @@ def note_pid_and_wait(path: Path) -> None:
     path.with_suffix(".new").write_text(str(os.getpid()))
     path.with_suffix(".new").rename(path)
     threading.Event().wait(FOREVER)
+
+
+def note_pid_and_wait_guarded(path: Path) -> None:
+    """As where agents play in this process, whose exits are no ends."""
+    with exits_raise():
+        note_pid_and_wait(path)

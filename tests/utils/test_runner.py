@@ -148,14 +148,15 @@ def test_a_last_ctrl_c_kills_the_workers(hears: bool, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize("task", ["note_pid_and_wait", "note_pid_and_wait_guarded"])
+def test_workers_end_with_the_process_that_started_them(tmp_path: Path, task: str) -> None:
     """Even if it is killed and can tell them nothing; a script needs no `if __name__ == "__main__"`."""
     path = tmp_path / "pid"
     program = tmp_path / "program.py"
     program.write_text(
         f"import sys\nsys.path.insert(0, {str(Path(tasks.__file__).parents[1])!r})\n"
         "from pathlib import Path\nfrom utils import runner_tasks\nfrom holdem_env.utils.runner import Runner\n"
-        f"list(Runner(2).run(runner_tasks.note_pid_and_wait, [Path({str(path)!r})]))\n"
+        f"list(Runner(2).run(runner_tasks.{task}, [Path({str(path)!r})]))\n"
     )
     parent = subprocess.Popen([sys.executable, str(program)])
     try:
