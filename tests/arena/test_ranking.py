@@ -275,3 +275,23 @@ def test_the_tables_tell_the_schedule(ranked, capsys):
 def test_schedules_that_do_not_fit_are_refused(changes, words):
     with pytest.raises(ValidationError, match=words):
         ranking(**changes)
+
+
+def test_places_go_by_the_rate_and_what_is_not_decided_shares_them(tmp_path):
+    """Whoever loses to everybody is last; the other orders are there by name."""
+    agents = ["always_fold", "tight_aggressive", "loose_aggressive", "maniac", "random"]
+    settings = Tournament(rules=HEADS_UP, agents=agents, hands=400, seed=1, isolation="none")
+    with Store(tmp_path / "x.db", create=True) as store:
+        run(settings, store)
+        found = standings(store)
+        assert [row.rate.mean for row in found.rows] == sorted((row.rate.mean for row in found.rows), reverse=True)
+        assert any("–" in place for place in found.places)
+        assert "share their places" in found.explanation
+        orders = {by: standings(store, rank_by=by).names for by in ("elo", "nash", "runoff", "bankroll")}
+        assert all(sorted(names) == sorted(agents) for names in orders.values())
+        by_bankroll = standings(store, rank_by="bankroll")
+        assert by_bankroll.places == ["1", "2", "3", "4", "5"]
+        assert by_bankroll.rows[0].bankroll == max(row.bankroll for row in by_bankroll.rows)
+        assert "Places are those of the instant run-off" in standings(store, rank_by="runoff").explanation
+    with pytest.raises(ValueError, match="rank_by: runoff is for a round robin"):
+        Tournament(rules=Rules.preset("six-max-no-limit"), agents=agents, format="tables", rank_by="runoff")

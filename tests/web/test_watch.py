@@ -320,7 +320,7 @@ def test_a_finished_tournament_has_standings_and_a_crosstable(played: Path):
     [listed] = browser.get("/api/watch/tournaments").json()["tournaments"]
     assert (listed["id"], listed["state"], listed["done"], listed["total"]) == ("cup", "finished", 600, 600)
     found = browser.get("/api/watch/tournaments/cup").json()
-    assert [row["place"] for row in found["rows"]] == [1, 2, 3]
+    assert [row["place"] for row in found["rows"]] == ["1–2", "1–2", "3"]
     assert {row["name"] for row in found["rows"]} == {"maniac", "random", "nit"}
     size = len(found["names"])
     assert all((found["cross"][k][j] is None) == (k == j) for k in range(size) for j in range(size))

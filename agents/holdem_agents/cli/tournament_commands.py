@@ -21,7 +21,7 @@ from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.hands import save_hands
 from holdem_env.arena.tournaments.shards import Played
-from holdem_env.arena.tournaments.standings import REASON, Row, Standings, ranks_in_words, standings
+from holdem_env.arena.tournaments.standings import RAW_BANKROLL, REASON, Row, Standings, standings
 from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
 from holdem_env.utils import yaml_files
@@ -183,24 +183,21 @@ def _standings_table(found: Standings) -> Table:
     kind = "confidence sequence" if found.watched else "fixed number of hands"
     title = f"{counted(found.hands, 'hand')}; {found.confidence:.0%} intervals, {kind}"
     table = Table(title=title, title_justify="left")
-    ranked = found.are_ranks_decided is not None
     headings = [
         "",
-        *(["rank"] if ranked else []),
         "agent",
         found.unit,
         "±",
         *(["mbb/h"] if found.format != "freezeout" else []),
     ]
-    headings += ["bankroll", "sessions" if found.format == "freezeout" else "hands", "Elo", "interval", "ms/decision"]
+    headings += [RAW_BANKROLL, "sessions" if found.format == "freezeout" else "hands", "Elo", "interval", "ms/decision"]
     nash = any(row.nash is not None for row in found.rows)
     for heading in [*headings, *(["Nash"] if nash else [])]:
         table.add_column(heading, justify="left" if heading == "agent" else "right")
-    for place, row in enumerate(found.rows, 1):
+    for place, row in zip(found.places, found.rows, strict=True):
         mark = " *" if row.name in found.absent else ""
         cells: list[Any] = [
-            str(place),
-            *([ranks_in_words(row.ranks)] if ranked else []),
+            place,
             Text(row.name + mark),
             *_rate(row, found.format),
         ]
@@ -208,7 +205,7 @@ def _standings_table(found: Standings) -> Table:
         cells += [f"{row.ms:.4f} {row.clock}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
         table.add_row(*cells)
     for name in found.forfeits:
-        table.add_row("–", *([""] if ranked else []), Text(name), "forfeit")
+        table.add_row("–", Text(name), "forfeit")
     return table
 
 

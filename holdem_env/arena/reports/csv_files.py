@@ -23,15 +23,17 @@ from .plots import labels_of_positions
 FIGURES = ("vpip", "pfr", "aggression", "went_to_showdown", "won_at_showdown")
 ESTIMATES = ("match", "agent", "estimator", "rate", "half_width", "hands", "samples", "times_fewer_hands")
 STANDINGS = (
+    "place",
     "agent",
     "rate",
     "half_width",
     "unit",
-    "bankroll",
+    "bankroll_raw",
     "hands",
     "elo",
     "elo_low",
     "elo_high",
+    "nash",
     "ms_per_decision",
     "clock",
     "forfeit",
@@ -82,10 +84,13 @@ def _cell(cell: Any) -> Any:
 
 def _standings(found: Standings) -> CsvTable:
     rows: list[tuple[Any, ...]] = [
-        (row.name, *row.rate.times(HUNDRED), found.unit, row.bankroll, row.hands, *row.elo, row.ms, row.clock, "")
-        for row in found.rows
+        (
+            *(place, row.name, *row.rate.times(HUNDRED), found.unit, row.bankroll, row.hands, *row.elo, row.nash),
+            *(row.ms, row.clock, ""),
+        )
+        for place, row in zip(found.places, found.rows, strict=True)
     ]
-    rows += [(name, *[""] * (len(STANDINGS) - 2), reason) for name, reason in found.forfeits.items()]
+    rows += [("", name, *[""] * (len(STANDINGS) - 3), reason) for name, reason in found.forfeits.items()]
     return CsvTable(STANDINGS, rows)
 
 

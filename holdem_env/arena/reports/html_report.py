@@ -22,7 +22,8 @@ from ..observed.big_pots import BigPot, readable, replayed
 from ..observed.player_stats import PlayerStats
 from ..statistics.chip_flows import HINT, ChipFlow, chip_flows
 from ..statistics.intervals import CONFIDENCE
-from ..tournaments.standings import Standings, deal_values, ranks_in_words, standings
+from ..tournaments.plan import RankBy
+from ..tournaments.standings import Standings, deal_values, standings
 from ..tournaments.store import Store, StoreError
 from .csv_files import report_tables, write_csv
 from .plots import MANY, draw_actions, draw_crosstable, draw_winnings, winnings
@@ -32,7 +33,12 @@ FLOWS_SHOWN = 30
 
 
 def write_report(
-    store: Store, folder: str | Path, confidence: float = CONFIDENCE, watched: bool = False, nash: bool = False
+    store: Store,
+    folder: str | Path,
+    confidence: float = CONFIDENCE,
+    watched: bool = False,
+    nash: bool = False,
+    rank_by: RankBy = "rate",
 ) -> Path:
     """Write the report of a store into a folder, made if need be; returns the HTML file.
 
@@ -40,7 +46,7 @@ def write_report(
     chip_flows.csv, the SVGs, and biggest-pots.phhs where the game has a code in PHH. Agents given by their files have
     short names everywhere; the page lists the paths. Raises StoreError if there is nothing to tell.
     """
-    found = standings(store, confidence, watched, nash)
+    found = standings(store, confidence, watched, nash, rank_by)
     if not found.rows:
         raise StoreError(f"{store.path}: there is nothing to report: no match has two agents that have not forfeited")
     folder = Path(folder)
@@ -115,7 +121,6 @@ def _page(
 
     source = (files(__package__) / TEMPLATE).read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["rank"] = ranks_in_words
     environment.filters["shown"] = shown_name
     environment.filters |= {"signed": _signed, "whole": _whole, "rate": _rate, "times": _times}
     return environment.from_string(source).render(

@@ -34,12 +34,13 @@ Above0 = Annotated[float, Field(gt=0)]
 LEAST_MEMORY_MB = 256
 """Less than this, Python with this library hardly fits into."""
 Format = Literal["round_robin", "tables", "freezeout"]
+RankBy = Literal["rate", "elo", "nash", "runoff", "bankroll"]
 DEALS, SESSIONS = 2048, 24
 """Deals, and sessions of a freezeout, in a shard, unless `shard` says otherwise. A session has a hundred times as many
 hands as a deal, and an interrupt loses the shard that is being played."""
 STRANGERS_MS, STRANGERS_SECONDS = 100.0, 600.0
 """What a stranger may take, a decision on average and in one shard, unless the tournament says otherwise."""
-ISOLATED = 16
+ISOLATED = 2
 """Shards are longer by this factor where agents play in processes of their own: each shard starts them again."""
 
 
@@ -139,7 +140,8 @@ class Tournament(Validated):
         process that plays. No result depends on it where `seed` and `duplicate` are given.
     memory_mb, seconds_per_call, seconds_to_start: what such a process may take, as in `Limits`; who takes more
         forfeits.
-    nash: also rate by Nash averaging.
+    nash: also rate by Nash averaging. rank_by: what places go by, the rate over all opponents, Elo's rating, the Nash
+        average or the instant run-off (these two of round robins), or the bankroll.
     """
 
     rules: Rules
@@ -170,6 +172,7 @@ class Tournament(Validated):
     seconds_per_call: Above0 | None = None
     seconds_to_start: Above0 = SECONDS_TO_START
     nash: bool = False
+    rank_by: RankBy = "rate"
 
     @model_validator(mode="before")
     @classmethod
@@ -204,6 +207,10 @@ class Tournament(Validated):
         if self.stop_at is not None and self.format != "round_robin":
             raise ValueError(f"stop_at: only in a round robin, not with format: {self.format}")
         self._check_ranking()
+        if self.rank_by in ("nash", "runoff") and self.format != "round_robin":
+            raise ValueError(f"rank_by: {self.rank_by} is for a round robin, not for format: {self.format}")
+        if self.rank_by != "rate" and self.is_ranking:
+            raise ValueError(f"rank_by: schedules that decide ranks go by the rate, got {self.rank_by}")
         if self.all_in and self.rules.dealer_errors is not None:
             raise ValueError("all_in: not with a dealer who errs; give all_in: false")
         if self.aivat and self.format != "round_robin":

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from html import escape
 from math import nan
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from ..statistics.estimates import Estimate, column_of, estimates
 from ..statistics.intervals import CONFIDENCE, Interval, check_confidence, fixed_interval, watched_interval
 from ..statistics.ranking import Scores, orders_of
 from ..statistics.results import HUNDRED
+from .plan import RankBy
 from .ratings import block_wins, elo, instant_runoff, nash_average
 from .store import Store
 from .store_file import reads
@@ -30,6 +31,22 @@ Pair = tuple[str, str]
 TITLES = {"round_robin": "Round robin", "tables": "Tables, all at once", "freezeout": "Freezeouts"}
 REASON = 500
 """Characters of the reason for a forfeit that are shown."""
+PLACES: dict[RankBy, str] = {
+    "rate": "Places go by the rate.",
+    "elo": "Places go by Elo's rating.",
+    "nash": "Places go by what an agent wins against the Nash average.",
+    "runoff": "Places are those of the instant run-off, not of the rates: the last is dropped, the rates against those "
+    "who are left are computed again, and so on.",
+    "bankroll": "Places go by the bankroll.",
+}
+"""What the order of the standings means."""
+ESTIMATORS = {
+    "chips": "what was won",
+    "prizes": "the prizes won",
+    "all_in": "all-in values, in which the cards after the last bet are no luck",
+    "aivat": "AIVAT's estimates, in which cards are less luck",
+}
+RAW_BANKROLL = "bankroll, raw"
 BLOCK = 50
 """Deals in a block, which the agent ahead at its end wins, for Elo's ratings."""
 
@@ -39,8 +56,8 @@ class Row:
     """One agent. rate: its win rate over all opponents, in big blinds a hand (of freezeouts: prize pools a session);
     bankroll: big blinds (prize pools) won in all. elo: rating and the ends of its interval. runoff: place by instant
     run-off. nash: what it wins against the Nash average, as rate. ms: milliseconds a
-    decision, by which clock: "processor" or "wall" time. ranks: the best and the worst rank that it may have by what is
-    decided, where the schedule asks (`Tournament.is_ranking`)."""
+    decision, by which clock: "processor" or "wall" time. ranks: the best and the worst rank that it may have by its
+    rate, as far as that is decided; None where places go by something else."""
 
     name: str
     rate: Interval
@@ -56,14 +73,14 @@ class Row:
 
 @dataclass
 class Standings:
-    """Everybody who has not forfeited, the best first (round robin: by instant run-off; otherwise, and where ranks are
-    decided one after the other, by rate).
+    """Everybody who has not forfeited, the best first, by `rank_by`.
 
     cross: of a round robin, the best estimate of each agent against each other. all_estimates: for each match and
     agent, every estimator. forfeits: who failed, and why. common: deals that all matches have, on which the rates
     over all opponents stand. paths: by short name the path of an agent that was given by its file, if `shortened`.
-    absent: who has a row by its results, but is not entered in the latest run. schedule: "even" or "adaptive". values:
-    what each agent won in each deal of its rate (`deal_values`).
+    absent: who has a row by its results, but is not entered in the latest run. schedule: "even" or "adaptive".
+    estimator: the column of the deals that rates are made of. ranked: whether the schedule has looked at the ranks
+    (`Tournament.is_ranking`). values: what each agent won in each deal of its rate (`deal_values`).
     """
 
     format: str
@@ -78,6 +95,9 @@ class Standings:
     paths: dict[str, str] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
     schedule: str = "even"
+    rank_by: RankBy = "rate"
+    estimator: str = "chips"
+    ranked: bool = False
     values: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
 
     def shortened(self) -> Standings:
@@ -117,8 +137,13 @@ class Standings:
     @property
     def are_ranks_decided(self) -> bool | None:
         """Whether everybody's rank is; None where no schedule has looked at that."""
-        ranks = [row.ranks for row in self.rows if row.ranks is not None]
+        ranks = [row.ranks for row in self.rows if row.ranks is not None] if self.ranked else []
         return all(best == worst for best, worst in ranks) if ranks else None
+
+    @property
+    def places(self) -> list[str]:
+        """The place of each row: "3", or "2–4" for those whose order is not decided."""
+        return [ranks_in_words(row.ranks) or str(place) for place, row in enumerate(self.rows, 1)]
 
     def svg(self, theme: str = "auto", layout: Literal["wide", "narrow"] = "wide") -> str:
         """Everybody's rate with its interval, in the order of the places: SVG text.
@@ -127,14 +152,15 @@ class Standings:
         ValueError for another theme or layout.
         """
         found = self.shortened()
-        lines = [Line(f"{place}  {row.name}", *row.rate.times(HUNDRED)) for place, row in enumerate(found.rows, 1)]
+        named = zip(found.places, found.rows, strict=True)
+        lines = [Line(f"{place}  {row.name}", *row.rate.times(HUNDRED)) for place, row in named]
         note = f"{counted(self.hands, 'hand')}, {100 * self.confidence:.4g} % intervals"
         return intervals_svg(lines, TITLES[self.format], self.unit, note, theme, layout)
 
     def _repr_html_(self) -> str:
         found = self.shortened()
-        rows = [_cells(place, row) for place, row in enumerate(found.rows, 1)]
-        table = data_table(["", "agent", self.unit, "bankroll", "hands", "Elo", "interval"], rows, words=(1,))
+        rows = [_cells(place, row) for place, row in zip(found.places, found.rows, strict=True)]
+        table = data_table(["", "agent", self.unit, RAW_BANKROLL, "hands", "Elo", "interval"], rows, words=(1,))
         pairs = [[one, *(_rate_text(found.cross.get((one, two))) for two in found.names)] for one in found.names]
         cross = data_table([f"{self.unit} of the row's agent", *found.names], pairs) if found.cross else ""
         failed = [f"{name} forfeited: {reason}" for name, reason in found.forfeits.items()]
@@ -145,20 +171,17 @@ class Standings:
         """How places, rates, bankrolls and ratings come about, in sentences."""
         deal = "session" if self.format == "freezeout" else "deal"
         ranked = self.are_ranks_decided is not None
-        places = "Places go by the rate."
+        places = PLACES[self.rank_by]
+        if any("–" in place for place in self.places):
+            places += " Agents whose order is not decided, all comparisons together, share their places."
         basis = f"the {self.common:,} {deal}{'s' if self.common != 1 else ''} that all matches have"
         if ranked:
-            places += " A rank is what has been decided, all comparisons together."
             basis = f"the {deal}s that an agent has played against everybody, at least {self.common:,}"
-        elif any(row.runoff is not None for row in self.rows):
-            places = (
-                "Places are those of the instant run-off, not of the rates: the last is dropped, the rates against "
-                "those who are left are computed again, and so on."
-            )
         won = "prize pools" if self.format == "freezeout" else "big blinds"
         blocks = "each session" if self.format == "freezeout" else "blocks of deals"
         return (
-            f"{places} The rate over all opponents stands on {basis}. Bankroll: {won} won in all. Elo: Bradley and "
+            f"{places} The rate over all opponents stands on {basis}; it is made of {ESTIMATORS[self.estimator]}. "
+            f"Bankroll: {won} won in all, with all the luck in them. Elo: Bradley and "
             f"Terry's model of who is ahead after {blocks}."
         )
 
@@ -168,21 +191,27 @@ class Standings:
         return "% of a prize pool" if self.format == "freezeout" else "bb/100"
 
 
-def standings(store: Store, confidence: float = CONFIDENCE, watched: bool = False, nash: bool = False) -> Standings:
-    """Work out the standings. watched: the intervals of a confidence sequence. Agents that have forfeited are named,
-    and nothing that was played with them counts.
+def standings(
+    store: Store,
+    confidence: float = CONFIDENCE,
+    watched: bool = False,
+    nash: bool = False,
+    rank_by: RankBy = "rate",
+) -> Standings:
+    """Work out the standings. watched: the intervals of a confidence sequence. rank_by: what places go by. Agents that
+    have forfeited are named, and nothing that was played with them counts.
 
     Raises StoreError if nothing was played.
     """
     check_confidence(confidence)
-    return _standings(store, confidence, watched, nash)
+    return _standings(store, confidence, watched, nash or rank_by == "nash", rank_by)
 
 
 @reads
-def _standings(store: Store, confidence: float, watched: bool, nash: bool) -> Standings:
+def _standings(store: Store, confidence: float, watched: bool, nash: bool, rank_by: RankBy) -> Standings:
     forfeits, form, about = store.forfeits(), store.format, store.about()
     found = Standings(form, [], forfeits=forfeits, confidence=confidence, watched=watched, hands=store.hands())
-    found.schedule = str(about.get("schedule", "even"))
+    found.schedule, found.rank_by = str(about.get("schedule", "even")), rank_by
     matches = _counting(store, form, forfeits)
     agents = [name for name in store.agents if any(name in names for names in matches)]
     if not agents:
@@ -193,6 +222,7 @@ def _standings(store: Store, confidence: float, watched: bool, nash: bool) -> St
     for names in matches:
         deals = store.deals(names)  # one match at a time: all together may be more than the memory holds
         found.all_estimates[names] = {name: estimates(deals, name, confidence, watched) for name in names}
+        found.estimator = column_of(deals)
         sums.add(deals, 1 if form == "freezeout" else min(BLOCK, max(1, len(sums.axis) // 10)))
     found.common = sums.common
     found.rows = _rows(store, agents, sums, found)
@@ -202,22 +232,51 @@ def _standings(store: Store, confidence: float, watched: bool, nash: bool) -> St
             row.elo = (float(rating[0]), float(rating[1]), float(rating[2]))
     if form == "round_robin":
         _compare(found, agents, nash)
-    else:
-        found.rows.sort(key=lambda row: -row.rate.mean)
     if sums.scores is not None and form == "round_robin":
         _rank(found, sums.scores)
+    elif rank_by == "rate":
+        _bracket(found)
+    found.rows.sort(key=_order(found))
     return found
+
+
+def _order(found: Standings) -> Callable[[Row], tuple[Any, ...]]:
+    """What the rows are sorted by. A run-off or a Nash average that is not to be had leaves the order of the rates."""
+    by: dict[RankBy, Callable[[Row], float]] = {
+        "rate": lambda row: -row.rate.mean,
+        "elo": lambda row: -row.elo[0],
+        "nash": lambda row: -(row.nash or 0.0),
+        "runoff": lambda row: row.runoff or 0,
+        "bankroll": lambda row: -row.bankroll,
+    }
+    return lambda row: (found.ranked and row.ranks is None, by[found.rank_by](row), -row.rate.mean)
+
+
+def _bracket(found: Standings) -> None:
+    """Which ranks the rates decide: two agents are in order if the interval of the difference of their results, deal by
+    deal, is on one side of 0, all pairs together (Bonferroni)."""
+    agents = len(found.rows)
+    confidence = 1 - (1 - found.confidence) / max(1, agents * (agents - 1) // 2)
+    behind = np.zeros((agents, agents), np.bool_)
+    for i, one in enumerate(found.rows):
+        for j, two in enumerate(found.rows[:i]):
+            apart = found.values[one.name] - found.values[two.name]
+            apart = apart[~np.isnan(apart)]
+            interval = (watched_interval if found.watched else fixed_interval)(apart, confidence)
+            behind[i, j], behind[j, i] = interval.high < 0, interval.low > 0
+    for i, row in enumerate(found.rows):
+        row.ranks = 1 + int(behind[i].sum()), agents - int(behind[:, i].sum())
 
 
 def _rate_text(estimate: Estimate | None) -> str:
     return "" if estimate is None else "{:+,.1f} ± {:,.1f}".format(*estimate.bb100)
 
 
-def _cells(place: int, row: Row) -> list[str]:
+def _cells(place: str, row: Row) -> list[str]:
     """What a notebook's table says of an agent."""
     mean, half = row.rate.times(HUNDRED)
     elo = [f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
-    return [str(place), row.name, f"{mean:+,.1f} ± {half:,.1f}", f"{row.bankroll:+,.0f}", f"{row.hands:,}", *elo]
+    return [place, row.name, f"{mean:+,.1f} ± {half:,.1f}", f"{row.bankroll:+,.0f}", f"{row.hands:,}", *elo]
 
 
 def ranks_in_words(ranks: tuple[int, int] | None) -> str:
@@ -360,20 +419,18 @@ def _compare(found: Standings, agents: list[str], nash: bool) -> None:
             found.cross[one, two] = found.all_estimates[names][one][-1]  # that of `best_estimate`
             rates[i, j] = found.cross[one, two].interval.mean
     if not complete:
-        found.rows.sort(key=lambda row: -row.rate.mean)
         return
     for row, place in zip(found.rows, instant_runoff(rates).tolist(), strict=True):
         row.runoff = place
     if nash:
         for row, value in zip(found.rows, nash_average(rates)[1].tolist(), strict=True):
             row.nash = value
-    found.rows.sort(key=lambda row: row.runoff or 0)
 
 
 def _rank(found: Standings, scores: Scores) -> None:
     """Which ranks are decided, where a schedule has looked at that: the order is then that of the rates."""
+    found.ranked, found.rank_by = True, "rate"
     ranks = dict(zip(scores.agents, orders_of(scores, found.confidence).ranks.tolist(), strict=True))
     for row in found.rows:
         best, worst = ranks.get(row.name, (0, 0))
         row.ranks = (best, worst) if best else None
-    found.rows.sort(key=lambda row: (row.ranks is None, -row.rate.mean))

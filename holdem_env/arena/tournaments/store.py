@@ -37,7 +37,7 @@ where not exists (select 1 from shards where agents = ? and first < ? and first 
 """
 FIXED = ("rules", "format", "duplicate", "seed", "all_in", "aivat")
 """What all runs into one store have in common."""
-REPORTING = ("confidence", "watched", "nash")
+REPORTING = ("confidence", "watched", "nash", "rank_by")
 """How the results are reported: as the latest run said."""
 ENTER = """
 insert into agents (name, made_of, digest, fingerprint, added, version) values (?, ?, ?, ?, ?, ?)
@@ -202,7 +202,7 @@ class Store(StoreFile):
 
     @reads
     def reporting(self) -> dict[str, Any]:
-        """confidence, watched and nash, as the latest run wanted them."""
+        """confidence, watched, nash and rank_by, as the latest run wanted them."""
         about = self.about()
         found = {name: about[name] for name in REPORTING if name in about}
         check_confidence(found.get("confidence", CONFIDENCE))
@@ -248,6 +248,12 @@ class Store(StoreFile):
         """A run is over: nothing more is dealt with its key."""
         with self._writing() as change:
             change.note("ended", sorted({*self.about().get("ended", []), run}))
+
+    @property
+    @reads
+    def is_duplicate(self) -> bool:
+        """Whether each deal was played from every seat."""
+        return bool(self._entered("duplicate"))
 
     def _entered(self, name: str) -> Any:
         about = self.about()

@@ -58,15 +58,14 @@ function words(deal) {
 }
 
 function standings(found) {
-  const ranked = found.rows.some((row) => row.rank);
-  const headings = ["", ...(ranked ? ["rank"] : []), "agent", found.unit, "hands", "bankroll", "Elo"];
+  const headings = ["", "agent", found.unit, "hands", "bankroll, raw", "Elo"];
   const rows = found.rows.map((row) => [
-    row.place, ...(ranked ? [row.rank] : []), [titled(row.name, found.titles), row.is_absent && " *"], rate(row.rate), chips(row.hands),
+    row.place, [titled(row.name, found.titles), row.is_absent && " *"], rate(row.rate), chips(row.hands),
     row.bankroll === null ? "–" : signed(row.bankroll),
     row.elo[0] === null ? "–" : `${row.elo[0].toFixed(0)} (${row.elo.slice(1).map((end) => end === null ? "?" : end.toFixed(0)).join("–")})`,
   ]);
   const note = found.rows.some((row) => row.is_absent) && h("small", {}, "* not entered in the latest run; ranked by earlier results");
-  return [table(headings, rows, ranked ? 3 : 2), note];
+  return [table(headings, rows, 2), note];
 }
 
 function rate({ mean, half_width }) {

@@ -15,7 +15,7 @@ from holdem_env.agents.short_names import short_names
 from holdem_env.arena.reports.html_report import write_report
 from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.progress import TournamentProgress, progress_of
-from holdem_env.arena.tournaments.standings import Row, Standings, ranks_in_words, standings
+from holdem_env.arena.tournaments.standings import Row, Standings, standings
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.game.title import game_title
 from holdem_env.utils.shown_names import shown_name
@@ -177,7 +177,7 @@ def _tables(found: Standings) -> dict[str, Any]:
         "svg": found.svg() if found.rows else None,
         "svg_narrow": found.svg(layout="narrow") if found.rows else None,
         "is_decided": found.are_ranks_decided is True,
-        "rows": [_row(place, row, found) for place, row in enumerate(found.rows, 1)],
+        "rows": [_row(place, row, found) for place, row in zip(found.places, found.rows, strict=True)],
         "names": found.names,
         "titles": titles_of(found.names),
         "cross": cross if found.cross else [],
@@ -186,10 +186,9 @@ def _tables(found: Standings) -> dict[str, Any]:
     }
 
 
-def _row(place: int, row: Row, found: Standings) -> dict[str, Any]:
+def _row(place: str, row: Row, found: Standings) -> dict[str, Any]:
     return {
         "place": place,
-        "rank": ranks_in_words(row.ranks),
         "name": row.name,
         "rate": _rate(row.rate.times(HUNDRED)),
         "bankroll": _finite(row.bankroll),
