@@ -44,6 +44,10 @@ class Card(Validated):
     command: str
     found: tuple[Found, ...]
 
+    def __repr__(self) -> str:
+        measured = len(self.found) - len(self.missing)
+        return f"<Card of {self.agent} in {self.task}, {self.budget} budget: {measured} of {len(self.found)} parts>"
+
     @property
     def spent(self) -> Spent:
         """What all parts together took."""

@@ -31,6 +31,7 @@ from ...engine.batch import NO_MOVE
 from ...engine.legality import move_text
 from ...engine.record import FOLD, MAX_MOVES
 from ...game.rules import Rules
+from ...game.title import game_title
 from ...utils.atomic import write_atomically
 from ...utils.validation import Validated
 from ...utils.version import __version__
@@ -65,7 +66,7 @@ class TracePoint(NamedTuple):
     exploitability: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GameSolution:
     """A strategy for both seats of a small game, near an equilibrium.
 
@@ -83,9 +84,15 @@ class GameSolution:
     exploitability: float
     values: tuple[float, float]
     seconds: float
-    trace: tuple[TracePoint, ...] = field(repr=False)
-    tree: PublicTree = field(repr=False)
-    strategy: NDArray[np.floating[Any]] = field(repr=False)
+    trace: tuple[TracePoint, ...]
+    tree: PublicTree
+    strategy: NDArray[np.floating[Any]]
+
+    def __repr__(self) -> str:
+        return (
+            f"<GameSolution of {game_title(self.rules)}: exploitability {self.exploitability:.3g} chips a hand after "
+            f"{self.iterations:,} iterations of {self.algorithm}>"
+        )
 
     def agent(self, seed: int = 0) -> SolutionAgent:
         """The solution as an agent, which plays it in either seat and gives its probabilities. seed: with the same one
