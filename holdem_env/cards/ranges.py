@@ -44,9 +44,10 @@ class Range:
     pieces counts once.
 
     A range is a collection of its hands: `len`, `in` and `for hand, weight in range`, where a hand is text such as
-    "AsKd"; `in` also takes "AKs" or a range, all of which must be in it. `|` has the hands of both ranges, `&` those that are in both, `-` those of the first that are not in the
-    second. A hand that is in both has the larger weight in `|` and the smaller one in `&`; `-` asks only whether it is
-    there. A range that comes of these may be empty. Ranges are equal if they have the same hands and weights.
+    "AsKd"; `in` also takes "AKs" or a range, all of which must be in it. `|` has the hands of both ranges, `&` those
+    that are in both, `-` those of the first that are not in the second. A hand that is in both has the larger weight in
+    `|` and the smaller one in `&`; `-` asks only whether it is there. A range that comes of these may be empty. Ranges
+    are equal if they have the same hands and weights.
 
     Raises TypeError if it is not text, and ValueError for an invalid piece; the message names the piece and says what
     would be right.

@@ -80,9 +80,9 @@ def test_a_range_may_be_empty_and_is_refused_where_hands_are_needed() -> None:
     assert not empty
     assert list(empty) == []
     assert empty == Range("22") & Range("33")
-    with pytest.raises(ValueError, match="no hand|empty"):
+    with pytest.raises(ValueError, match=r"no hand|empty"):
         equity([empty, "AA"])
-    with pytest.raises(ValueError, match="no hand|empty"):
+    with pytest.raises(ValueError, match=r"no hand|empty"):
         solve_subgame("Ks7h2d3c9s", [empty, "AA"], pot=10, stacks=10)
     assert np.array_equal(empty.cards, np.zeros((0, 2)))
     assert empty.svg().startswith("<svg")
