@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,11 +43,23 @@ class Range:
     the weight 0.5; the default is 1. Commas or spaces separate pieces, and case does not matter. A hand that is in two
     pieces counts once.
 
+    A range is a collection of its hands: `len`, `in` and `for hand, weight in range`, where a hand is text such as
+    "AsKd"; `in` also takes "AKs" or a range, all of which must be in it. `|` has the hands of both ranges, `&` those
+    that are in both, `-` those of the first that are not in the second. A hand that is in both has the larger weight in
+    `|` and the smaller one in `&`; `-` asks only whether it is there. A range that comes of these may be empty. Ranges
+    are equal if they have the same hands and weights.
+
     Raises TypeError if it is not text, and ValueError for an invalid piece; the message names the piece and says what
     would be right.
 
     >>> Range("AKs, QQ:0.25").weights.sum()
     np.float64(5.5)
+    >>> [hand for hand, weight in Range("AKs") - Range("AcKc, AdKd")]
+    ['AhKh', 'AsKs']
+    >>> "KdAd" in Range("AKs"), "AK" in Range("AKs")
+    (True, False)
+    >>> Range("QQ+, AKs") & Range("KK, AK") == Range("KK, AKs")
+    True
     """
 
     text: str
@@ -59,14 +71,56 @@ class Range:
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
             raise TypeError(f"a range is text such as '77+, AQs+', not {type(text).__name__} {text!r}")
-        hands = dict(sorted(_read(text).items()))
+        self._set(text, {combo: weight for combo, (weight, _) in _read(text).items()})
+
+    def _set(self, text: str, hands: Mapping[int, float]) -> None:
         object.__setattr__(self, "text", text)
-        object.__setattr__(self, "cards", np.array([combo_cards(combo) for combo in hands], np.int64).reshape(-1, 2))
-        object.__setattr__(self, "weights", np.array([weight for weight, _ in hands.values()]))
+        combos = sorted(hands)
+        object.__setattr__(self, "cards", np.array([combo_cards(combo) for combo in combos], np.int64).reshape(-1, 2))
+        object.__setattr__(self, "weights", np.array([hands[combo] for combo in combos], np.float64))
         self.cards.flags.writeable = self.weights.flags.writeable = False
+
+    @classmethod
+    def _of(cls, hands: Mapping[int, float]) -> Range:
+        made = cls.__new__(cls)
+        made._set(_written(hands), hands)
+        return made
+
+    @property
+    def _hands(self) -> dict[int, float]:
+        """The weight of each combo."""
+        combos = (combo_number(*pair) for pair in self.cards.tolist())
+        return dict(zip(combos, self.weights.tolist(), strict=True))
 
     def __len__(self) -> int:
         return len(self.cards)
+
+    def __iter__(self) -> Iterator[tuple[str, float]]:
+        """Each hand, the higher card first, with its weight."""
+        return zip((cards_text(pair) for pair in self.cards.tolist()), self.weights.tolist(), strict=True)
+
+    def __contains__(self, hand: object) -> bool:
+        """Whether a hand is in it, or all hands of a text or of another range. Raises as the class."""
+        given = hand if isinstance(hand, Range) else Range(hand)  # type: ignore[arg-type] # which says what is wrong
+        return given._hands.keys() <= self._hands.keys()
+
+    def __or__(self, other: object) -> Range:
+        if not isinstance(other, Range):
+            return NotImplemented
+        one, two = self._hands, other._hands
+        return Range._of({combo: max(one.get(combo, 0.0), two.get(combo, 0.0)) for combo in one | two})
+
+    def __and__(self, other: object) -> Range:
+        if not isinstance(other, Range):
+            return NotImplemented
+        two = other._hands
+        return Range._of({combo: min(weight, two[combo]) for combo, weight in self._hands.items() if combo in two})
+
+    def __sub__(self, other: object) -> Range:
+        if not isinstance(other, Range):
+            return NotImplemented
+        two = other._hands
+        return Range._of({combo: weight for combo, weight in self._hands.items() if combo not in two})
 
     def __repr__(self) -> str:
         return f"Range({self.text!r})"
@@ -89,6 +143,25 @@ class Range:
 
     def __hash__(self) -> int:
         return hash((self.cards.tobytes(), self.weights.tobytes()))
+
+
+def _written(hands: Mapping[int, float]) -> str:
+    """Hands as the text of a range, by kinds where all hands of a kind have one weight. "" if there are none."""
+    pieces, left = [], dict(hands)
+    for high, low in combinations_with_replacement(range(len(RANKS) - 1, -1, -1), 2):
+        for mark in ("",) if high == low else ("", "s", "o"):
+            kind = list(_suits(high, low, mark))
+            weights = {left.get(combo) for combo in kind}
+            if len(weights) == 1 and None not in weights:
+                pieces.append(_piece(RANKS[high] + RANKS[low] + mark, left[kind[0]]))
+                for combo in kind:
+                    del left[combo]
+    pieces += [_piece(cards_text(combo_cards(combo)), weight) for combo, weight in sorted(left.items())]
+    return ", ".join(pieces)
+
+
+def _piece(hand: str, weight: float) -> str:
+    return hand if weight == 1 else f"{hand}:{weight!r}"
 
 
 def _read(text: str) -> dict[int, tuple[float, str]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, permutations
 from math import comb, prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from ..cards.combos import COMBO_CARDS, combo_number
 from ..cards.evaluator import CARD_CODE, CARD_MASK, START_CODE
 from ..cards.text import SUITS
 from ..compiled.records import Records, new_records
+from ..utils.frames import to_frame
 from ..utils.hooks import hook
 from .exact import POT, exact_batch
 from .holdem import BOARD, COMBOS, DECK, HOLE
@@ -57,6 +59,11 @@ class Equity:
         if self.exact:
             return f"{shares} (exact, {self.boards:,} showdowns)"
         return f"{shares} (± {100 * max(self.standard_error):.2f}, {self.samples:,} samples)"
+
+    def to_frame(self) -> Any:
+        """A pandas.DataFrame with a row for each player: equity, win, tie, standard_error. Raises ModuleNotFoundError
+        without pandas."""
+        return to_frame({name: getattr(self, name) for name in ("equity", "win", "tie", "standard_error")})
 
     def _repr_html_(self) -> str:
         page: str = hook("equity_html")(self)

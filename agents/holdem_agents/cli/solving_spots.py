@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 PANEL = "The rest of a hand"
 MIB = 2**20
-USUAL_ITERATIONS = 80
-"""To half a percent of the pot."""
 
 
 def _option(metavar: str, text: str, *names: str, **settings: Any) -> Any:
@@ -206,31 +204,25 @@ class Shown:
     """Shows how far a solution is: on a terminal at once, in files and pipes by a line on stderr now and then."""
 
     def __init__(self, status: Status, accuracy: float) -> None:
-        self.status, self.accuracy = status, accuracy
+        from holdem_env.solvers.subgames.bar import Pace  # of a package with compiled code
+
+        self.status = status
         self.began = self.printed = monotonic()
         self.first: int | None = None
-        self.checks: dict[float, int] = {}
-        """By exploitability, the iterations after which it was computed."""
+        self.pace = Pace(accuracy)
 
     def __call__(self, iterations: int, percent: float) -> None:
-        """See `study.Progress`."""
+        """See `bar.Progress`."""
         now = monotonic()
         if self.first is None:
             self.first, self.began = iterations, now  # the first iterations may have waited for the compiler
-        self.checks.setdefault(percent, iterations)
         each = (now - self.began) / max(iterations - self.first, 1)
         words = f"Solving: {iterations:,} iteration{'s' if iterations > 1 else ''}"
         words += "" if isnan(percent) else f", exploitability {percent:.2f} % of the pot"
         if iterations > self.first:
-            left = each * max(self.needed(percent) - iterations, 0)
+            left = each * max(self.pace.needed(iterations, percent) - iterations, 0)
             words += f", {each:.2g} s each, about {timedelta(seconds=round(left))} left"
         self.status.update(words)
         if not console.is_terminal and now - self.printed >= SECONDS:
             self.printed = now
             print(words, file=sys.stderr, flush=True)
-
-    def needed(self, percent: float) -> float:
-        """About how many iterations it takes in all: the exploitability falls about as 1 / iterations ** 1.5."""
-        if isnan(percent):
-            return float(USUAL_ITERATIONS)
-        return float(self.checks[percent] * max(percent / self.accuracy, 1.0) ** (1 / 1.5))

@@ -17,6 +17,7 @@ from holdem_env.encoders import get_actions, get_observation
 from holdem_env.envs.learner_tables import Levels, check_all_in_value
 from holdem_env.game.given_rules import fields_of_rules
 from holdem_env.game.rules import Rules
+from holdem_env.game.title import game_title
 from holdem_env.utils import yaml_files
 from holdem_env.utils.plain_data import check_names
 from holdem_env.utils.suggestions import did_you_mean
@@ -100,6 +101,10 @@ class Training(Validated):
     tensorboard: bool = False
     wandb: str | None = None
     checkpoint_minutes: NotNegative = 2.0
+
+    def __repr__(self) -> str:
+        budget = ", ".join(f"{amount:,} {name}" for name, amount in self.budget.model_dump(exclude_none=True).items())
+        return _line_of(self, f"{self.learner.kind} for {budget}".replace("_", " "))
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -214,6 +219,9 @@ class League(Validated):
     tensorboard: bool = False
     wandb: str | None = None
 
+    def __repr__(self) -> str:
+        return _line_of(self, f"{len(self.learners)} learners, {self.rounds} rounds of {self.turn:,} decisions")
+
     @model_validator(mode="after")
     def _every_learner(self) -> Self:
         if self.evaluation.exploitability:
@@ -240,6 +248,13 @@ class League(Validated):
             one_opponent=self.one_opponent,
             evaluation=self.evaluation,
         )
+
+
+def _line_of(config: Training | League, what: str) -> str:
+    """The `repr` of a configuration: its game, its encoders, and what trains."""
+    game = f"{config.rules.seats} seats, {game_title(config.rules)}"
+    encoders = f"observation {config.observation!r}, actions {config.actions!r}"
+    return f"<{type(config).__name__}: {game}, {encoders}, {what}>"
 
 
 def load_own_parts(config: Training, *folders: Path) -> None:

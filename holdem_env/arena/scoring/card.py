@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import ConfigDict, ValidationError
 
+from ...utils.frames import to_frame
 from ...utils.hooks import hook
 from ...utils.plain_data import json_of
 from ...utils.validation import Validated
@@ -44,6 +45,10 @@ class Card(Validated):
     command: str
     found: tuple[Found, ...]
 
+    def __repr__(self) -> str:
+        measured = len(self.found) - len(self.missing)
+        return f"<Card of {self.agent} in {self.task}, {self.budget} budget: {measured} of {len(self.found)} parts>"
+
     @property
     def spent(self) -> Spent:
         """What all parts together took."""
@@ -73,6 +78,20 @@ class Card(Validated):
     def strength(self) -> list[Figure]:
         """What the agent won from each anchor."""
         return [figure for one in self.found for figure in one.figures if figure.says == "win rate"]
+
+    def to_frame(self) -> Any:
+        """A pandas.DataFrame with a row for each figure: agent, part, figure, says, value, half_width (of the 95 %
+        interval), unit, samples, seconds (that the part took). Raises ModuleNotFoundError without pandas."""
+        rows = [(one, figure) for one in self.found for figure in one.figures]
+        names = "says", "value", "half_width", "unit", "samples"
+        columns = {
+            "agent": [self.agent] * len(rows),
+            "part": [one.part for one, _ in rows],
+            "figure": [figure.name for _, figure in rows],
+            **{name: [getattr(figure, name) for _, figure in rows] for name in names},
+            "seconds": [one.spent.seconds for one, _ in rows],
+        }
+        return to_frame(columns)
 
     def _repr_markdown_(self) -> str:
         text: str = hook("markdown of a card")(self)

@@ -132,6 +132,9 @@ class Task(Validated):
             raise ValueError(f"name must end in its version, such as 'mine-v1', got {self.name!r}")
         return self
 
+    def __repr__(self) -> str:
+        return f"<Task {self.name}: {', '.join(measure.kind for measure in self.measures)}>"
+
     @cached_property
     def fingerprint(self) -> str:
         """What tells it from another task of the same name: a digest of its fields and its files."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...compiled.compiler import inline
 from ...game.rules import Rules
+from ...game.title import game_title
 from ..card_tables.abstraction import CardAbstraction
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
@@ -44,7 +45,7 @@ MAX_LEVEL = 15
 """The level of a row's likeliest child; a probability is a level divided by the sum of its row."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Strategy:
     """A strategy for a whole game, quantised.
 
@@ -58,12 +59,15 @@ class Strategy:
 
     rules: Rules
     sizes: BetSizes
-    tree: BettingTree = field(repr=False)
+    tree: BettingTree
     cards_config: Mapping[str, Any]
     buckets: tuple[int, ...]
-    offset: NDArray[np.int64] = field(repr=False)
-    probability: NDArray[np.uint8] = field(repr=False)
+    offset: NDArray[np.int64]
+    probability: NDArray[np.uint8]
     training: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Strategy for {game_title(self.rules)}: {self.tree.decisions:,} decisions, buckets {self.buckets}>"
 
     @cached_property
     def cards(self) -> CardAbstraction:

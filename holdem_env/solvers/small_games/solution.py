@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -31,7 +31,9 @@ from ...engine.batch import NO_MOVE
 from ...engine.legality import move_text
 from ...engine.record import FOLD, MAX_MOVES
 from ...game.rules import Rules
+from ...game.title import game_title
 from ...utils.atomic import write_atomically
+from ...utils.frames import to_frame
 from ...utils.validation import Validated
 from ...utils.version import __version__
 from ..trees import BetSizes
@@ -65,7 +67,17 @@ class TracePoint(NamedTuple):
     exploitability: float
 
 
-@dataclass(frozen=True)
+class Decision(NamedTuple):
+    """A decision with a hand. plays: each move in words, with its probability."""
+
+    to_act: str
+    moves: str
+    board: str
+    hand: str
+    plays: list[tuple[str, float]]
+
+
+@dataclass(frozen=True, repr=False)
 class GameSolution:
     """A strategy for both seats of a small game, near an equilibrium.
 
@@ -83,9 +95,15 @@ class GameSolution:
     exploitability: float
     values: tuple[float, float]
     seconds: float
-    trace: tuple[TracePoint, ...] = field(repr=False)
-    tree: PublicTree = field(repr=False)
-    strategy: NDArray[np.floating[Any]] = field(repr=False)
+    trace: tuple[TracePoint, ...]
+    tree: PublicTree
+    strategy: NDArray[np.floating[Any]]
+
+    def __repr__(self) -> str:
+        return (
+            f"<GameSolution of {game_title(self.rules)}: exploitability {self.exploitability:.3g} chips a hand after "
+            f"{self.iterations:,} iterations of {self.algorithm}>"
+        )
 
     def agent(self, seed: int = 0) -> SolutionAgent:
         """The solution as an agent, which plays it in either seat and gives its probabilities. seed: with the same one
@@ -96,6 +114,17 @@ class GameSolution:
         """The strategy in words: a line for each decision and hand. Raises ValueError for games of more than 2,000 such
         lines."""
         return table_of(self.tree, self.strategy)
+
+    def to_frame(self) -> Any:
+        """The strategy as a pandas.DataFrame with a row for each move of each decision and hand: to_act, moves (those
+        before), board, hand, plays (the move), probability. Raises as `table`; ModuleNotFoundError without pandas."""
+        rows = [
+            (*where, move, probability)
+            for *where, played in decisions_of(self.tree, self.strategy)
+            for move, probability in played
+        ]
+        names = "to_act", "moves", "board", "hand", "plays", "probability"
+        return to_frame(dict(zip(names, zip(*rows, strict=True), strict=True)))
 
     def save(self, path: str | Path) -> None:
         """Write the solution to a .solved file, which holds data alone; `load_solution` reads it, and
@@ -154,12 +183,12 @@ def history_words(rules: Rules, betting: Betting, node: int) -> str:
     return ", ".join(reversed(words)).replace(" |, ", " | ")
 
 
-def table_of(tree: PublicTree, strategy: NDArray[Any]) -> str:
-    """A line for each decision and hand: who is to act, the moves before, the board, the hand, and how likely each move
-    is. Hands of the same ranks that are played alike share a line. Raises ValueError for more than MOST_LINES."""
+def decisions_of(tree: PublicTree, strategy: NDArray[Any]) -> list[Decision]:
+    """Who is to act, the moves before, the board, the hand, and each move with its probability. Hands of the same ranks
+    that are played alike are one. Raises ValueError for more than MOST_LINES."""
     if len(tree.places[0]) > MOST_LINES:
         raise ValueError(f"table: {len(tree.places[0]):,} decisions are too many to read, at most {MOST_LINES:,}")
-    rows = [("to act", "moves", "board", "hand", "plays")]
+    found: list[Decision] = []
     boards = [board for level in tree.hands.boards for board in level]
     for node, board in zip(*(part.tolist() for part in tree.places), strict=True):
         at = int(tree.nodes["betting"][node])
@@ -169,10 +198,17 @@ def table_of(tree: PublicTree, strategy: NDArray[Any]) -> str:
         first = int(tree.betting.first_child[at])
         moves = [move_words(tree.rules, tree.betting, first + k) for k in range(int(tree.nodes["children"][node]))]
         for hand, probabilities in _hands_at(tree, strategy, node, board):
-            played = ", ".join(f"{move} {p:.3f}" for move, p in zip(moves, probabilities, strict=True))
-            rows.append((who, before, lying, hand, played))
-        if len(rows) > MOST_LINES:
+            found.append(Decision(who, before, lying, hand, list(zip(moves, probabilities, strict=True))))
+        if len(found) > MOST_LINES:
             raise ValueError(f"table: more than {MOST_LINES:,} lines are too many to read")
+    return found
+
+
+def table_of(tree: PublicTree, strategy: NDArray[Any]) -> str:
+    """`decisions_of` as text, a line for each."""
+    rows = [("to act", "moves", "board", "hand", "plays")]
+    for to_act, before, board, hand, plays in decisions_of(tree, strategy):
+        rows.append((to_act, before, board, hand, ", ".join(f"{move} {p:.3f}" for move, p in plays)))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows

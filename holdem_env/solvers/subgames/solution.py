@@ -23,6 +23,7 @@ from ...cards.text import CARDS, card_name, cards_text
 from ...equities.questions import CardsLike, read_cards
 from ...game.rules import Rules
 from ...utils.atomic import whole_file
+from ...utils.frames import to_frame
 from ...utils.plain_data import json_of
 from ..cfr import VALUE, normalize
 from ..trees import BetSizes, BettingTree
@@ -309,6 +310,21 @@ class SubgameSolution:
                 for node in nodes
             },
         }
+
+    def to_frame(self, place: Place = 0, dealt: CardsLike = ()) -> Any:
+        """What the player to act does at a place: a pandas.DataFrame with a row for each hand that comes there: hand,
+        weight (`reach`), ev (`ev_at`, chips), and a column for each move, its probability. Arguments and errors as
+        those of `strategy`; ModuleNotFoundError without pandas."""
+        node, cards = self._place(place, dealt)
+        player = self.tree.player[node]
+        weights = self.reach(node, cards)[player]
+        hands, rows = np.flatnonzero(weights), self.strategy(node, cards)
+        columns = {
+            "hand": [cards_text(COMBO_CARDS[hand].tolist()) for hand in hands],
+            "weight": weights[hands],
+            "ev": self.ev_at(node, cards)[player, hands],
+        }
+        return to_frame(columns | {move: rows[hands, k] for k, move in enumerate(self.moves(node))})
 
     def agent(self, seed: int = 0) -> SubgameAgent:
         """An agent that plays this solution at tables that come to its spot."""

@@ -20,6 +20,7 @@ from ...utils.runner import number_of_workers
 from ..trees import BetSizes, BettingTree
 from ..trees.bet_sizes import BetSizesLike
 from ..trees.walking import DECISION
+from .bar import Progress, watched
 from .guarding import Guard, GuardedSolver
 from .reading import (
     CARDS_ON_STREET,
@@ -36,9 +37,6 @@ from .reading import (
 from .solution import SubgameSolution, load_solver
 from .solver import SubgameSolver
 
-Progress: TypeAlias = Callable[[int, float], None]
-"""Called about every second with the iterations run and the exploitability that was computed last, in percent of the
-pot; NaN before the first."""
 MOST_ITERATIONS = 10_000
 FIRST_CHECK = 30
 """Iterations before the exploitability is computed for the first time."""
@@ -71,7 +69,7 @@ def solve_subgame(
     iterations: int | None = None,
     seconds: float | None = None,
     locked: Locked | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     most_memory: int = MOST_MEMORY,
     threads: int | None = None,
     bits: Bits | None = None,
@@ -146,7 +144,7 @@ def solve_tree(
     seconds: float | None = None,
     locked: Locked | None = None,
     guard: Guard | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     most_memory: int = MOST_MEMORY,
     threads: int | None = None,
     bits: Bits | None = None,
@@ -160,7 +158,8 @@ def solve_tree(
     50"): an array (1326, children), or (children,) for all hands. Isomorphic cards are then not taken together.
     guard: solve for one player, whose opponent may come with other hands than those of its range (`guarding`); what the
     solution then says of the opponent, and its exploitability, is no measure of anything. On rivers.
-    progress: called about every second with the iterations run and the latest exploitability in percent of the pot.
+    progress: called about every second with the iterations run and the latest exploitability in percent of the pot;
+    True shows a bar on stderr.
     most_memory: bytes that it may take. threads: share out turns and flops among these; by default all cores. The
     solution does not depend on it. bits: of regrets and strategies, 32 or 16; by default 16 where 32 take more than
     most_memory. stop: asked about every second whether to end with what there is.
@@ -187,7 +186,8 @@ def solve_tree(
     )
     solver.lock(held)
     limit = _Limit(started, seconds, iterations or MOST_ITERATIONS)
-    return _solved(solver, limit, accuracy, progress, stop, alike)
+    with watched(progress, accuracy, iterations, seconds) as called:
+        return _solved(solver, limit, accuracy, called, stop, alike)
 
 
 def resume_subgame(
@@ -195,7 +195,7 @@ def resume_subgame(
     accuracy: float | None = 0.5,
     iterations: int | None = None,
     seconds: float | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     threads: int | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> SubgameSolution:
@@ -208,7 +208,8 @@ def resume_subgame(
     _check_stop(accuracy, iterations, seconds)
     solver, header = load_solver(path, _checked_threads(threads))
     limit = _Limit(started, seconds, iterations or MOST_ITERATIONS, float(header["seconds"]))
-    solution = _solved(solver, limit, accuracy, progress, stop, bool(header["with_isomorphism"]))
+    with watched(progress, accuracy, None, seconds) as called:
+        solution = _solved(solver, limit, accuracy, called, stop, bool(header["with_isomorphism"]))
     return solution.with_spot(header["pot"], header["stacks"])
 
 
