@@ -20,7 +20,7 @@ from holdem_env.table.table import Table
 
 from ...playing.moves import decisions
 from ...playing.possible_hands import ranges_after
-from ...shipped.fitting import blueprint_names, fitting
+from ...shipped.fitting import fitting, knowing_ranges
 from ..answers import ApiError
 from ..site import Site
 from .spots import PLAYERS, cells_of, weights_of
@@ -150,7 +150,7 @@ def _ranges(site: Site, played: Played, players: Sequence[str]) -> Iterator[tupl
     """By seat: its range, and whose strategy says so; None for all hands."""
     start = played.table
     cannot = site.unable(start.rules)
-    known = sorted(fitting(start.rules), key=lambda name: name not in blueprint_names())  # they search for equilibria
+    known = knowing_ranges(start.rules)
     for seat in played.seats:
         own = [players[seat]] if players[seat] in site.agents and players[seat] not in cannot else []
         for name in [*own, *known]:
