@@ -72,7 +72,9 @@ def mistakes_command(
         if history is not None:
             if hero is None:
                 raise ValueError("mistakes: --history needs --hero, the name of a player in it")
-            found, seats, names, unjudged = hands_of(HandCollection(history), hero, hands)
+            collection = HandCollection(history)
+            own = hands_of(collection, hero, collection.search(agent=hero)[:hands])
+            found, seats, names, unjudged = own.tables, own.seats, own.names, own.left_out
             if not found:
                 raise ValueError(
                     f"{history}: there is no hand of {hero!r} in it that can be judged{_in_words(unjudged)}"

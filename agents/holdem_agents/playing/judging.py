@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
@@ -41,25 +41,35 @@ class Assumed:
         return f"Ranges are assumed: all players as {named or 'nobody'}."
 
 
-def hands_of(collection: Hands, hero: str, most: int) -> tuple[list[Table], list[list[int]], list[str], Counter[str]]:
-    """The first hands of a player: the seat that is judged in each, and their names; and how many are left out, by the
-    reason."""
-    left_out = Counter[str]()
-    found, seats, names = list[Table](), list[list[int]](), list[str]()
-    for number in islice(collection.search(agent=hero), most):
+class JudgedHands(NamedTuple):
+    """Hands of a player that can be judged. numbers: their places in the collection. seats: of the player, one for each
+    hand. names: of the hands. left_out: how many are left out, by the reason."""
+
+    tables: list[Table]
+    numbers: list[int]
+    seats: list[list[int]]
+    names: list[str]
+    left_out: Counter[str]
+
+
+def hands_of(collection: Hands, hero: str, numbers: Iterable[int]) -> JudgedHands:
+    """Those of some hands of a player that can be judged."""
+    found = JudgedHands([], [], [], [], Counter())
+    for number in numbers:
         try:
             replayed = collection.replay(number)
         except HistoryError:
-            left_out["hands that cannot be replayed"] += 1
+            found.left_out["hands that cannot be replayed"] += 1
             continue
         seat = _seat_of(hero, replayed.players)
         if replayed.known is not None and not replayed.known.issuperset(replayed.table.hole_cards(seat)):
-            left_out["hands whose cards are unknown"] += 1
+            found.left_out["hands whose cards are unknown"] += 1
             continue
-        found.append(replayed.table)
-        seats.append([seat])
-        names.append(str(replayed.hand))
-    return found, seats, names, left_out
+        found.tables.append(replayed.table)
+        found.numbers.append(number)
+        found.seats.append([seat])
+        found.names.append(str(replayed.hand))
+    return found
 
 
 def _seat_of(hero: str, players: Sequence[str]) -> int:
