@@ -164,7 +164,7 @@ def test_a_history_is_judged_where_the_heros_cards_are_known(tmp_path: Path) -> 
             known = set(table.board) | set(table.hole_cards(0 if number % 2 else 1))
             writer.write(table, players=["Joanna", "Ann"], known=known)
     shown = good("mistakes", "--history", file, "--hero", "ann", "--ranges", "blueprint_20bb")
-    assert "Ranges are assumed: both players as blueprint_20bb." in shown
+    assert "Ranges are assumed: all players as blueprint_20bb." in shown
     assert "Not judged: 4 hands whose cards are unknown." in shown
     cards = re.findall(r"│ (?:button|other) +│ (\w{4}) +│", shown)
     assert cards
@@ -185,10 +185,32 @@ def test_what_is_missing_is_said(words: list[str], message: str) -> None:
     assert message in refused(*words)
 
 
-def test_hands_of_more_players_are_counted_and_left_out() -> None:
-    table = Table("six-max-no-limit", seed=1)
-    for move in (-1, -1, -1, -1, -1):
+HEADS_UP_FROM_THE_FLOP_ON = [-1, -1, -1, 5, -1, 0, 0, 0, 0, 8, 0, 20, 60, -1]
+"""The button raises to 5, the big blind calls; both check the flop; the turn is bet and called, the river raised."""
+
+
+@pytest.mark.parametrize(
+    ("moves", "decisions", "unjudged"),
+    [
+        ([-1, -1, -1, -1, -1], 0, {"decisions before the flop": 5}),
+        (HEADS_UP_FROM_THE_FLOP_ON, 6, {"decisions before the flop": 6, "decisions on the flop": 2}),
+        (
+            [-1, -1, -1, 5, 0, 0, *[0, 0, 0], 10, 0, -1, 20, 0],
+            2,
+            {
+                "decisions before the flop": 6,
+                "decisions on the flop": 0,
+                "decisions on streets of more than two players": 6,
+            },
+        ),
+    ],
+)
+def test_streets_of_two_are_judged_in_hands_of_six(moves: list[int], decisions: int, unjudged: dict[str, int]) -> None:
+    table = Table("six-max-no-limit", seed=5)
+    for move in moves:
         table.play(move)
-    agent = make_agent("calling_station")
-    judged = judged_hands([table], (agent, agent))
-    assert (judged.decisions, judged.unjudged) == ([], {"hands of more than two players": 1})
+    judged = judged_hands([table], lambda _: make_agent("tight_aggressive"))
+    assert len(judged.decisions) == decisions
+    assert {why: count for why, count in unjudged.items() if count} == judged.unjudged
+    assert all(each.loss >= 0 for each in judged.decisions)
+    assert judged_hands([table], lambda _: None).unjudged == {"hands of games whose ranges nobody knows": 1}

@@ -15,7 +15,9 @@ from history.phh_text import several, text
 from history.pokerstars_text import CASH
 from history.random_play import play_randomly
 from holdem_agents.playing.game import HumanGame
+from holdem_agents.web.answers import ApiError
 from holdem_agents.web.guard import MAX_FILE
+from holdem_agents.web.replay.mistakes import mistakes_of
 from holdem_agents.web.replay.players import Players
 from holdem_env import Rules, Table
 from holdem_env.agents.registry import make_agent
@@ -115,6 +117,24 @@ def test_who_may_only_call_has_no_chance_to_3_bet(
     }
     assert rows["big blind"]["3_bet"] == share
     assert rows["button"]["3_bet"] is None
+
+
+def test_mistakes_of_a_player_are_listed_the_worst_first() -> None:
+    pytest.importorskip("torch")
+    table = Table("six-max-no-limit", seed=5)
+    for move in [-1, -1, -1, 5, -1, 0, 0, 0, 0, 8, 0, 20, 60, -1]:
+        table.play(move)
+    players = ["ann", "b", "cleo", "d", "e", "f"]
+    found = mistakes_of(PlayedHands([table], [players], ["7"]), "Cleo")
+    assert found["assumed"] == "Ranges are assumed: all players as ppo_sixmax."
+    assert (found["hands"], found["decisions"]) == (1, 4)
+    losses = [row["loss"] for row in found["rows"]]
+    assert losses == sorted(losses, reverse=True)
+    assert {(row["number"], row["hand"]) for row in found["rows"]} == {(1, "7")}
+    assert {row["street"] for row in found["rows"] if row["solve"] == 3} <= {"river"}
+    for player in ("", "nobody"):
+        with pytest.raises(ApiError, match="player" if not player else "nobody"):
+            mistakes_of(PlayedHands([table], [players], ["7"]), player)
 
 
 def preflop(hand: Any) -> list[str]:

@@ -50,6 +50,20 @@ def test_how_players_play(open_page: Callable[..., Any], settings: dict[str, Any
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_mistakes_are_judged_and_solved_from(open_page: Callable[..., Any]) -> None:
+    pytest.importorskip("torch")
+    page = open_page("/replay/history-pluribus", **PHONE)
+    page.click("text=Mistakes: what decisions")
+    page.fill(".mistakes input", "Pluribus")
+    page.click("text=Judge")
+    page.wait_for_selector(".mistakes table", timeout=COMPILES)
+    losses = [float(each) for each in page.locator(".mistakes tbody td:nth-child(7)").all_inner_texts()]
+    assert losses == sorted(losses, reverse=True)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.locator(".mistakes .solve-link").first.click()
+    page.wait_for_selector("text=Ranges: ppo_sixmax's", timeout=COMPILES)
+
+
 def test_from_the_list_to_a_hand(open_page: Callable[..., Any]) -> None:
     page = open_page("/replay")
     page.click("text=pluribus.phhs")

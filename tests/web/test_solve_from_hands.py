@@ -77,6 +77,17 @@ def test_a_hand_of_six_has_the_ranges_of_the_agent_that_plays_six_max(browser: A
     assert big_blind.get("72o", 0) < 0.3 < big_blind["A9s"]
 
 
+def test_ranges_by_position_begin_with_those_of_the_agent_that_plays_six_max(browser: Any) -> None:
+    pytest.importorskip("torch")
+    spots = browser.get("/api/solve/first").json()["spots"]
+    assert [each["title"].split()[0] for each in spots] == ["UTG", "HJ", "CO", "BTN", "SB"]
+    assert [(each["pot"], each["stack"]) for each in spots] == [(11, 195)] * 4 + [(10, 195)]
+    raised = [
+        sum(each if isinstance(each, float) else each["mean"] for each in spot["cells"][0].values()) for spot in spots
+    ]
+    assert raised[:4] == sorted(raised[:4])  # the later, the more hands
+
+
 def test_what_nobody_knows_are_all_hands(browser: Any) -> None:
     found = spot(browser, "three", 2)
     assert found["note"].startswith("Ranges: all hands, as nobody knows this game's ranges. Pot ")

@@ -164,6 +164,7 @@ def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any], tmp_
     root = place(browser)
     assert (root["player"], root["kind"], root["pot"], root["stack"]) == (1, "move", 100, 200)
     assert [each["word"] for each in root["moves"]] == ["check", "bet 75", "bet 200"]
+    assert [each["percent"] for each in root["moves"]] == [None, 75, 200]
     assert [each["colour"] for each in root["moves"]] == ["passive", "bet-1", "bet-5"]
     assert [each["all_in"] for each in root["moves"]] == [False, False, True]
     assert sum(each["share"] for each in root["moves"]) == pytest.approx(1)

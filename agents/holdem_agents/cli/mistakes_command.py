@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,20 +11,18 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from holdem_env.agents.registry import make_agent
 from holdem_env.table.table import Table as Hand
 from holdem_env.utils.counting import counted
-from holdem_env.utils.shown_names import shown_name
 
+from ..playing.judging import Assumed, hands_of
 from ..progress import VisibleProgress
 from .console import console, only_options, say_written, user_errors
 from .model_commands import RulesName, agent_of, game_of
 from .tournament_commands import print_table
 
 if TYPE_CHECKING:
-    from holdem_env.arena.best_responses.mistakes import Mistakes
+    from holdem_env.arena.best_responses.mistakes import Mistakes, StrategyOf
 
-REFERENCE = "blueprint_100bb"
 NUMBERS = ("decisions", "mbb", "bb/100 hands", "loses, bb")
 
 
@@ -42,12 +39,17 @@ def mistakes_command(
     hands: Annotated[int, typer.Option(metavar="N", min=1, help="Number of hands.")] = 500,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the decks.")] = 0,
     history: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Judge the hands of a history instead: heads-up, of a --hero.")
+        Path | None, typer.Option(metavar="FILE", help="Judge the hands of a history instead, of a --hero.")
     ] = None,
     hero: Annotated[str | None, typer.Option(metavar="NAME", help="Whose decisions are judged.")] = None,
     ranges: Annotated[
-        str, typer.Option(metavar="AGENT", help="With --history: whose strategy says which hands both players have.")
-    ] = REFERENCE,
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="With --history: whose strategy says which hands the players have. Default: the bundled agent for "
+            "each hand's game.",
+        ),
+    ] = None,
     flop_seconds: Annotated[
         float | None,
         typer.Option(metavar="N", help="Judge flops, too: solve each for this long. By default they are left out."),
@@ -61,11 +63,13 @@ def mistakes_command(
 ) -> None:
     """Solve the turns and rivers of played hands, and print what each decision loses against the solution.
 
-    Before the flop, the shipped blueprint of the game plays both moves out. An agent plays itself, and its own range
-    queries say which hands both players have. Of a history, --ranges assumes them.
+    A street is judged if two players begin it. Before the flop, the shipped blueprint of the game plays both moves
+    out. An agent plays itself, and its own range queries say which hands both players have. Of a history, --ranges
+    assumes them.
     """
     # Compiled code, which other commands do not need.
     from holdem_env.arena.best_responses.mistakes import Effort, judged_hands, played_hands
+    from holdem_env.history import HandCollection
 
     with user_errors():
         if (agent is None) == (history is None):
@@ -74,18 +78,26 @@ def mistakes_command(
             only_options(context, "--history", EITHER | {"history", "hero", "ranges"})
             if hero is None:
                 raise ValueError("mistakes: --history needs --hero, the name of a player in it")
-            found, seats, names, unjudged = _hands_of(history, hero, hands)
-            strategy = make_agent(ranges).plain()
-            console.print(f"Ranges are assumed: both players as {shown_name(ranges)}.", markup=False)
+            collection = HandCollection(history)
+            own = hands_of(collection, hero, collection.search(agent=hero)[:hands])
+            found, seats, names, unjudged = own.tables, own.seats, own.names, own.left_out
+            if not found:
+                raise ValueError(
+                    f"{history}: there is no hand of {hero!r} in it that can be judged{_in_words(unjudged)}"
+                )
+            strategies: StrategyOf = Assumed(ranges)
         else:
             only_options(context, "an agent", EITHER | {"agent", "rules", "seed"})
             strategy = agent_of(str(agent))
+            strategies = lambda _: strategy  # noqa: E731
             found = list(played_hands(strategy, game_of(rules, [strategy]), hands, seed))
             seats, names, unjudged = None, [str(number) for number in range(1, hands + 1)], Counter[str]()
         effort = Effort(flop_seconds, rollouts)
         with VisibleProgress(console=console, transient=True) as bar:
             task = bar.add_task("Solving", total=len(found), unit="hands")
-            judged = judged_hands(_counted(found, lambda: bar.advance(task)), (strategy, strategy), seats, effort)
+            judged = judged_hands(_counted(found, lambda: bar.advance(task)), strategies, seats, effort)
+        if isinstance(strategies, Assumed):
+            console.print(strategies.sentence, soft_wrap=True, markup=False)
         judged.unjudged += unjudged
         if save is not None:
             _save(found, save)
@@ -125,38 +137,8 @@ def _table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -
     return table
 
 
-def _hands_of(history: Path, hero: str, most: int) -> tuple[list[Hand], list[list[int]], list[str], Counter[str]]:
-    """The hands of a player in a history: the seat that is judged in each, and their names; and how many are left out,
-    by the reason. Raises ValueError if there is none."""
-    from holdem_env.history import HandCollection, HistoryError
-
-    collection, left_out = HandCollection(history), Counter[str]()
-    found, seats, names = list[Hand](), list[list[int]](), list[str]()
-    for number in islice(collection.search(agent=hero), most):
-        try:
-            replayed = collection.replay(number)
-        except HistoryError:
-            left_out["hands that cannot be replayed"] += 1
-            continue
-        seat = _seat_of(hero, replayed.players)
-        if replayed.known is not None and not replayed.known.issuperset(replayed.table.hole_cards(seat)):
-            left_out["hands whose cards are unknown"] += 1
-            continue
-        found.append(replayed.table)
-        seats.append([seat])
-        names.append(str(replayed.hand))
-    if not found:
-        unknown = f": {in_words}" if (in_words := ", ".join(f"{n:,} {why}" for why, n in left_out.items())) else ""
-        raise ValueError(f"{history}: there is no hand of {hero!r} in it that can be judged{unknown}")
-    return found, seats, names, left_out
-
-
-def _seat_of(hero: str, players: Sequence[str]) -> int:
-    """The seat of a player of this name; otherwise of the first whose name it is a part of."""
-    names = [name.casefold() for name in players]
-    if hero.casefold() in names:
-        return names.index(hero.casefold())
-    return next(seat for seat, name in enumerate(names) if hero.casefold() in name)
+def _in_words(left_out: Counter[str]) -> str:
+    return f": {', '.join(f'{count:,} {why}' for why, count in left_out.items())}" if left_out else ""
 
 
 def _counted(hands: Sequence[Hand], report: Callable[[], None]) -> Iterator[Hand]:

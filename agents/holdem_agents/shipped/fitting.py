@@ -37,6 +37,11 @@ def fitting(rules: Rules) -> list[str]:
     return [*_nearest(rules, NAMES, check_same_game), *_nearest(rules, blueprint_names(), check_game)]
 
 
+def knowing_ranges(rules: Rules) -> list[str]:
+    """As `fitting`, blueprints first: they are nearer to an equilibrium."""
+    return sorted(fitting(rules), key=lambda name: name not in blueprint_names())
+
+
 def offered(rules: Rules) -> list[str]:
     """As `fitting`, without those whose packages are not installed here."""
     can_play = plays_networks()

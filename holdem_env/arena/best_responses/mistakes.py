@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -27,16 +27,20 @@ from ...agents.protocol import Agent
 from ...cards.combos import COMBO_CARDS, COMBOS, combo_number, possible_combos
 from ...cards.text import cards_text
 from ...compiled.records import Records
+from ...engine import batch
 from ...engine.batch import NO_MOVE
+from ...engine.record import FOLD, new_log
 from ...game.rules import Rules
 from ...game.street_names import STREETS
 from ...solvers.blueprints import resolving
-from ...solvers.blueprints.resolving import ITERATIONS, Spot, at_spot, spot_of
+from ...solvers.blueprints.resolving import ITERATIONS, at_spot, spot_of
 from ...solvers.cfr import VALUE, normalize
 from ...solvers.subgames.reading import MOST_MEMORY, move_words, size_of
 from ...solvers.subgames.solver import SubgameSolver
 from ...solvers.trees.bet_sizes import BetSizes
 from ...solvers.trees.betting_tree import BettingTree
+from ...solvers.trees.roots import playable
+from ...solvers.trees.roots import spot as street_root
 from ...table.table import Table
 from ..statistics.intervals import fixed_interval
 from .before_flop import blueprint_for, sure_loss
@@ -104,7 +108,7 @@ class Mistakes:
 def played_hands(agent: Agent, rules: Rules, hands: int, seed: int = 0) -> Iterator[Table]:
     """Hands in which an agent plays itself."""
     for number in range(hands):
-        table = Table(rules, seed=seed, hand=number, button=number % PLAYERS)
+        table = Table(rules, seed=seed, hand=number, button=number % rules.seats)
         while table.actor is not None:
             table.play(int(asked_moves(agent, table.records, rules, ROW)[0]))
         yield table
@@ -125,27 +129,39 @@ class Effort:
             raise ValueError(f"rollouts must be 0, or 2 or more, got {self.rollouts}")
 
 
+StrategyOf = Callable[[Rules], Agent | None]
+"""Whose strategy all players of a game have; None where nobody is known to play it."""
+
+
 def judged_hands(
     tables: Iterable[Table],
-    strategies: tuple[Agent, Agent],
+    strategies: Sequence[Agent] | StrategyOf,
     heroes: Sequence[Sequence[int]] | None = None,
     effort: Effort | None = None,
 ) -> Mistakes:
     """Judge all decisions on turns and rivers, and as effort says those before.
 
-    tables: finished hands of two players. strategies: by seat, whose range queries say with which hands a player comes
-    to a street. heroes: for each hand the seats that are judged; by default both. Raises ValueError for games with
-    other hands than Texas hold'em's.
+    tables: finished hands, of which the streets are judged that begin with two players. strategies: by seat, or by
+    game, whose range queries say with which hands a player comes to a street. heroes: for each hand the seats that are
+    judged; by default all. Raises ValueError for games with other hands than Texas hold'em's.
     """
     found, effort = Mistakes(), effort or Effort()
     for number, table in enumerate(tables):
-        seats = range(PLAYERS) if heroes is None else heroes[number]
+        seats = range(table.game.seats) if heroes is None else heroes[number]
         found.hands += 1
-        if table.game.seats != PLAYERS:
-            found.unjudged["hands of more than two players"] += 1
+        known = _by_seat(strategies, table.game)
+        if known is None:
+            found.unjudged["hands of games whose ranges nobody knows"] += 1
         else:
-            _Hand(found, number, table, strategies, seats, effort).judge()
+            _Hand(found, number, table, known, seats, effort).judge()
     return found
+
+
+def _by_seat(strategies: Sequence[Agent] | StrategyOf, rules: Rules) -> Sequence[Agent] | None:
+    if not callable(strategies):
+        return strategies
+    agent = strategies(rules)
+    return None if agent is None else [agent] * rules.seats
 
 
 class _Hand:
@@ -156,7 +172,7 @@ class _Hand:
         found: Mistakes,
         number: int,
         table: Table,
-        strategies: tuple[Agent, Agent],
+        strategies: Sequence[Agent],
         seats: Sequence[int],
         effort: Effort,
     ) -> None:
@@ -179,9 +195,12 @@ class _Hand:
 
     def _is_judged(self, street: int) -> bool:
         """Whether a street is judged; otherwise its decisions are counted as left out."""
+        there = [k for k, step in enumerate(self.steps) if step[1] == street]
         left_out = {0: not self._blueprint, FLOP: self.effort.flop_seconds is None}
+        if street and np.count_nonzero(self.steps[there[0]][0]["in_hand"]) != PLAYERS:
+            self._leave_out(there, "decisions on streets of more than two players")
+            return False
         if left_out.get(street):
-            there = [k for k, step in enumerate(self.steps) if step[1] == street]
             self._leave_out(there, f"decisions {'on the flop' if street else 'before the flop'}")
         return not left_out.get(street)
 
@@ -215,17 +234,17 @@ class _Hand:
 
     def _solved(self, street: int, here: list[int]) -> tuple[SubgameSolver, BettingTree] | None:
         """A street solved from the first of some of its steps; None if that takes too much."""
-        beginning, ranges = self._beginning(street, here[0])
+        board, ranges = self._beginning(street, here[0])
         moves = [self.steps[k][3] for k in here]
-        tree = BettingTree.from_record(beginning.game, at_spot(beginning), SIZES[street], moves)
+        tree = BettingTree.from_record(*self._root(street, here[0]), SIZES[street], moves)
         if street != FLOP:
-            solver = SubgameSolver(tree, beginning.board, ranges)
+            solver = SubgameSolver(tree, board, ranges)
             solver.iterate(ITERATIONS[street])
             return solver, tree
-        if size_of(tree, beginning.board, ranges).fitting(MOST_MEMORY, FLOP_BITS).memory > MOST_MEMORY:
+        if size_of(tree, board, ranges).fitting(MOST_MEMORY, FLOP_BITS).memory > MOST_MEMORY:
             self._leave_out(here, "decisions on flops that take too much memory")
             return None
-        solver = SubgameSolver(tree, beginning.board, ranges, bits=FLOP_BITS, threads=os.cpu_count() or 1)
+        solver = SubgameSolver(tree, board, ranges, bits=FLOP_BITS, threads=os.cpu_count() or 1)
         accuracy = _iterated(solver, self.effort.flop_seconds or 0.0)
         self.found.flops.append(accuracy)
         if accuracy > FLOP_ACCURACY:
@@ -261,17 +280,39 @@ class _Hand:
             Decision(self.number, seat, STREETS[street], position, kind, made, best, bets, cards, cards_text(board))
         )
 
-    def _beginning(self, street: int, first: int) -> tuple[Spot, NDArray[np.float64]]:
-        """The spot before a step on a street, and (2, 1326), the hands that both players have there."""
+    def _root(self, street: int, first: int) -> tuple[Rules, Records]:
+        """The game and the record, of two players, before a step on a street."""
         before = self.steps[first][0]
-        spot = spot_of(before, self.rules, 0)
-        assert spot is not None, "no hand here has more moves than a record remembers"
-        spot, button = spot._replace(board=spot.board[: BOARD[street]]), int(before["button"][0])
-        possible = possible_combos(np.array(spot.board, np.int64))
+        if self.rules.seats == PLAYERS:
+            spot = spot_of(before, self.rules, 0)
+            assert spot is not None, "no hand here has more moves than a record remembers"
+            return spot.game, at_spot(spot)
+        here = [k for k, step in enumerate(self.steps) if step[1] == street]
+        start = self.steps[here[0]][0]
+        stacks = [int(start["seats"]["stack"][0, seat]) for seat in self._players(street)]
+        game = playable(
+            self.rules.replace(seats=PLAYERS, stacks=max(stacks), straddle=0, session=None, dealer_errors=None)
+        )
+        root, log = street_root(game, street, int(start["pot"][0]), stacks), new_log(listening=False)
+        for k in here[: here.index(first)]:
+            batch.play_moves(root, game.record, log, ROW, np.array([self.steps[k][3]], np.int64))
+        return game, root
+
+    def _players(self, street: int) -> tuple[int, int]:
+        """The seats of a street's players: in position, out of position."""
+        start, first = next((before, seat) for before, on, seat, _ in self.steps if on == street)
+        return next(int(seat) for seat in np.flatnonzero(start["in_hand"][0]) if seat != first), first
+
+    def _beginning(self, street: int, first: int) -> tuple[tuple[int, ...], NDArray[np.float64]]:
+        """The board before a step on a street, and (2, 1326), the hands that both players have there."""
+        flop, later = sorted(map(int, self.table.board[:3])), map(int, self.table.board[3 : BOARD[street]])
+        board, players = (*flop, *later), self._players(street)
+        possible = possible_combos(np.array(board, np.int64))
         ranges = np.tile(possible.astype(np.float64), (PLAYERS, 1))
         for row, (_, _, seat, _) in zip(self.likely[:first], self.steps[:first], strict=True):
-            ranges[int(seat != button)] *= row
-        return spot, _floored(ranges, possible)
+            if seat in players:
+                ranges[players.index(seat)] *= row
+        return board, _floored(ranges, possible)
 
 
 def _floored(weights: NDArray[np.float64], possible: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -295,13 +336,13 @@ def _steps(table: Table) -> list[Step]:
     return steps
 
 
-def _probabilities(steps: Sequence[Step], rules: Rules, strategies: tuple[Agent, Agent]) -> NDArray[np.float64]:
+def _probabilities(steps: Sequence[Step], rules: Rules, strategies: Sequence[Agent]) -> NDArray[np.float64]:
     """(steps, 1326): how likely each hand makes the move that was made, or the nearest to it that its strategy has."""
     likely = np.ones((len(steps), COMBOS))
     for seat, agent in enumerate(strategies):
         own = [k for k, step in enumerate(steps) if step[2] == seat]
-        if not own:
-            continue
+        if not own or (steps[own[-1]][3] == FOLD and not steps[own[-1]][1] and rules.seats > PLAYERS):
+            continue  # who folds before the flop has no range later
         tables = np.concatenate([steps[k][0] for k in own])
         moves, probabilities = asked_range_probabilities(agent, tables, rules, np.arange(len(own)))
         for place, k in enumerate(own):

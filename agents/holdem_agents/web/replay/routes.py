@@ -23,6 +23,7 @@ from ..site import Site
 from ..solve.from_hands import spot_of_hand
 from .collections import HandShelf, Shelf
 from .hand import StepsOfHand
+from .mistakes import mistakes_of
 from .players import Players
 
 PAGE = 100
@@ -43,6 +44,7 @@ def routes(site: Site) -> list[Route]:
         Route("/api/replay/{id}", replay.list),
         Route("/api/replay/{id}/players", replay.players),
         Route("/api/replay/{id}/players/winnings", replay.winnings),
+        Route("/api/replay/{id}/mistakes", replay.mistakes),
         Route("/api/replay/{id}/{hand:int}.phh", replay.as_phh),
         Route("/api/replay/{id}/{hand:int}.png", replay.as_png),
         Route("/api/replay/{id}/{hand:int}.gif", replay.as_gif),
@@ -59,7 +61,8 @@ class Replay:
         self._site, self._shelf = site, HandShelf(site)
         self._steps: OrderedDict[Any, StepsOfHand] = OrderedDict()
         self._players: OrderedDict[Any, Players] = OrderedDict()
-        self._lock = Lock()
+        self._mistakes: OrderedDict[Any, dict[str, Any]] = OrderedDict()
+        self._lock, self._judging = Lock(), Lock()
 
     def collections(self, request: Request) -> Response:
         """What can be replayed."""
@@ -116,6 +119,18 @@ class Replay:
             return JSONResponse({"svg": players.winnings_svg(asked.get("player", ""), asked.get("layout", "wide"))})
         except KeyError:
             raise ApiError(404, "There is no such player here: choose one from the list.") from None
+
+    def mistakes(self, request: Request) -> Response:
+        """What a player's decisions lose. It takes long, so that one list is made at a time."""
+        _, hands = self._collection(request)
+        player = request.query_params.get("player", "").strip()
+        with self._judging:
+            key = hands, len(hands), player
+            if key not in self._mistakes:
+                self._mistakes[key] = mistakes_of(hands, player)
+                while len(self._mistakes) > KEPT:
+                    self._mistakes.popitem(last=False)
+            return JSONResponse(self._mistakes[key])
 
     def hand(self, request: Request) -> Response:
         """One hand with all its steps."""

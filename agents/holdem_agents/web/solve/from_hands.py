@@ -11,6 +11,8 @@ from holdem_env.cards.ranges import Range
 from holdem_env.cards.text import cards_text
 from holdem_env.encoders.bet_sizes import size_total_at
 from holdem_env.engine.bet_sizes import parse_size
+from holdem_env.engine.record import CHECK_CALL, FOLD
+from holdem_env.game.rules import Rules
 from holdem_env.game.street_names import STREETS
 from holdem_env.solvers.subgames.reading import CARDS_ON_STREET
 from holdem_env.solvers.subgames.study import PLAIN
@@ -18,12 +20,14 @@ from holdem_env.table.table import Table
 
 from ...playing.moves import decisions
 from ...playing.possible_hands import ranges_after
-from ...shipped.fitting import blueprint_names, fitting
+from ...shipped.fitting import fitting, knowing_ranges
 from ..answers import ApiError
 from ..site import Site
 from .spots import PLAYERS, cells_of, weights_of
 
 TWO = 2
+SIX_MAX, OPENERS, OPEN = "six-max-no-limit", ("UTG", "HJ", "CO", "BTN", "SB"), 5
+"""What `first_spots` are made of: the game, who raises first, and to how many halves of a big blind."""
 NO_LIMIT = "no_limit"
 DIGITS = 5
 """Of a bet size in percent of the pot."""
@@ -76,6 +80,36 @@ def spot_of_hand(site: Site, table: Table, players: Sequence[str], street: int) 
     }
 
 
+def first_spots(site: Site) -> dict[str, Any]:
+    """Spots to begin with, by position: in six-max somebody raises to 2.5 big blinds, only the big blind calls, and
+    both have the hands with which the trained agent plays so. Raises ApiError (400) where it cannot be asked."""
+    rules = Rules.preset(SIX_MAX)
+    agents = [name for name in fitting(rules) if name in site.agents]
+    try:
+        agent = site.new_agent(agents[0])
+        return {"agent": agents[0], "spots": [_first_spot(_opened(rules, opener), agent, opener) for opener in OPENERS]}
+    except (IndexError, ModuleNotFoundError) as error:
+        raise ApiError(400, f"No agent here knows ranges of six-max: {error}.") from None
+
+
+def _opened(rules: Rules, opener: str) -> Table:
+    """A flop after one raise, which the big blind calls."""
+    table = Table(rules, seed=0)
+    while table.street == 0:
+        position = table.positions[table.actor or 0].name
+        table.play(OPEN * rules.big_blind // 2 if position == opener else CHECK_CALL if position == "BB" else FOLD)
+    return table
+
+
+def _first_spot(table: Table, agent: Agent, opener: str) -> dict[str, Any]:
+    first = next(seat for seat, position in table.positions.items() if position.name == opener)
+    caller = next(seat for seat, position in table.positions.items() if position.name == "BB")
+    found = ranges_after(decisions(table), {first: agent, caller: agent}, [])
+    seats = (caller, first) if opener == "SB" else (first, caller)
+    cells = [cells_of(weights_of(found[seat])) for seat in seats]
+    return {"title": f"{opener} raises, BB calls", "pot": table.pot, "stack": min(table.stacks), "cells": cells}
+
+
 def _played(made: list[tuple[Table, int]], street: int) -> Played | str:
     """The hand up to a street; or why it cannot be solved from there."""
     if street not in CARDS_ON_STREET:
@@ -116,7 +150,7 @@ def _ranges(site: Site, played: Played, players: Sequence[str]) -> Iterator[tupl
     """By seat: its range, and whose strategy says so; None for all hands."""
     start = played.table
     cannot = site.unable(start.rules)
-    known = sorted(fitting(start.rules), key=lambda name: name not in blueprint_names())  # they search for equilibria
+    known = knowing_ranges(start.rules)
     for seat in played.seats:
         own = [players[seat]] if players[seat] in site.agents and players[seat] not in cannot else []
         for name in [*own, *known]:

@@ -68,7 +68,13 @@ def place(solution: SubgameSolution, path: list[str]) -> dict[str, Any]:
     first = int(tree.first_child[node])
     words = solution.moves(node)
     moves = [
-        {"word": word, "share": float(share), "all_in": _is_all_in(solution, first + k, player), "colour": colour}
+        {
+            "word": word,
+            "share": float(share),
+            "all_in": _is_all_in(solution, first + k, player),
+            "percent": _percent(solution, node, first + k, player),
+            "colour": colour,
+        }
         for k, (word, share, colour) in enumerate(zip(words, shares, move_colours(words), strict=True))
     ]
     cells = _cells(weights, {"shares": strategy})
@@ -136,6 +142,14 @@ def _steps(solution: SubgameSolution, path: list[str]) -> list[dict[str, Any]]:
 
 def _most_put_in(solution: SubgameSolution, node: int) -> int:
     return int((solution.tree.put_in[node] - solution.tree.put_in[0]).max())
+
+
+def _percent(solution: SubgameSolution, node: int, child: int, player: int) -> float | None:
+    """A bet or raise in percent of the pot after a call; None of other moves."""
+    put_in = solution.tree.put_in
+    price = int(put_in[node].max() - put_in[node, player])
+    more = int(put_in[child, player]) - int(put_in[node].max())
+    return 100 * more / (int(solution.tree.pot[node]) + price) if more > 0 else None
 
 
 def _is_all_in(solution: SubgameSolution, node: int, player: int) -> bool:

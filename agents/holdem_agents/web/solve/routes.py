@@ -16,6 +16,7 @@ from ..answers import ApiError, body_of
 from ..guard import SOLUTION
 from ..site import Site
 from .desk import Desk
+from .from_hands import first_spots
 from .locks import lock_at, locks_of, read_lock
 from .places import place, summary, values_at
 from .spots import range_cells, read_spot, said, size_of_spot, size_view
@@ -25,12 +26,13 @@ LONGEST_PATH = 1_000
 
 def routes(site: Site) -> list[Route]:
     """The routes of a site."""
-    pages = SolveRoutes(Desk(site))
+    pages = SolveRoutes(site, Desk(site))
     return [
         Route("/api/solve", pages.state),
         Route("/api/solve", pages.solve, methods=["POST"]),
         Route("/api/solve/size", pages.size, methods=["POST"]),
         Route("/api/solve/range", pages.cells, methods=["POST"]),
+        Route("/api/solve/first", pages.first),
         Route("/api/solve/stop", pages.stop, methods=["POST"]),
         Route(SOLUTION, pages.open, methods=["POST"]),
         Route("/api/solve/solution", pages.solution),
@@ -44,8 +46,8 @@ def routes(site: Site) -> list[Route]:
 class SolveRoutes:
     """Answers what the page asks."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, site: Site, desk: Desk) -> None:
+        self._site, self._desk = site, desk
         self._one_at_a_time = Lock()
 
     def state(self, _: Request) -> Response:
@@ -69,6 +71,11 @@ class SolveRoutes:
         if not isinstance(text, str):
             raise ApiError(400, "A range is text.")
         return JSONResponse({"cells": range_cells(text)})
+
+    def first(self, _: Request) -> Response:
+        """Ranges by position, to begin with."""
+        with self._one_at_a_time:
+            return JSONResponse(first_spots(self._site))
 
     async def stop(self, _: Request) -> Response:
         """End the solve with what there is."""

@@ -1,6 +1,7 @@
 // The hands of one collection, with a search.
 
 import { field, fill, h } from "./dom.js";
+import { mistakesPart } from "./replay_mistakes.js";
 import { playersPart } from "./replay_players.js";
 import { bb, chips, count, tone } from "./words.js";
 
@@ -69,7 +70,7 @@ class HandList {
         h("summary", {}, `${count(problemCount, "hand")} could not be read`),
         h("ul", {}, problems.map((each) => h("li", {}, each))),
         problemCount > problems.length ? h("p", { class: "dim" }, `and ${count(problemCount - problems.length, "other")}`) : null) : null,
-      playersPart(this.id, this.api), this.form, this.problem, this.rows);
+      playersPart(this.id, this.api), mistakesPart(this.id, this.found.players, this.api), this.form, this.problem, this.rows);
   }
 
   searchForm() {

@@ -26,7 +26,7 @@ export class SpotForm {
     this.locks = new Locks(() => this.changed());
     this.button = h("button", { class: "main", type: "submit", disabled: true }, "Solve");
     this.element = h("form", { class: "spot", onsubmit: (event) => { event.preventDefault(); if (!this.button.disabled) onSolve(this.spot); } },
-      h("div", { class: "spot-left" }, this.cardsPart(), this.numbersPart()), Object.values(this.boxes).map((box) => box.element),
+      h("div", { class: "spot-left" }, this.firstPart(), this.cardsPart(), this.numbersPart()), Object.values(this.boxes).map((box) => box.element),
       this.locks.element,
       h("div", { class: "row spread spot-end" }, this.size, this.button));
   }
@@ -42,6 +42,32 @@ export class SpotForm {
       h("button", { type: "button", class: `card-in-text suit-${suit}`, "data-card": rank + suit, "aria-label": `${rank} of ${name}`,
         onclick: () => this.turnCard(rank + suit) }, rank, h("i", { "aria-hidden": "true" }, sign))));
     return h("div", {}, field("Board", this.board), h("div", { class: "deck", role: "group", "aria-label": "Cards of the board" }, this.buttons));
+  }
+
+  /** Ranges by position, asked for when the reader opens the list. */
+  firstPart() {
+    const select = h("select", { name: "first", onchange: () => this.beginWith(select) }, h("option", { value: "" }, "by position …"));
+    const load = async () => {
+      if (this.first) return;
+      this.first = [];
+      try {
+        this.first = (await this.api.get("/api/solve/first")).spots;
+        select.append(...this.first.map(({ title }, k) => h("option", { value: k }, title)));
+      } catch (error) {
+        toast(error.message, "wrong");
+      }
+    };
+    for (const name of ["focus", "pointerdown"]) select.addEventListener(name, load);
+    return field("Ranges to begin with", select, "Six-max, with the hands with which the trained agent plays so.");
+  }
+
+  beginWith({ value }) {
+    if (value === "") return;
+    const { cells, pot, stack } = this.first[value];
+    Object.assign(this.fields.pot, { value: pot });
+    Object.assign(this.fields.stack, { value: stack });
+    this.boxes.ip.set(cells[0]);
+    this.boxes.oop.set(cells[1]);
   }
 
   numbersPart() {

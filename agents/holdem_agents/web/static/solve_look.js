@@ -111,9 +111,10 @@ export class Look {
       step(player === null ? cards(word) : word, player === null ? "Dealt" : player ? "OOP" : "IP", k + 1, this.locks.has(lock))));
   }
 
-  move({ word, share, all_in: isAllIn, colour }) {
+  move(move) {
+    const { word, share, colour } = move;
     return h("button", { type: "button", "data-move": word, onclick: () => this.go([...this.path, word]) },
-      h("span", {}, swatch(colour), isAllIn ? `${word}, all-in` : word), h("span", {}, percent(share)),
+      h("span", {}, swatch(colour), labelOf(move)), h("span", {}, percent(share)),
       h("span", { class: "bar" }, h("i", { style: `width:${(100 * share).toFixed(1)}%; background:var(--${colour})` })));
   }
 
@@ -140,7 +141,7 @@ export class Look {
     const values = all.map((each) => each[this.view]).filter((each) => each !== null && this.view !== "strategy");
     this.span = this.view === "equity" ? [0, 1] : [Math.min(...values), Math.max(...values)];
     this.grid.show();
-    fill(this.legend, this.view === "strategy" ? found.moves.map(({ word, share, colour }) => h("li", {}, swatch(colour), `${word} ${percent(share)}`))
+    fill(this.legend, this.view === "strategy" ? found.moves.map((move) => h("li", {}, swatch(move.colour), `${labelOf(move)} ${percent(move.share)}`))
       : h("li", {}, found.values === undefined ? "EV and equity are computed …" : "The fuller the colour, the more a hand is worth."), this.view === "strategy" && h("li", { class: "dim" }, "Lower cells: fewer of these hands come here."));
     if (!found.arrive) fill(this.legend, h("li", {}, "No hand comes here: this line is never played."));
     this.showHands(this.kind in this.cells ? this.kind : null);
@@ -177,10 +178,15 @@ export class Look {
     const ev = (value) => !isKnown ? "…" : value === null || value === undefined ? "–" : chips2(value);
     const rest = (hand) => this.view === "strategy" ? [...evs ? [ev(evs.get(hand.hand))] : [], ...hand.shares.map((share) => percent(share, 0))]
       : [ev(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
-    const heads = this.view === "strategy" ? [...evs ? ["EV"] : [], ...this.found.moves.map(({ word, colour }) => [swatch(colour), h("br"), h("span", { title: word }, word.split(" ").at(-1))])] : ["EV", "Equity"];
+    const heads = this.view === "strategy" ? [...evs ? ["EV"] : [], ...this.found.moves.map(({ word, colour, ...move }) => [swatch(colour), h("br"), h("span", { title: labelOf({ word, ...move }) }, word.split(" ").at(-1))])] : ["EV", "Equity"];
     fill(this.hands, h("h2", {}, `${kind}: ${count(each.combos.length, "hand")}`),
       table(["Hand", "Weight", ...heads], each.combos.map((hand) => [cards(hand.hand), hand.weight.toFixed(2), ...rest(hand)])));
   }
+}
+
+/** A move in words, bets and raises with their percent of the pot. */
+function labelOf({ word, percent: ofPot, all_in: isAllIn }) {
+  return `${word}${ofPot === null ? "" : ` (${ofPot.toFixed(0)}%)`}${isAllIn ? ", all-in" : ""}`;
 }
 
 function swatch(colour) {
