@@ -6,7 +6,9 @@ import csv
 import json
 import re
 import zipfile
+from pathlib import Path
 from shutil import copytree
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ import yaml
 from differential.small_games import exploitability_by_openspiel
 from holdem_agents.sb3_agent import load, save
 from holdem_agents.training.config import Budget, Evaluation, Training, load_config, shipped_configs
+from holdem_agents.training.evaluation import model_card
 from holdem_agents.training.evaluation.duration import plan
 from holdem_agents.training.evaluation.mistakes import write_mistakes
 from holdem_agents.training.evaluation.model_card import write_card
@@ -297,3 +300,16 @@ def test_the_plan_counts_every_match():
     assert plan(Budget(seconds=120), shorter, 0.5, 1) == (
         "training: 1 min 0 s; besides, evaluation: 4 matches of 50 hands, 8 of 100"
     )
+
+
+@pytest.mark.parametrize(
+    ("preset", "states", "said"),
+    [
+        ("kuhn", False, ["Its exact exploitability was not measured: it states no probabilities."]),
+        ("kuhn", True, ["Its exact exploitability was not measured: the game is small, but may have too many moves."]),
+        ("heads-up-no-limit", True, []),
+    ],
+)
+def test_a_card_says_that_exploitability_was_not_measured(preset: str, states: bool, said: list[str], tmp_path: Path):
+    agent = SimpleNamespace(gives_probabilities=states)
+    assert model_card._exploitability(tmp_path, agent, Rules.preset(preset)) == said

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
+from holdem_env.arena import why_not_exact
 from holdem_env.envs.seated_tables import Levels
 from holdem_env.game.differences import difference_text, nearest_preset
 from holdem_env.game.rules import Rules
@@ -68,7 +70,7 @@ def write_card(folder: Path) -> None:
         "Duplicate matches: big blinds per 100 hands with the 95 % interval. The agent has one seat, the opponent all "
         "the others. Sampling actions and playing the most likely one (greedy) are two strategies.",
         _strength(results),
-        *([f"Sampling, its {exact}; that of an equilibrium is 0."] if (exact := exploitability_text(folder)) else []),
+        *_exploitability(folder, agent, agent.trained_on),
         *choice_lines(folder),
         *([f"## {MISTAKES_TITLE}", lost.strip()] if (lost := mistakes_text(folder)) else []),
         "## Known weaknesses",
@@ -125,6 +127,18 @@ def _strength(results: Sequence[dict[str, str]]) -> str:
             f"| {in_markdown(opponent)} | {by.get((SAMPLING, opponent), '')} | {by.get((GREEDY, opponent), '')} |"
         )
     return "\n".join(lines)
+
+
+def _exploitability(folder: Path, agent: Agent, rules: Rules) -> list[str]:
+    """What best responses win, in games that are small enough, or that it was not measured."""
+    if exact := exploitability_text(folder):
+        return [f"Sampling, its {exact}; that of an equilibrium is 0."]
+    if why_not_exact(rules) is not None:
+        return []
+    why = (
+        "the game is small, but may have too many moves" if agent.gives_probabilities else "it states no probabilities"
+    )
+    return [f"Its exact exploitability was not measured: {why}."]
 
 
 def _weaknesses(results: Sequence[dict[str, str]], exploiters: Sequence[dict[str, str]]) -> list[str]:
