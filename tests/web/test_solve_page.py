@@ -130,6 +130,23 @@ def test_a_spot_that_is_too_large_fits_without_the_sizes_that_are_named(
     assert browser.post("/api/solve/size", json=spot | {"sizes": less["sizes"]}).status_code == 200
 
 
+def test_a_rake_is_taken_and_stays_with_the_solution() -> None:
+    site = site_for_tests()
+    browser = client_of(site)
+    assert browser.post("/api/solve", json=SPOT | {"rake": 5, "cap": 3}).status_code == 201
+    assert ended(browser)["phase"] == "done"
+    found = browser.get("/api/solve/solution").json()
+    assert sum(each["ev"] for each in found["players"]) == pytest.approx(SPOT["pot"] - 3, abs=0.01)
+    file = browser.get("/api/solve/solution.npz").content
+    assert (
+        browser.post("/api/solve/open", content=file, headers={"content-type": "application/octet-stream"}).status_code
+        == 200
+    )
+    assert {name: browser.get("/api/solve/solution").json()[name] for name in ("rake", "cap")} == {"rake": 5, "cap": 3}
+    assert browser.post("/api/solve/size", json=SPOT | {"rake": 101}).status_code == 400
+    site.close()
+
+
 def test_a_range_is_known_by_kinds(browser: Any) -> None:
     def cells(text: str) -> Any:
         return browser.post("/api/solve/range", json={"text": text}).json()["cells"]

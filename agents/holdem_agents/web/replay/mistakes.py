@@ -11,7 +11,7 @@ from ...playing.judging import Assumed, hands_of
 from ..answers import ApiError
 
 MOST_HANDS, WORST = 100, 20
-"""The latest hands are judged; so many of the worst decisions are shown."""
+"""How many of the latest hands are judged, and of the worst decisions shown."""
 
 
 def mistakes_of(hands: Hands, player: str) -> dict[str, Any]:

@@ -22,11 +22,13 @@ Numbers = NDArray[np.float64]
 
 def summary(solution: SubgameSolution) -> dict[str, Any]:
     """What the page shows of a whole solution, and what its form is filled with."""
-    sizes = solution.tree.sizes.config()
+    sizes, rake = solution.tree.sizes.config(), solution.tree.rules.rake
     return {
         "board": cards_text(solution.board),
         "pot": solution.pot,
         "stack": stack_of(solution),
+        "rake": 0 if rake is None else rake.percent,
+        "cap": None if rake is None else rake.cap,
         "sizes": sizes if isinstance(sizes, dict) else dict.fromkeys(("flop", "turn", "river"), sizes),
         "cells": [cells_of(weights, solution.board) for weights in solution.ranges],
         "nodes": len(solution.tree),

@@ -18,6 +18,7 @@ from holdem_env.engine.bet_sizes import ALL_IN_WORDS
 from holdem_env.game.street_names import STREETS
 from holdem_env.render.hand_chart import CELLS, hand_name
 from holdem_env.solvers.subgames import SubgameSize, subgame_size
+from holdem_env.solvers.subgames.study import PLAIN
 from holdem_env.solvers.trees.bet_sizes import NO_SIZES
 
 from ...training.config import error_text
@@ -44,8 +45,8 @@ Strategy = list[float] | list[list[float]]
 
 class Spot(BaseModel):
     """What the page's form says. ranges: in position, out of position. stack: what each has left. accuracy: in percent
-    of the pot. locked: strategies that are held fixed, by the moves that lead to them, as in files of `holdem solve
-    --lock`."""
+    of the pot. rake: in percent, of at most `cap` chips. locked: strategies that are held fixed, by the moves that lead
+    to them, as in files of `holdem solve --lock`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -55,12 +56,15 @@ class Spot(BaseModel):
     stack: int = Field(ge=1, le=MOST_CHIPS)
     sizes: dict[Literal["flop", "turn", "river"], SizesText]
     accuracy: float = Field(0.5, ge=0.01, le=100)
+    rake: float = Field(0, ge=0, le=100)
+    cap: int | None = Field(None, ge=0, le=MOST_CHIPS)
     locked: dict[str, Strategy] = Field({}, max_length=MOST_LOCKS)
 
     def arguments(self) -> dict[str, Any]:
         """For `subgame_size` and `solve_subgame`."""
         given = self.model_dump(include={"board", "ranges", "pot", "sizes", "locked"})
-        return {**given, "stacks": self.stack}
+        raked = PLAIN.replace(rake={"percent": self.rake, "cap": self.cap}) if self.rake else PLAIN
+        return {**given, "stacks": self.stack, "rules": raked}
 
 
 def read_spot(body: dict[str, Any]) -> Spot:

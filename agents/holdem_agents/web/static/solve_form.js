@@ -12,7 +12,7 @@ const PAUSE = 350; // milliseconds after a change, before the spot is measured
 const SLOW = 1500; // milliseconds after which the page says why it waits
 const FIRST = {
   board: "Ks7h2d3c9s", ip: "22+, A2s+, K8s+, Q9s+, J9s+, T9s, ATo+, KTo+, QJo", oop: "22-JJ, A2s-AQs, KTs+, QTs+, JTs, T9s, 98s, AJo, KQo",
-  pot: "100", stack: "300", flop: "50% | a", turn: "75% | a", river: "50%, 100%, a | 100%, a", accuracy: "0.5",
+  pot: "100", stack: "300", flop: "50% | a", turn: "75% | a", river: "50%, 100%, a | 100%, a", accuracy: "0.5", rake: "0", cap: "",
 };
 
 export class SpotForm {
@@ -21,7 +21,7 @@ export class SpotForm {
     Object.assign(this, { api, turn: 0, isBusy: false, isGood: false });
     this.board = h("input", { type: "text", name: "board", maxlength: 40, autocomplete: "off", spellcheck: "false", oninput: () => this.changed() });
     this.boxes = { oop: new RangeBox("Range out of position", api, () => this.changed()), ip: new RangeBox("Range in position", api, () => this.changed()) };
-    this.fields = Object.fromEntries(["pot", "stack", "accuracy", ...STREETS].map((name) => [name, this.input(name)]));
+    this.fields = Object.fromEntries(["pot", "stack", "accuracy", "rake", "cap", ...STREETS].map((name) => [name, this.input(name)]));
     this.size = h("p", { class: "size dim", role: "status" }, "How large is it? …");
     this.locks = new Locks(() => this.changed());
     this.button = h("button", { class: "main", type: "submit", disabled: true }, "Solve");
@@ -33,7 +33,7 @@ export class SpotForm {
 
   input(name) {
     const isNumber = !STREETS.includes(name);
-    return h("input", { name, type: isNumber ? "number" : "text", min: isNumber ? 0 : null, step: name === "accuracy" ? "any" : 1, maxlength: 200,
+    return h("input", { name, type: isNumber ? "number" : "text", min: isNumber ? 0 : null, step: ["accuracy", "rake"].includes(name) ? "any" : 1, maxlength: 200,
       autocomplete: "off", spellcheck: "false", inputmode: isNumber ? "decimal" : null, oninput: () => this.changed() });
   }
 
@@ -71,9 +71,9 @@ export class SpotForm {
   }
 
   numbersPart() {
-    const { pot, stack, accuracy } = this.fields;
+    const { pot, stack, accuracy, rake, cap } = this.fields;
     this.streets = STREETS.map((name) => field(`Bet sizes, ${name}`, this.fields[name]));
-    return h("div", { class: "numbers-part" }, h("div", { class: "three" }, field("Pot", pot), field("Stack, each", stack), field("Accuracy, %", accuracy)),
+    return h("div", { class: "numbers-part" }, h("div", { class: "three" }, field("Pot", pot), field("Stack, each", stack), field("Accuracy, %", accuracy), field("Rake, %", rake), field("Rake, at most", cap)),
       this.streets, h("small", {}, "In % of the pot, 2.5x, or a for all-in; behind | those of the next raise."));
   }
 
@@ -93,6 +93,7 @@ export class SpotForm {
     const first = Math.max(0, this.cards.length - 3);
     return {
       board: this.board.value.trim(), ranges: [this.boxes.ip.text, this.boxes.oop.text], pot: number("pot"), stack: number("stack"), accuracy: number("accuracy"),
+      rake: number("rake") ?? 0, cap: number("cap"),
       locked: this.locks.given,
       sizes: Object.fromEntries(STREETS.slice(first).map((name) => [name, this.fields[name].value.trim() || "none"])),
     };
@@ -113,6 +114,8 @@ export class SpotForm {
     for (const name of ["pot", "stack"]) this.fields[name].value = solution[name] ?? "";
     for (const name of STREETS) this.fields[name].value = solution.sizes[name] ?? solution.sizes.all ?? FIRST[name];
     this.fields.accuracy.value ||= FIRST.accuracy;
+    this.fields.rake.value = solution.rake ?? FIRST.rake;
+    this.fields.cap.value = solution.cap ?? FIRST.cap;
     this.boxes.ip.set(solution.cells[0]);
     this.boxes.oop.set(solution.cells[1]);
     return null;
@@ -134,7 +137,7 @@ export class SpotForm {
 
   /** Whether the form's spot is the one that a solution was found for. */
   isOf({ spot }) {
-    const facts = (each) => JSON.stringify([each.board, each.ranges, each.pot, each.stack, each.sizes]);
+    const facts = (each) => JSON.stringify([each.board, each.ranges, each.pot, each.stack, each.sizes, each.rake, each.cap]);
     return !spot || facts(spot) === facts(this.spot);
   }
 
@@ -174,9 +177,9 @@ export class SpotForm {
       fill(this.size, h("span", { class: "problem" }, error.message), error.body?.less && this.leaveOut(error.body.less));
     } finally { clearTimeout(slow); }
     this.busy(this.isBusy);
-    const { board, pot, stack, accuracy } = spot;
+    const { board, pot, stack, accuracy, rake, cap } = spot;
     const sizes = Object.fromEntries(Object.entries(spot.sizes).filter(([, text]) => text));
-    const inputs = { board, oop: spot.ranges[1], ip: spot.ranges[0], pot: pot ?? "", stack: stack ?? "", accuracy: accuracy ?? "", ...sizes };
+    const inputs = { board, oop: spot.ranges[1], ip: spot.ranges[0], pot: pot ?? "", stack: stack ?? "", accuracy: accuracy ?? "", rake, cap: cap ?? "", ...sizes };
     if (location.hash.startsWith("#/solve")) history.replaceState(null, "", `#/solve?${new URLSearchParams(inputs)}`);
   }
 }
