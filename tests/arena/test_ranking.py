@@ -278,7 +278,7 @@ def test_schedules_that_do_not_fit_are_refused(changes, words):
 
 
 def test_places_go_by_the_rate_and_what_is_not_decided_shares_them(tmp_path):
-    """Whoever loses to everybody is last; the other orders are there by name."""
+    """The other orders are there by name."""
     agents = ["always_fold", "tight_aggressive", "loose_aggressive", "maniac", "random"]
     settings = Tournament(rules=HEADS_UP, agents=agents, hands=400, seed=1, isolation="none")
     with Store(tmp_path / "x.db", create=True) as store:
