@@ -50,6 +50,7 @@ Policy = ActorCriticPolicy | MaskableActorCriticPolicy
 METADATA = "holdem"  # the attribute of a saved model that holds its encoders and rules
 TOLERANCE = 1e-4
 """Of logits, between a policy and the network that is made of it."""
+LIBRARIES = ("stable_baselines3.", "sb3_contrib.")
 
 
 class SB3Agent(NetworkAgent):
@@ -190,7 +191,8 @@ def _save_zip(model: Any, env: HoldemVecEnv, path: Path | str, policy: Any) -> N
 
 def about_model(model: Any) -> tuple[str, dict[str, int | None]]:
     """The name of a model's algorithm, and the facts of its training that a model file holds."""
-    return type(model).__name__, {"decisions": int(model.num_timesteps), "seed": model.seed}
+    algorithm = next(kind for kind in type(model).__mro__ if kind.__module__.startswith(LIBRARIES))
+    return algorithm.__name__, {"decisions": int(model.num_timesteps), "seed": model.seed}
 
 
 def network_of(policy: Any) -> PolicyNetwork:

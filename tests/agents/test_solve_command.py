@@ -20,7 +20,7 @@ TINY = """
 rules: {preset: heads-up-no-limit, stacks: 20}
 sizes: {preflop: all-in, all: none}
 cards: {flop: 1, turn: 1, river: 2}
-budget: {deals: 3000}
+budget: {deals: 1000}
 threads: 1
 matches: {opponents: [calling_station], hands: 20}
 """
@@ -48,16 +48,16 @@ def test_a_run_writes_a_strategy_a_checkpoint_a_curve_and_a_card(tiny, tmp_path)
     assert "holdem match" in result.output
     folder = tmp_path / "runs" / "tiny"
     strategy = load_strategy(folder / "final.strategy")
-    assert strategy.training["deals"] == 3_000
+    assert strategy.training["deals"] == 1_000
     assert strategy.training["name"] == "tiny"
     assert strategy.training["date"]
     rows = (folder / "curve.csv").read_text().splitlines()
     assert rows[0].startswith("minutes,deals,opponent,bb_per_100")
-    assert rows[1].split(",")[1:3] == ["3000", "calling_station"]
-    assert load_checkpoint(folder / "checkpoint.npz", load_blueprint(folder / "config.yaml")).deals == 3_000
+    assert rows[1].split(",")[1:3] == ["1000", "calling_station"]
+    assert load_checkpoint(folder / "checkpoint.npz", load_blueprint(folder / "config.yaml")).deals == 1_000
     card = (folder / "model_card.md").read_text()
     assert card.startswith("# tiny\n")
-    assert "3,000 deals" in card
+    assert "1,000 deals" in card
     assert "preflop: all-in" in card
     assert "| calling\\_station |" in card or "| calling_station |" in card
     assert "stacks 20" in card
@@ -90,7 +90,7 @@ def test_a_larger_budget_goes_on_where_the_run_ended(tiny, tmp_path):
     whole = solve_blueprint(load_blueprint(tiny, ["budget={deals: 5000}"]), tmp_path / "whole", show=False)
     part = solve_blueprint(load_blueprint(tiny), tmp_path / "part", show=False)
     config = part / "config.yaml"
-    config.write_text(config.read_text().replace("3000", "5000"))
+    config.write_text(config.read_text().replace("1000", "5000"))
     assert solve("--resume", part).exit_code == 0
     one, two = (load_strategy(folder / "final.strategy") for folder in (whole, part))
     assert np.array_equal(one.probability, two.probability)
@@ -119,7 +119,7 @@ def test_an_opponent_that_fails_does_no_harm(tiny, tmp_path, capsys):
     config = load_blueprint(tiny, [f"matches={{opponents: [{tmp_path / 'bad.py'}]}}"])
     folder = solve_blueprint(config, tmp_path / "run")
     assert "no matches this time" in capsys.readouterr().err
-    assert load_strategy(folder / "final.strategy").training["deals"] == 3_000
+    assert load_strategy(folder / "final.strategy").training["deals"] == 1_000
 
 
 @pytest.mark.slow

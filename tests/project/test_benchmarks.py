@@ -133,7 +133,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         evaluator: {"HANDS": 200, "PEERS_HANDS": 100, "REPEATS": 1},
         equity: {"MATCHUPS": 2, "SAMPLES": 2_000, "SAMPLES_A_HAND": 200},
         training: {"STEPS": 2, "ROLLOUT": 2, "NUM_TABLES": 8},
-        arena: {"AEC_HANDS": 2, "DEALS": 4, "NET_DEALS": 4, "ESTIMATED": 20, "LEARNT_FROM": 20},
+        arena: {"AEC_HANDS": 2, "DEALS": 4, "NET_DEALS": 4, "ESTIMATED": 20},
         tournaments: {"AGENTS": 4, "HANDS": 20, "SEEDS": 1, "MOST": 100},
     }.items():
         for name, size in sizes.items():
