@@ -42,6 +42,7 @@ def solve(*words):
     return holdem("solve", *words)
 
 
+@pytest.mark.slow
 def test_a_run_writes_a_strategy_a_checkpoint_a_curve_and_a_card(tiny, tmp_path):
     result = solve(tiny, "--runs", tmp_path / "runs")
     assert result.exit_code == 0, result.output
