@@ -17,6 +17,9 @@ CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 FLAGS += ["--disable-component-update", "--disable-sync"]
 
+SLOWEST = 120_000
+"""Milliseconds that a page may take: the first hand, and the first solution, may wait for the compiler."""
+
 
 class Server:
     """The pages of a site, served on a port of this machine. It can be stopped, and started again with all tables."""
@@ -94,6 +97,7 @@ def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api")
     if not CHROMIUM.exists():
         pytest.skip(f"there is no {CHROMIUM}: `apt-get install chromium`")
+    playwright.expect.set_options(timeout=SLOWEST)
     with playwright.sync_playwright() as running:
         browser = running.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
         yield browser
@@ -110,7 +114,7 @@ def open_page(chromium: Any, server: Server) -> Iterator[Callable[..., Any]]:
 
     def opened(path: str = "/play", **settings: Any) -> Any:
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **settings})
-        context.set_default_timeout(120_000)  # the first hand may wait for the compiler
+        context.set_default_timeout(SLOWEST)
         contexts.append(context)
         page = context.new_page()
         page.expected = []
