@@ -55,7 +55,7 @@ class Agent(ABC):
     clock: Literal["processor", "wall"] = "processor"
     """By which clock a limit of time counts what the agent takes: "processor", the time that it computes in this
     process, whatever else the machine does; "wall" for an agent that thinks elsewhere, behind a socket or in another
-    process."""
+    process. For a stranger in a process of its own the organiser says it."""
 
     tables_at_once: int | None = None
     """At how many tables the agent can play at once, for programs that play one hand after the other; None: any."""
