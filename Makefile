@@ -30,7 +30,7 @@ web: $(VENV)/.installed-web  ## play against agents in the browser, replay hands
 
 test: $(VENV)/.installed-all  ## the fast tests
 	@$(BIN)/holdem compile --jobs $(WORKERS)
-	@$(PYTEST) -m "not slow" --hypothesis-profile=quick
+	@$(PYTEST) -m "not slow" --hypothesis-profile=quick $(if $(CI),--time-limit)
 
 # Beside the jail that `make test` finds: the one that pip brings, and none. CI=true would make a missing jail an error.
 JAILED_TESTS := tests/arena/isolation tests/arena/test_cheats.py tests/arena/test_tournament.py \

@@ -34,6 +34,10 @@ settings.register_profile("thorough", deadline=None, max_examples=2_000)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--time-limit", action="store_true", help="fast tests may take two seconds of a processor")
+
+
 def pytest_configure() -> None:
     watch_the_compiler()
 

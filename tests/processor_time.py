@@ -1,12 +1,11 @@
 """The limit of fast tests: processor time of a test and of the processes that it waited for. Part of conftest.py.
 
-In CI a fast test that takes longer fails. What is compiled for the first time does not count, nor do fixtures that many
+With `--time-limit`, as in CI, a fast test that takes longer fails. What is compiled for the first time does not count, nor do fixtures that many
 tests share.
 """
 
 from __future__ import annotations
 
-import os
 import resource
 from collections.abc import Generator
 from time import process_time
@@ -89,7 +88,7 @@ BEGAN = pytest.StashKey[float]()
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A fast test that took longer than it may has failed."""
     report = yield
-    if report.when != "teardown" or not report.passed or not os.environ.get("CI"):
+    if report.when != "teardown" or not report.passed or not item.config.getoption("--time-limit"):
         return report
     seconds = processor_seconds() - item.stash[BEGAN] - _Uncounted.shared - _Uncounted.compiling
     if seconds > LIMIT and not item.get_closest_marker("slow") and not item.nodeid.endswith(tuple(LONGER)):
