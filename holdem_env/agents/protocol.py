@@ -53,9 +53,9 @@ class Agent(ABC):
     name: str
 
     clock: Literal["processor", "wall"] = "processor"
-    """By which clock a limit of time counts what a trusted agent takes: "processor", the time that it computes in this
+    """By which clock a limit of time counts what the agent takes: "processor", the time that it computes in this
     process, whatever else the machine does; "wall" for an agent that thinks elsewhere, behind a socket or in another
-    process. That of others is the organiser's."""
+    process."""
 
     tables_at_once: int | None = None
     """At how many tables the agent can play at once, for programs that play one hand after the other; None: any."""
