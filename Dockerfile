@@ -2,7 +2,7 @@
 #   docker build -t holdem-env .
 #   docker run --rm -p 8765:8765 holdem-env                                           # holdem web, at the address that it prints
 #   docker run --rm -v "$PWD/runs:/data/runs" holdem-env train headsup_nolimit_100bb --seconds 60
-# docs/arena.md, "Agents of strangers", says how to run a tournament without network and rights.
+# docs/strangers.md says how to run a tournament without network and rights.
 FROM python:3.12-slim
 
 # Agents of strangers play in bubblewrap, which pip brings, behind a filter by libseccomp.

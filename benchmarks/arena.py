@@ -17,7 +17,7 @@ from .measure import Contestant, Maker, Options, on_one_core, race
 
 RULES = Rules.preset("heads-up-no-limit")
 AEC_HANDS, DEALS, NET_DEALS = 300, 20_000, 4_000
-JAIL_DEALS = 40_000
+JAIL_DEALS = 8_192
 """In jails, as many as a shard of a tournament among strangers has; starting them is part of a match."""
 BOT = """
 import numpy as np

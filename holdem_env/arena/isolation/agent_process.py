@@ -399,7 +399,7 @@ def _started(
 
 
 def _unavailable(error: AgentProcessError) -> IsolationUnavailable:
-    cause = jail.forbidden_by() or "inside a container, docs/arena.md names the options"
+    cause = jail.forbidden_by() or "inside a container, docs/strangers.md names the options"
     return IsolationUnavailable(
         f"isolation: process: no jail could be made ({error}); bubblewrap needs user namespaces: {cause}"
     )

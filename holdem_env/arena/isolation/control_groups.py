@@ -19,7 +19,7 @@ TRIES, PAUSE = 50, 0.02
 NANOSECONDS, MICROSECONDS = 1e-9, 1e-6
 WITHOUT = (
     "This process may make no control groups, so jails are looked at 50 times a second: in between an agent may take "
-    "more memory than it should, and what the kernel holds for its sockets is not counted (docs/arena.md)."
+    "more memory than it should, and what the kernel holds for its sockets is not counted (docs/strangers.md)."
 )
 UNIFIED = "unified"
 """Where systemd mounts version 2 beside version 1."""

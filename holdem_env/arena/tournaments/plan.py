@@ -120,16 +120,17 @@ class Tournament(Validated):
         default only where no agent plays in a process of its own.
     seed: of all decks. "random", the default with isolation: each run draws a key of 128 bits, which is no secret any
         more when it has ended; nobody can reckon a deck without it, and nothing is dealt twice.
-    all_in: also count all-in expected values. aivat: also estimate by AIVAT, with a value function that each pair's
-        first shard in a process learns on other decks (round robin). confidence: of the intervals.
+    all_in: also count all-in expected values. aivat: also estimate by AIVAT, with weights that each shard fits to its
+        own earlier deals (round robin). confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
         interval is within ± this many bb/100.
     schedule: "even": all pairs play as many hands. "adaptive" (round robin, watched): those play on whose order in the
         standings is in doubt, until everybody's rank is decided (`statistics.ranking`). stop_when: "ranked" also ends
         an even schedule then. hands is the most that a pair plays. budget: hands of all pairs together at most.
     shard: deals (sessions) that are played and stored in one go; None for DEALS (SESSIONS), or ISOLATED times as many
-        where an agent plays in a process of its own. An agent with memory starts over in each shard; for all others no
-        result depends on it. jobs, backend, ray_address: on how many processes, and whose; no result depends on them.
+        where an agent plays in a process of its own. An agent with memory, and AIVAT's weights, start over in each
+        shard; else no result depends on it. jobs, backend, ray_address: on how many processes, and whose; no result
+        depends on them.
     max_ms_per_decision: an agent that takes longer on average in this run forfeits; max_seconds_per_shard: also one
         that takes longer in one shard. By default strangers, who play in processes of their own, have STRANGERS_MS and
         STRANGERS_SECONDS, and others no limit; None: nobody has one. clock: by which time counts, "processor", and
