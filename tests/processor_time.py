@@ -1,7 +1,7 @@
 """The limit of fast tests: processor time of a test and of the processes that it waited for. Part of conftest.py.
 
-With `--time-limit`, as in CI, a fast test that takes longer fails. What is compiled for the first time does not count, nor do fixtures that many
-tests share.
+With `--time-limit`, as in CI, a fast test that takes longer fails. What is compiled for the first time does not count,
+nor do fixtures that many tests share.
 """
 
 from __future__ import annotations
