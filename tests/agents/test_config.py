@@ -37,7 +37,7 @@ GOOD = "rules: heads-up-no-limit\nbudget: {decisions: 1000}\n"
 
 
 def is_of_training(name: str) -> bool:
-    return "tournament" not in name and not name.startswith(("baselines", "blueprint", "sweep"))
+    return "tournament" not in name and not name.startswith(("baselines", "blueprint", "sweep", "hu_", "sixmax_100bb"))
 
 
 @pytest.mark.fast_cases(4)

@@ -222,7 +222,7 @@ def test_a_store_takes_only_its_own_tournament(tmp_path):
     with sqlite3.connect(path) as base:
         base.execute("update about set value = ? where name = 'version'", (json.dumps("0.0.9"),))
     base.close()
-    with pytest.raises(StoreError, match=r"written by holdem_env 0.0.9 \(format 2\)"):
+    with pytest.raises(StoreError, match=r"written by holdem_env 0.0.9 \(format 3\)"):
         Store(path)
     (tmp_path / "text.db").write_text("hello, this is no database" * 100)
     with pytest.raises(StoreError, match="not a store of results"):

@@ -75,7 +75,7 @@ def test_holdem_commands_parse(command: str, monkeypatch: pytest.MonkeyPatch) ->
     commands = pytest.importorskip("holdem_agents.cli.commands")
     words = shlex.split(command.split("holdem ", 1)[1])
     groups = {group.name for group in commands.app.registered_groups}
-    path = words[:2] if words[0] in groups and words[1:] else words[:1]  # `holdem ladder add` has options of its own
+    path = words[:2] if words[0] in groups and words[1:] else words[:1]  # `holdem data hands` has options of its own
     shown = testing.CliRunner().invoke(commands.app, [*path, "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"})
     assert shown.exit_code == 0, shown.output
     for word in words[1:]:

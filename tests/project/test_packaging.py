@@ -64,7 +64,7 @@ def test_a_wheel_has_everything_and_nothing_else(wheel: Path) -> None:
         assert needed in here | configs
     for name in ("ppo_100bb", "ppo_20bb", "ppo_limit", "ppo_sixmax"):  # trained agents
         assert {f"holdem_agents/shipped/{name}.safetensors", f"holdem_agents/shipped/{name}.md"} <= here
-    assert "holdem_agents/configs/ladders/headsup_limit.csv" in configs
+    assert "holdem_agents/configs/hu_limit.csv" in configs
     assert {Path(name).suffix for name in here} >= {".py", ".typed", ".npz", ".j2"}
 
 

@@ -539,3 +539,17 @@ def test_hands_are_kept_as_the_person_has_seen_them(tmp_path: Path) -> None:
     (shelf,) = (each for each in client.get("/api/replay").json()["collections"] if each["id"] == "kept")
     assert shelf["title"] == "Hands that you have played"
     assert client.get("/api/replay/kept").json()["hands"] == 3
+
+
+def test_the_site_offers_agents_of_the_box_first(client: Any) -> None:
+    site = client.get("/api/site").json()
+    assert site["default"]["opponents"] == ["ppo_100bb"]
+    games_by_id = {each["id"]: each for each in site["rules"]}
+    assert games_by_id["heads-up-limit"]["first"] == ["ppo_limit", "blueprint_limit"]
+    assert games_by_id["omaha"]["first"] == []
+    agents = {each["id"]: each for each in site["agents"]}
+    assert site["agents"][0]["id"] == "ppo_100bb"
+    assert (agents["ppo_sixmax"]["seats"], agents["ppo_sixmax"]["has_card"]) == (6, True)
+    assert agents["maniac"]["has_card"] is False
+    assert "<h1>ppo_limit</h1>" in client.get("/api/site/cards/ppo_limit").json()["html"]
+    assert client.get("/api/site/cards/maniac").status_code == 404

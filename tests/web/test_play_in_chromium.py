@@ -270,3 +270,23 @@ def test_the_number_of_seats_chooses_the_game_and_its_best_agent(open_page: Call
     assert not {"ppo_100bb", "blueprint_100bb", "blueprint_20bb"} & set(offered)
     page.select_option("select[name=seats]", "2")
     assert page.locator("select[name=rules]").input_value() == "heads-up-no-limit"
+
+
+def test_the_lobby_offers_the_agents_of_the_game_first(open_page: Callable[..., Any]) -> None:
+    page, expect = open_page("/play"), pytest.importorskip("playwright.sync_api").expect
+    page.wait_for_selector("select[name=opponent-0]")  # the first answer may import much
+    opponent = page.locator("select[name=opponent-0]")
+    expect(opponent).to_have_value("ppo_100bb")
+    expect(opponent.locator("option").nth(1)).to_have_text("Blueprint, 100 big blinds · blueprint_100bb")
+    page.locator("summary", has_text="Model card").click()
+    expect(page.locator(".model-card h1")).to_have_text("ppo_100bb")
+    page.locator("select[name=rules]").select_option("heads-up-limit")
+    expect(opponent).to_have_value("ppo_limit")
+    page.locator("select[name=seats]").select_option("4")
+    expect(opponent).to_have_value("tight_aggressive")
+    page.locator("select[name=rules]").select_option("six-max-no-limit")
+    expect(opponent).to_have_value("ppo_sixmax")
+    expect(opponent.locator("option").first).to_have_text("Trained network, six-max · ppo_sixmax")
+    opponent.select_option("tight_aggressive")
+    page.locator("select[name=rules]").select_option("heads-up-no-limit")
+    expect(opponent).to_have_value("tight_aggressive")  # somebody has chosen it

@@ -36,7 +36,6 @@ from .data_commands import data_app
 from .exit_status import INTERRUPTED
 from .exploit_command import EXPLOIT_EXAMPLE, exploit_command
 from .hand_files import SoFar, earlier_hands, left_to_play, match_id, saved_hands
-from .ladder_commands import ladder_app
 from .lbr_command import lbr_command
 from .match_estimates import all_estimates, dollars_of, estimates_until
 from .mistakes_command import mistakes_command
@@ -397,7 +396,6 @@ app.command("compile", epilog="Example: holdem compile --jobs 2")(compile_comman
 app.command("convert", epilog="Example: holdem convert tests/data/pluribus.phhs mine.txt --hero Bill")(convert_command)
 app.command("push", epilog="Example: holdem push runs/demo/final.safetensors me/my-agent")(push_command)
 app.command("exploit", epilog=EXPLOIT_EXAMPLE)(exploit_command)
-app.add_typer(ladder_app, name="ladder")
 app.add_typer(data_app, name="data")
 app.command("mistakes", epilog="Example: holdem mistakes blueprint_100bb --hands 200")(mistakes_command)
 app.command("lbr", epilog="Example: holdem lbr tight_aggressive --hands 2000 --jobs 2")(lbr_command)

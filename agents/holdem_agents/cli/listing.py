@@ -57,7 +57,8 @@ def configs_table() -> Table:
         game = game.get("preset", "fields of its own") if isinstance(game, dict) else str(game)
         rows.append((name, game, _first_sentence(text)))
     return _table(
-        "Configurations: holdem train NAME (tournament: holdem tournament; blueprint_...: solve; sweep...: sweep)",
+        "Configurations: holdem train NAME (tournament, hu_..., sixmax_100bb: holdem tournament; blueprint_...: solve; "
+        "sweep...: sweep)",
         ["name", "game", "what it is"],
         rows,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,9 +47,9 @@ class TournamentConfig(Tournament):
     rules: GameRules
 
 
-def load_tournament(path: str | Path, **changes: Any) -> Tournament:
-    """Read and check a configuration. Its relative paths begin at its file, or else at the working directory. changes:
-    values that replace those of the file, if not None.
+def load_tournament(path: str | Path, enter: Sequence[dict[str, str]] = (), **changes: Any) -> Tournament:
+    """Read and check a configuration. Its relative paths begin at its file, or else at the working directory. enter:
+    agents that are not in it, too. changes: values that replace those of the file, if not None.
 
     Raises ConfigError, or FileNotFoundError.
     """
@@ -63,10 +64,12 @@ def load_tournament(path: str | Path, **changes: Any) -> Tournament:
         )
     changes = {key: value for key, value in changes.items() if value is not None}
     if path.parent != Path():
-        if "rules" in content:
-            content["rules"] = named_from(path.parent, content["rules"])
+        for field in {"rules", "results"} & content.keys():
+            content[field] = named_from(path.parent, content[field])
         if isinstance(agents := content.get("agents"), list):
             content["agents"] = [_agent_from(path.parent, each) for each in agents]
+    if isinstance(agents := content.get("agents"), list):
+        content["agents"] = [*agents, *enter]
     with config_errors(path):
         tournament = TournamentConfig(**{**content, **changes})
     wrong, right = ("hands", "sessions") if tournament.format == "freezeout" else ("sessions", "hands")
@@ -117,7 +120,7 @@ def play_tournament(
     unit = "sessions" if tournament.format == "freezeout" else "deals"
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit)
     bar = VisibleProgress(*columns, TimeRemainingColumn(), console=console)
-    with Store(store, create=True, any_version=bool(tournament.anchors)) as results:
+    with Store(store, create=True) as results:
         tournament = under_known_names(tournament, results)
         accepted = results.changed(tournament) if accept_changed else {}
         if accepted:
@@ -153,11 +156,11 @@ def save_tournament_hands(tournament: Tournament, store: Path, folder: Path, con
     say_written(f"{len(files)} file{'' if len(files) == 1 else 's'} of hands in {folder}", "replay", files[0])
 
 
-def write_report(store: Path, folder: Path, any_version: bool = False) -> Path:
+def write_report(store: Path, folder: Path) -> Path:
     """Write the report of a store, and return its HTML file."""
     from holdem_env.arena.reports.html_report import write_report as write
 
-    with Store(store, any_version=any_version) as results:
+    with Store(store) as results:
         return write(results, folder, **results.reporting())
 
 
@@ -274,8 +277,16 @@ def table_width(table: Table) -> int:
 
 def tournament_command(
     config: Annotated[
-        str, typer.Argument(help="A YAML file, or tournament, the configuration that comes with holdem.")
+        str, typer.Argument(help="A YAML file, or a tournament that comes with holdem: tournament, hu_100bb, ...")
     ],
+    enter: Annotated[
+        list[str] | None,
+        typer.Option(metavar="AGENT", help="Enter this agent, too, a name or a file. May be repeated."),
+    ] = None,
+    called: Annotated[
+        list[str] | None,
+        typer.Option("--as", metavar="NAME", help="Its name in the tables, one for each --enter. Default: AGENT."),
+    ] = None,
     store: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Database of the results. Default: NAME.db.")
     ] = None,
@@ -334,7 +345,7 @@ def tournament_command(
     database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
         changes = {"hands": hands, "sessions": sessions, "isolation": isolation, **_machines(jobs, ray)}
-        tournament = load_tournament(config, **changes)
+        tournament = load_tournament(config, _entered(enter or [], called or []), **changes)
         if trust:
             tournament = trusting(tournament)
         if tournament.has_jails and control_groups.parents() is None:
@@ -352,6 +363,13 @@ def tournament_command(
         raise typer.Exit(INTERRUPTED)
     if found.forfeits:
         raise typer.Exit(FAILED)
+
+
+def _entered(agents: list[str], names: list[str]) -> list[dict[str, str]]:
+    """The agents of --enter with their names. Raises ValueError for names that are not one for each."""
+    if len(names) not in (0, len(agents)):
+        raise ValueError(f"--as: must be given once for each --enter, got {len(names)} for {len(agents)}")
+    return [{"agent": agent, "name": name} for agent, name in zip(agents, names or agents, strict=True)]
 
 
 def _machines(jobs: int | None, ray: str | None) -> dict[str, Any]:

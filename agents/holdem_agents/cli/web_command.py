@@ -59,10 +59,6 @@ def web_command(
         list[Path] | None, typer.Option(metavar="FILE", help="The store of a tournament, to watch. May be repeated.")
     ] = None,
     runs: Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the run folders.")] = Path("runs"),
-    ladder: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="The folder of `holdem ladder`. Default: ladder in --runs."),
-    ] = None,
     trust: Trust = False,
     keep: Annotated[
         Path | None,
@@ -86,7 +82,6 @@ def web_command(
             histories=history or (),
             tournaments=tournament or (),
             runs=runs,
-            ladder=ladder,
             trust=trust,
             keep=keep or user_data_path("holdem_env") / "hands",
             host=host,

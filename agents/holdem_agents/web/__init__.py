@@ -1,1 +1,1 @@
-"""The pages of `holdem web`: play, replay, watch, charts and ladder. `app.py` lists them."""
+"""The pages of `holdem web`: play, replay, watch, charts and solve. `app.py` lists them."""

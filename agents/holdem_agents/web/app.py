@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from . import ladder, lobby
+from . import lobby
 from .answers import UNEXPECTED, ApiError, api_error, error_answer, http_error
 from .charts import routes as charts
 from .guard import HEADERS, BodyLimits, Guard
@@ -29,7 +29,7 @@ from .slow_requests import ImpatientProtocol
 from .solve import routes as solve
 from .watch import routes as watch
 
-ROOMS = (lobby, play, replay, watch, charts, solve, ladder)
+ROOMS = (lobby, play, replay, watch, charts, solve)
 """The modules with routes: each has `routes(site)`."""
 
 log = logging.getLogger(__name__)

@@ -24,8 +24,6 @@ from ..shipped.fitting import is_of_another_game, own_parts_of, unable
 from .guard import EVERYWHERE, bracketed
 from .offered_agents import make_player, named_agents
 
-LADDER = "ladder"
-"""The folder of ladders in the folder of runs."""
 PACE = 350
 """Milliseconds between two moves of agents, so that a person sees them."""
 PATIENCE = 4.0
@@ -52,11 +50,10 @@ class Site:
     """What the server may use, and where it listens.
 
     agents_given: id -> name or path of agents that were named on the command line. rules: id -> game. histories: id ->
-    file or folder. runs: the folder of training runs. tournaments: id -> a tournament's store. ladder: the folder of
-    ladders, by default in the folder of runs. trust: models may run code of their authors when they are loaded. keep:
-    the folder of the hands that people have played here; None keeps none. host, port: where the server listens. token:
-    what a browser must bring, made at each start. pace: milliseconds between moves of agents. patience: seconds that a
-    page waits for a new table before it hears that it takes longer.
+    file or folder. runs: the folder of training runs. tournaments: id -> a tournament's store. trust: models may run
+    code of their authors when they are loaded. keep: the folder of the hands that people have played here; None keeps
+    none. host, port: where the server listens. token: what a browser must bring, made at each start. pace: milliseconds
+    between moves of agents. patience: seconds that a page waits for a new table before it hears that it takes longer.
     tables: the tables of `play_routes`, by id. closing: whether the server is about to end; streams end then. on_close:
     what is called when it does.
     """
@@ -66,7 +63,6 @@ class Site:
     histories: dict[str, Path] = field(default_factory=dict)
     runs: Path = Path("runs")
     tournaments: dict[str, Path] = field(default_factory=dict)
-    ladder: Path | None = None
     trust: bool = False
     keep: Path | None = None
     host: str = "127.0.0.1"
@@ -106,11 +102,6 @@ class Site:
             for name, what in self.agents.items()
             if what in cannot or (what.endswith(MODEL_SUFFIX) and is_of_another_game(what, rules))
         ]
-
-    @property
-    def ladder_folder(self) -> Path:
-        """The folder of ladders, which need not be there."""
-        return self.runs / LADDER if self.ladder is None else self.ladder
 
     @property
     def address(self) -> str:
@@ -173,7 +164,6 @@ def make_site(
     histories: Sequence[Path] = (),
     tournaments: Sequence[Path] = (),
     runs: Path = Path("runs"),
-    ladder: Path | None = None,
     trust: bool = False,
     keep: Path | None = None,
     host: str = "127.0.0.1",
@@ -186,7 +176,7 @@ def make_site(
     games = presets()
     for name, given in ids_of(map(str, rules), taken=games).items():
         games[name] = as_rules(given)
-    for path in (*histories, *tournaments, *([ladder] if ladder else [])):
+    for path in (*histories, *tournaments):
         if not path.exists():
             raise FileNotFoundError(f"{path}: there is no such file")
     known = {name: name for name in named_agents()}
@@ -196,7 +186,6 @@ def make_site(
         histories={name: Path(path) for name, path in ids_of(map(str, histories)).items()},
         runs=runs,
         tournaments={name: Path(path) for name, path in ids_of(map(str, tournaments)).items()},
-        ladder=ladder,
         trust=trust,
         keep=keep,
         host=host,

@@ -128,7 +128,7 @@ def measure_match(part: Part) -> Found:
     clock, rules = Clock(), part.task.rules
     by_session = rules.session is not None
     unit = POOLS if by_session else BB100
-    anchor = Entrant(part.detail[0], json.dumps({"agent": part.detail[0]})).plain()  # as on the ladder
+    anchor = Entrant(part.detail[0], json.dumps({"agent": part.detail[0]})).plain()  # as in tournaments
     if json.loads(part.entrant.made_of) == json.loads(anchor.made_of):
         figure = Figure(name=part.name, says="win rate", value=0, half_width=0, unit=unit)
         return part.found(clock, figure, notes=("who plays itself breaks even",))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
@@ -9,6 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b, sha256
 from itertools import combinations, permutations
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -44,17 +46,28 @@ ISOLATED = 2
 """Shards are longer by this factor where agents play in processes of their own: each shard starts them again."""
 
 
+KnownResult = tuple[str, str, float, float, int]
+"""What an anchor has won from another: their names, bb/100, half the width of its interval, hands."""
+
+
 def pairings(
-    form: str, names: Iterable[str], anchors: Collection[str], seats: int, without: Collection[str] = ()
+    form: str,
+    names: Iterable[str],
+    anchors: Collection[str],
+    seats: int,
+    without: Collection[str] = (),
+    are_known: bool = False,
 ) -> list[tuple[str, ...]]:
-    """Who plays whom, by name, without those who have forfeited."""
-    names = set(names)
-    there, newcomers = sorted(names - set(without)), names - set(anchors)
-    if newcomers and anchors:
-        return [(one, two) for one in there if one in newcomers for two in there if two in anchors]
-    if form == "round_robin":
-        return list(combinations(there, 2) if seats == 2 else permutations(there, 2))
-    return [tuple(there)] if len(there) > 1 else []
+    """Who plays whom, by name, without those who have forfeited. are_known: what anchors win from each other is."""
+    there = sorted(set(names) - set(without))
+    if form != "round_robin":
+        return [tuple(there)] if len(there) > 1 else []
+    newcomers = [name for name in there if name not in anchors] if anchors else []
+    fixed = [name for name in there if name not in newcomers]
+    pairs: list[tuple[str, ...]] = [(one, two) for one in newcomers for two in fixed]
+    if are_known and set(names) - set(anchors):
+        return pairs
+    return [*pairs, *(combinations(fixed, 2) if seats == 2 else permutations(fixed, 2))]
 
 
 class Contender(Validated):
@@ -110,9 +123,9 @@ class Tournament(Validated):
     agents: two or more, each a name, a file, or {agent: ..., name: ..., parameter: ...}.
     format: "round_robin": every pair heads-up. "tables": all at tables of rules.seats, balanced seating. "freezeout":
         the same, playing sessions (rules.session) for prize shares.
-    anchors: in a round robin, the names of fixed opponents: all others play each of them, and nobody else; where all
-        agents are anchors, they play each other. With more than two seats the first has one seat, the anchor all
-        others.
+    anchors: in a round robin, the names of fixed opponents: all agents play each of them, and nobody else. With more
+        than two seats the first has one seat, the anchor all others. results: the crosstable.csv of a report with what
+        the anchors won from each other: where other agents are entered, they do not play it again.
     hands: each pair plays, or with "tables" everybody together; rounded up to a multiple of the seats.
     sessions: a freezeout's, each played from every seat, or as many different ones as that makes.
     duplicate: each deal (session) is played from every seat, and under a given seed all pairs have the same decks.
@@ -149,6 +162,7 @@ class Tournament(Validated):
     agents: tuple[Contender, ...]
     format: Format = "round_robin"
     anchors: tuple[str, ...] = ()
+    results: str | None = None
     hands: Positive = 20_000
     sessions: Positive = 200
     duplicate: bool | None = None
@@ -223,8 +237,10 @@ class Tournament(Validated):
         return self
 
     def _check_anchors(self) -> None:
-        """Raises ValueError for anchors that do not fit."""
+        """Raises ValueError for anchors and results that do not fit."""
         if not self.anchors:
+            if self.results is not None:
+                raise ValueError("results: only with anchors, as it says what they won from each other")
             return
         if unknown := sorted({*self.anchors} - {*self.names}):
             raise ValueError(f"anchors: there is no agent {unknown[0]!r}: {suggestion(unknown[0], list(self.names))}")
@@ -232,6 +248,10 @@ class Tournament(Validated):
             raise ValueError(f"anchors: only in a round robin, not with format: {self.format}")
         if self.is_ranking:
             raise ValueError("anchors: not with schedule: adaptive or stop_when: ranked, where all agents meet")
+        known = {each[:2] for each in self.known_results}
+        for one, two in permutations(self.anchors, 2) if known else ():
+            if (one, two) not in known:
+                raise ValueError(f"results: {self.results} must say what {one!r} won from {two!r}")
 
     def _check_ranking(self) -> None:
         """Raises ValueError for schedules that do not fit."""
@@ -261,6 +281,19 @@ class Tournament(Validated):
     def names(self) -> tuple[str, ...]:
         """Of the agents."""
         return tuple(agent.name for agent in self.agents)
+
+    @cached_property
+    def known_results(self) -> tuple[KnownResult, ...]:
+        """What the anchors won from each other, by the file of results. Raises ValueError for another file."""
+        if self.results is None:
+            return ()
+        try:
+            with Path(self.results).open(encoding="utf-8", newline="") as file:
+                rows = [row for row in csv.DictReader(file) if {row["agent"], row["opponent"]} <= {*self.anchors}]
+            numbers = [(float(row["bb_per_100"]), float(row["half_width"]), int(row["hands"])) for row in rows]
+        except (KeyError, TypeError, ValueError, OSError) as error:
+            raise ValueError(f"results: must be the crosstable.csv of a report, got {self.results} ({error})") from None
+        return tuple((row["agent"], row["opponent"], *each) for row, each in zip(rows, numbers, strict=True))
 
     def check_agents(self) -> None:
         """Make every agent once. Raises ValueError, FileNotFoundError, TypeError or ModuleNotFoundError for one that
@@ -322,7 +355,8 @@ class Tournament(Validated):
     def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[Contender, ...]]:
         """Who plays whom, without those who have forfeited; sorted by name, so the order of entry does not matter."""
         agents = {agent.name: agent for agent in self.agents}
-        found = pairings(self.format, self.names, self.anchors, self.rules.seats, without)
+        are_known = bool(self.known_results)
+        found = pairings(self.format, self.names, self.anchors, self.rules.seats, without, are_known)
         return [tuple(agents[name] for name in names) for names in found]
 
     def ranking_schedule(self, agents: int) -> RankingSchedule:

@@ -41,7 +41,8 @@ def progress_of(store: Store) -> TournamentProgress:
     """Read the progress of a tournament. Raises StoreError as the store does."""
     form, about = store.format, store.about()
     each, seats = int(about["deals_each"]), store.rules.seats
-    there = pairings(form, about["entered"], about["anchors"], seats, store.forfeits())
+    are_known = bool(about["results"])
+    there = pairings(form, about["entered"], about["anchors"], seats, store.forfeits(), are_known)
     played = {match: min(store.deals_played(match), each) for match in there}
     stored = store.matches()
     latest = store.latest(stored) if stored else None

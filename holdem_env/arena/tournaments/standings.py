@@ -46,6 +46,10 @@ ESTIMATORS = {
     "all_in": "all-in values, in which the cards after the last bet are no luck",
     "aivat": "AIVAT's estimates, in which cards are less luck",
 }
+KNOWN = (
+    "What anchors won from each other comes from the tournament's results, and the intervals of their rates are upper "
+    "bounds. "
+)
 RAW_BANKROLL = "bankroll, raw"
 BLOCK = 50
 """Deals in a block, which the agent ahead at its end wins, for Elo's ratings."""
@@ -80,7 +84,8 @@ class Standings:
     over all opponents stand. paths: by short name the path of an agent that was given by its file, if `shortened`.
     absent: who has a row by its results, but is not entered in the latest run. schedule: "even" or "adaptive".
     estimator: the column of the deals that rates are made of. ranked: whether the schedule has looked at the ranks
-    (`Tournament.is_ranking`). values: what each agent won in each deal of its rate (`deal_values`).
+    (`Tournament.is_ranking`). anchors: over whom alone the rates are, where there are any. are_known: what they won
+    from each other is of a file, not of deals. values: what each agent won in each deal of its rate (`deal_values`).
     """
 
     format: str
@@ -98,6 +103,8 @@ class Standings:
     rank_by: RankBy = "rate"
     estimator: str = "chips"
     ranked: bool = False
+    anchors: tuple[str, ...] = ()
+    are_known: bool = False
     values: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
 
     def shortened(self) -> Standings:
@@ -175,13 +182,19 @@ class Standings:
         if any("–" in place for place in self.places):
             places += " Agents whose order is not decided, all comparisons together, share their places."
         basis = f"the {self.common:,} {deal}{'s' if self.common != 1 else ''} that all matches have"
-        if ranked:
+        over = "all opponents"
+        if self.anchors:
+            over, basis = (
+                "the anchors (what an agent wins from itself is 0)",
+                "the deals that an agent has played against each of them",
+            )
+        elif ranked:
             basis = f"the {deal}s that an agent has played against everybody, at least {self.common:,}"
         won = "prize pools" if self.format == "freezeout" else "big blinds"
         blocks = "each session" if self.format == "freezeout" else "blocks of deals"
         return (
-            f"{places} The rate over all opponents stands on {basis}; it is made of {ESTIMATORS[self.estimator]}. "
-            f"Bankroll: {won} won in all, with all the luck in them. Elo: Bradley and "
+            f"{places} The rate over {over} stands on {basis}; it is made of {ESTIMATORS[self.estimator]}. "
+            f"{KNOWN if self.are_known else ''}Bankroll: {won} won in all, with all the luck in them. Elo: Bradley and "
             f"Terry's model of who is ahead after {blocks}."
         )
 
@@ -218,7 +231,10 @@ def _standings(store: Store, confidence: float, watched: bool, nash: bool, rank_
         return found
     found.absent = tuple(name for name in agents if name not in about["entered"])
     field = [name for name in agents if name not in found.absent]
-    sums = _Sums(agents, matches, store.numbers(matches), field if about.get("ranking") else None)
+    found.anchors, known = tuple(about["anchors"]), [each for each in about["results"] if {*each[:2]} <= {*agents}]
+    found.are_known = any({(one, two), (two, one)}.isdisjoint(matches) for one, two, *_ in known)
+    chosen = field if about.get("ranking") else None
+    sums = _Sums(agents, matches, store.numbers(matches), chosen, found.anchors, store.rules.seats)
     for names in matches:
         deals = store.deals(names)  # one match at a time: all together may be more than the memory holds
         found.all_estimates[names] = {name: estimates(deals, name, confidence, watched) for name in names}
@@ -231,7 +247,9 @@ def _standings(store: Store, confidence: float, watched: bool, nash: bool, rank_
         for row, *rating in zip(found.rows, *elo(_wins(agents, sums.wins), confidence), strict=True):
             row.elo = (float(rating[0]), float(rating[1]), float(rating[2]))
     if form == "round_robin":
+        found.cross = {(one, two): _known(one, *rest) for one, two, *rest in known}
         _compare(found, agents, nash)
+        _rate_by_known(found)
     if sums.scores is not None and form == "round_robin":
         _rank(found, sums.scores)
     elif rank_by == "rate":
@@ -254,7 +272,7 @@ def _order(found: Standings) -> Callable[[Row], tuple[Any, ...]]:
 
 def _bracket(found: Standings) -> None:
     """Which ranks the rates decide: two agents are in order if the interval of the difference of their results, deal by
-    deal, is on one side of 0, all pairs together (Bonferroni)."""
+    deal, is on one side of 0, all pairs together (Bonferroni); without deals in common, if their intervals part."""
     agents = len(found.rows)
     confidence = 1 - (1 - found.confidence) / max(1, agents * (agents - 1) // 2)
     behind = np.zeros((agents, agents), np.bool_)
@@ -262,8 +280,11 @@ def _bracket(found: Standings) -> None:
         for j, two in enumerate(found.rows[:i]):
             apart = found.values[one.name] - found.values[two.name]
             apart = apart[~np.isnan(apart)]
-            interval = (watched_interval if found.watched else fixed_interval)(apart, confidence)
-            behind[i, j], behind[j, i] = interval.high < 0, interval.low > 0
+            if len(apart):
+                interval = (watched_interval if found.watched else fixed_interval)(apart, confidence)
+                behind[i, j], behind[j, i] = interval.high < 0, interval.low > 0
+            else:
+                behind[i, j], behind[j, i] = one.rate.high < two.rate.low, one.rate.low > two.rate.high
     for i, row in enumerate(found.rows):
         row.ranks = 1 + int(behind[i].sum()), agents - int(behind[:, i].sum())
 
@@ -288,9 +309,9 @@ def ranks_in_words(ranks: tuple[int, int] | None) -> str:
 
 
 def deal_values(found: Standings) -> dict[str, NDArray[np.float64]]:
-    """For each agent of the standings what it won a hand in each of the deals that count for its rate, the mean over
-    its matches; nan where it did not play."""
-    return {name: found.values[name] for name in found.names}
+    """What each agent of the standings won a hand in each of the deals that count for its rate, the mean over its
+    matches; nan where it did not play. Agents without such deals are left out."""
+    return {name: found.values[name] for name in found.names if not np.isnan(found.values[name]).all()}
 
 
 def _counting(store: Store, form: str, forfeits: Mapping[str, str]) -> list[tuple[str, ...]]:
@@ -307,7 +328,7 @@ class _Sums:
 
     axis: the deals that any rate stands on. common: how many of them all matches have. With a schedule that chose who
     plays on (`field`: those that it chose among), an agent's rate stands on the deals that it has played against
-    everybody in the field, otherwise on those that all matches have.
+    everybody in the field, with anchors on those against each of them, otherwise on those that all matches have.
     """
 
     def __init__(
@@ -316,24 +337,31 @@ class _Sums:
         matches: Sequence[tuple[str, ...]],
         numbers: Sequence[NDArray[np.int64]],
         field: Sequence[str] | None,
+        anchors: Sequence[str],
+        seats: int,
     ) -> None:
         common = reduce(np.intersect1d, numbers)
         self.common, self._places = len(common), {name: place for place, name in enumerate(agents)}
         self.scores = Scores(field) if field is not None and len(field) > 1 else None
         self._field, self._own = set(field or agents), [common] * len(agents)
-        if field is not None:
+        self._anchors, self._seats = set(anchors), seats
+        if field is not None or anchors:
             for name, place in self._places.items():
                 theirs = [each for names, each in zip(matches, numbers, strict=True) if self._counts(name, names)]
-                self._own[place] = reduce(np.intersect1d, theirs) if theirs else common[:0]
+                is_measure = set(anchors) == {name}  # the only anchor: all that counts is what it wins from itself
+                self._own[place] = reduce(np.intersect1d, theirs) if theirs else common if is_measure else common[:0]
         self.axis = reduce(np.union1d, self._own)
         self._totals = np.zeros((len(agents), len(self.axis)))
-        self._matches = np.zeros(len(agents), np.int64)
+        self._matches = np.isin(agents, anchors).astype(np.int64)  # an anchor against itself, where nobody wins
         self.bankrolls, self.hands = np.zeros(len(agents)), np.zeros(len(agents), np.int64)
         self.wins: list[tuple[tuple[str, ...], NDArray[np.float64]]] = []
 
     def _counts(self, name: str, names: Sequence[str]) -> bool:
-        """Whether a match counts for an agent's rate: those of the field are compared within it."""
-        return name in names and (name not in self._field or set(names) <= self._field)
+        """Whether a match counts for an agent's rate: those of the field are compared within it, and where there are
+        anchors, all by what they win from anchors; in a match of one against all others, that one."""
+        if name not in names or not self._anchors:
+            return name in names and (name not in self._field or set(names) <= self._field)
+        return {*names} - {name} <= self._anchors and (self._seats == 2 or name == names[0])
 
     def add(self, deals: Deals, block: int) -> None:
         """Count a match. block: deals in a block of wins."""
@@ -413,11 +441,12 @@ def _compare(found: Standings, agents: list[str], nash: bool) -> None:
             if i == j:
                 continue
             names = (one, two) if (one, two) in found.all_estimates else (two, one)
-            if names not in found.all_estimates:
+            if names in found.all_estimates:
+                found.cross[one, two] = found.all_estimates[names][one][-1]  # that of `best_estimate`
+            if (one, two) in found.cross:
+                rates[i, j] = found.cross[one, two].interval.mean
+            else:
                 complete = False
-                continue
-            found.cross[one, two] = found.all_estimates[names][one][-1]  # that of `best_estimate`
-            rates[i, j] = found.cross[one, two].interval.mean
     if not complete:
         return
     for row, place in zip(found.rows, instant_runoff(rates).tolist(), strict=True):
@@ -425,6 +454,23 @@ def _compare(found: Standings, agents: list[str], nash: bool) -> None:
     if nash:
         for row, value in zip(found.rows, nash_average(rates)[1].tolist(), strict=True):
             row.nash = value
+
+
+def _known(agent: str, mean: float, half_width: float, hands: int) -> Estimate:
+    """What an anchor won from another, by a file of results."""
+    interval = Interval(mean / HUNDRED, half_width / HUNDRED, hands, CONFIDENCE, "fixed")
+    return Estimate("known", agent, interval, hands, nan, nan)
+
+
+def _rate_by_known(found: Standings) -> None:
+    """Rate the anchors by what is known of them. Their matches were of the same deals, so the widths are not taken for
+    independent: their mean is the most that the width of a mean can be."""
+    for row in found.rows if found.are_known else ():
+        if row.name in found.anchors:
+            pairs = [found.cross.get((row.name, other)) for other in found.anchors]
+            against = [each.interval for each in pairs if each]
+            mean, half = sum(each.mean for each in against), sum(each.half_width for each in against)
+            row.rate = replace(row.rate, mean=mean / (1 + len(against)), half_width=half / (1 + len(against)))
 
 
 def _rank(found: Standings, scores: Scores) -> None:

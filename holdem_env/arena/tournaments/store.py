@@ -7,7 +7,6 @@ import json
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 
 from ...agents.fingerprints import difference
 from ...game.rules import Rules
-from ...utils.version import __version__
 from ..matches.dealer import KEY_BITS
 from ..observed.big_pots import BigPot, largest
 from ..observed.player_stats import PlayerStats
@@ -40,7 +38,7 @@ FIXED = ("rules", "format", "duplicate", "seed", "all_in", "aivat")
 REPORTING = ("confidence", "watched", "nash", "rank_by")
 """How the results are reported: as the latest run said."""
 ENTER = """
-insert into agents (name, made_of, digest, fingerprint, added, version) values (?, ?, ?, ?, ?, ?)
+insert into agents (name, made_of, digest, fingerprint) values (?, ?, ?, ?)
 on conflict (name) do update set
     made_of = excluded.made_of, digest = excluded.digest, fingerprint = coalesce(excluded.fingerprint, fingerprint)
 """
@@ -52,15 +50,12 @@ class StoreWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Entered:
-    """An agent as a store knows it. made_of: what `make_agent` made it of, as JSON. digest: of that and of its files.
-    added: the date when it was entered, ISO, UTC. version: of this library then."""
+    """An agent in a store. made_of: what `make_agent` made it of, as JSON. digest: of that and of its files."""
 
     name: str
     made_of: str
     digest: str
     fingerprint: str | None
-    added: str
-    version: str
 
 
 class Store(StoreFile):
@@ -112,7 +107,7 @@ class Store(StoreFile):
                 self._drop(change, name)
             for name, entrant in entrants.items():
                 made = entrant.made_of, entrant.digest, fingerprints[name]
-                change.execute(ENTER, (name, *made, today(), __version__))
+                change.execute(ENTER, (name, *made))
         self._has_entered = True
         return entrants
 
@@ -270,14 +265,8 @@ class Store(StoreFile):
     @reads
     def entered(self) -> dict[str, Entered]:
         """All who ever entered, by name, in that order."""
-        rows = self._rows("select name, made_of, digest, fingerprint, added, version from agents order by rowid")
+        rows = self._rows("select name, made_of, digest, fingerprint from agents order by rowid")
         return {row[0]: Entered(*row) for row in rows}
-
-    def remove(self, name: str) -> None:
-        """Delete an agent and all that it has played."""
-        with self._writing() as change:
-            self._drop(change, name)
-            change.execute("delete from agents where name = ?", (name,))
 
     # Forfeits
 
@@ -435,15 +424,11 @@ class Store(StoreFile):
         return total
 
 
-def today() -> str:
-    """The date of this moment, UTC, ISO."""
-    return datetime.now(UTC).date().isoformat()
-
-
 def _facts_of_run(tournament: Tournament) -> dict[str, Any]:
     """What the latest run says of itself."""
     facts = {name: getattr(tournament, name) for name in REPORTING}
     facts |= {"entered": tournament.names, "anchors": tournament.anchors, "jobs": tournament.jobs}
+    facts |= {"results": tournament.known_results}
     facts |= {"schedule": tournament.schedule, "ranking": tournament.is_ranking, "deals_each": tournament.deals_each()}
     return facts | ({"stopped": True} if tournament.stop_at is not None or tournament.is_ranking else {})
 

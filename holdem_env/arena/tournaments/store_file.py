@@ -14,12 +14,11 @@ from typing import Any, TypeVar
 
 from ...utils.version import __version__
 
-FORMAT = 2
+FORMAT = 3
 TABLES = """
 create table about (name text primary key, value text not null);
 create table agents (
-    name text primary key, made_of text not null, digest text not null, forfeit text, fingerprint text, clock text,
-    added text not null, version text not null);
+    name text primary key, made_of text not null, digest text not null, forfeit text, fingerprint text, clock text);
 create table shards (
     agents text not null, first integer not null, count integer not null, hands integer not null,
     seconds text not null, decisions text not null, pots text not null, arrays blob not null,
@@ -76,14 +75,14 @@ class Change:
 
 
 class StoreFile:
-    """An open file of results. With `create=True` it is made if there is none. any_version: results of other versions
-    of this library are welcome, too; each agent has the version that it was entered with.
+    """An open file of results. With `create=True` it is made if there is none. Where a tournament has anchors, results
+    of other versions of this library are welcome, too; an agent whose code is another there is no longer the same.
 
     Raises StoreError for a file that is not a store, another version or damaged; FileNotFoundError for none.
     """
 
-    def __init__(self, path: str | Path, create: bool = False, any_version: bool = False) -> None:
-        self.path, self._any_version = Path(path), any_version
+    def __init__(self, path: str | Path, create: bool = False) -> None:
+        self.path = Path(path)
         if self.path.is_dir() or not self.path.parent.is_dir():
             what = "this is a folder" if self.path.is_dir() else f"there is no folder {self.path.parent}"
             raise StoreError(f"{self.path}: {what}; give a file, such as tournament.db")
@@ -151,7 +150,7 @@ class StoreFile:
 
     def _check_version(self) -> None:
         about = self.about()
-        is_ours = about.get("store") == FORMAT and (self._any_version or about.get("version") == __version__)
+        is_ours = about.get("store") == FORMAT and (about.get("anchors") or about.get("version") == __version__)
         if not is_ours:
             raise StoreError(
                 f"{self.path}: written by holdem_env {about.get('version')} (format {about.get('store')}), this is "

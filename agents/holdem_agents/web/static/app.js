@@ -4,7 +4,7 @@
 import { api } from "./api.js";
 import { fill, h } from "./dom.js";
 
-const PAGES = { play: "Play", replay: "Replay", watch: "Watch", charts: "Charts", solve: "Solve", ladder: "Ladder" };
+const PAGES = { play: "Play", replay: "Replay", watch: "Watch", charts: "Charts", solve: "Solve" };
 const THEMES = { auto: ["◐", "as this device"], light: ["☀", "light"], dark: ["☾", "dark"] };
 
 let leave = null;
