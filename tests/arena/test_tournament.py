@@ -176,7 +176,7 @@ def test_an_agent_that_fails_forfeits_and_the_others_go_on(tmp_path, how, calls,
 @pytest.mark.slow
 def test_aivat_is_an_estimator_of_a_round_robin(tmp_path):
     agents = ["calling_station", "maniac"]
-    with play(small(agents=agents, hands=400, aivat=True), tmp_path / "x.db") as store:
+    with play(small(agents=agents, hands=2_400, shard=1_200, aivat=True), tmp_path / "x.db") as store:
         found = standings(store).all_estimates["calling_station", "maniac"]["maniac"]
         names = ["raw", "all_in", "aivat", "duplicate", "duplicate + all_in", "duplicate + aivat"]
         assert [each.name for each in found] == names
@@ -276,7 +276,7 @@ def test_watched_matches_stop_as_soon_as_they_are_decided(tmp_path):
         assert found.rows[0].rate.method == "sequence"
         run(tournament, store)
         assert len(store.deals(["always_fold", "calling_station"])) == len(values)
-        assert store.reporting() == {"confidence": 0.95, "watched": True, "nash": False}
+        assert store.reporting() == {"confidence": 0.95, "watched": True, "nash": False, "rank_by": "rate"}
         with pytest.raises(StoreError, match="only watched: true is right for them"):
             run(small(agents=agents), store)
 
