@@ -130,7 +130,7 @@ def test_forfeits_do_not_widen_the_table(tmp_path):
 
 def test_only_tournaments_are_offered(tmp_path):
     assert "did you mean 'tournament'?" in refused_in_a_line("tournament", "touramnent")
-    assert "holdem comes with 'tournament'" in refused_in_a_line("tournament", "xyz")
+    assert "holdem comes with 'hu_100bb', 'hu_20bb', " in refused_in_a_line("tournament", "xyz")
     assert "demo" not in refused_in_a_line("tournament", "xyz")
     assert "this is a configuration of `holdem train`, not of a tournament" in refused_in_a_line(
         "tournament", "freezeout"

@@ -27,14 +27,16 @@ class Limits:
     memory_mb: megabytes, 2**20 bytes, that its processes hold in memory together. seconds_per_call: wall time of one
     call, which asks for up to a few thousand decisions; None: 600 seconds, or, with a limit of time,
     SECONDS_TO_WARM_UP and OVER_THE_LIMIT times what the limit allows. seconds_to_start: for making the agent.
-    ms_per_decision: the limit of time, or None. clock: by which that counts, as of `Agent.clock`; with the network it
-    is the wall's. network: whether it may use the network.
+    ms_per_decision: the limit of time, or None. seconds: that of a whole match or shard, or None; no call may take more
+    than SECONDS_TO_WARM_UP beyond it. clock: by which they count, as of `Agent.clock`; with the network it is the
+    wall's. network: whether it may use the network.
     """
 
     memory_mb: int = MEMORY_MB
     seconds_per_call: float | None = None
     seconds_to_start: float = SECONDS_TO_START
     ms_per_decision: float | None = None
+    seconds: float | None = None
     clock: Literal["processor", "wall"] = "processor"
     network: bool = False
 
@@ -42,9 +44,10 @@ class Limits:
         """The wall time after which a call for a number of decisions is cut off."""
         if self.seconds_per_call is not None:
             return self.seconds_per_call
+        most = SECONDS_PER_CALL
         if self.ms_per_decision is not None:
-            return SECONDS_TO_WARM_UP + OVER_THE_LIMIT * self.ms_per_decision * decisions / 1000
-        return SECONDS_PER_CALL
+            most = SECONDS_TO_WARM_UP + OVER_THE_LIMIT * self.ms_per_decision * decisions / 1000
+        return most if self.seconds is None else min(most, SECONDS_TO_WARM_UP + self.seconds)
 
 
 class AgentProcessError(RuntimeError):

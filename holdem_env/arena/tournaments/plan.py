@@ -311,8 +311,9 @@ class Tournament(Validated):
         """What the processes of agents may take; None if they have none of their own."""
         if self.isolation == "none":
             return None
-        limit = self.time_limit(is_stranger=True).ms_per_decision
-        return Limits(self.memory_mb, self.seconds_per_call, self.seconds_to_start, limit, self.clock)
+        limit = self.time_limit(is_stranger=True)
+        times = limit.ms_per_decision, limit.seconds
+        return Limits(self.memory_mb, self.seconds_per_call, self.seconds_to_start, *times, self.clock)
 
     def time_limit(self, is_stranger: bool) -> TimeLimit:
         """What an agent may take; is_stranger: one in a process of its own."""

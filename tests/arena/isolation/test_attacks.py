@@ -103,6 +103,13 @@ def test_who_naps_forfeits_by_default(tmp_path):
         play_deals("heads-up-no-limit", [Naps(), Naps()], [0, 1], range(20), stopwatch=Stopwatch([limit] * 2))
 
 
+def test_an_endless_loop_ends_with_the_time_of_its_shard(tmp_path):
+    limits = tournament("maniac", bot(tmp_path)).limits
+    assert limits is not None
+    assert limits.seconds_for(10) == 60 + 20 * 0.1 * 10
+    assert limits.seconds_for(5_000) == 60 + STRANGERS_SECONDS
+
+
 @needs_jail
 def test_a_jail_that_does_not_start_is_its_agents_failure_if_others_do(isolated, tmp_path, monkeypatch):  # noqa: F811
     tries = []
