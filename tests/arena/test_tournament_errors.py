@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -454,3 +455,25 @@ def test_the_same_deals_under_a_wide_seed(tmp_path):
         assert np.array_equal(one.deals(pair).columns["chips"], two.deals(pair).columns["chips"])
     with pytest.raises(ValueError, match="seed"):
         small(seed=2**63)
+
+
+def test_what_is_being_played_is_counted(tmp_path, monkeypatch):
+    """Hands of shards that are not over yet."""
+    seen, calls = [], []
+
+    class Waits(Agent):
+        name = "waits"
+
+        def act(self, tables, rules, rows):
+            calls.append(len(rows))
+            until = time.monotonic() + 60
+            while sum(calls) > 2_000 and not seen and time.monotonic() < until:  # the first batch is over
+                time.sleep(0.01)
+            return np.zeros(len(rows), np.int64)
+
+    monkeypatch.setitem(names.registered, "waits", Waits)
+    monkeypatch.setattr(tournament_module, "LOOK", 0.01)
+    settings = small(agents=["calling_station", "waits"], hands=1_200, shard=600, aivat=True)
+    with Store(tmp_path / "x.db", create=True) as store:
+        run(settings, store, under_way=lambda hands: seen.append(hands) if hands else None)
+    assert 0 < min(seen) <= max(seen) <= 1_200

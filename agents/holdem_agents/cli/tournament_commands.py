@@ -126,18 +126,25 @@ def play_tournament(
         if accepted:
             words = f"Accepted as changed, with their old results: {in_words(accepted)}"
             console.print(words, soft_wrap=True, markup=False)
-        task = bar.add_task("playing", total=None, unit=unit)
+        task, stored = bar.add_task("playing", total=None, unit=unit), 0
+        hands_each = tournament.rules.seats if tournament.is_duplicate else 1
 
         def update(played: Played, done: int, total: int) -> None:
+            nonlocal stored
+            stored = done
             bar.update(task, completed=done, total=total)
             if played.failed:
                 name, reason = played.failed
                 words = f"{short.get(name) or shown_name(name)} forfeits: {shown_name(reason, REASON)}"
                 console.print(words, style="red", markup=False)
 
+        def show(hands: int) -> None:
+            if tournament.format != "freezeout":
+                bar.update(task, completed=stored + hands // hands_each)
+
         try:
             with bar:
-                run(tournament, results, update, accept_changed, retry)
+                run(tournament, results, update, accept_changed, retry, show)
         except KeyboardInterrupt:
             kept = f"the results so far are in {store}" if results.hands() else "nothing is finished yet"
             console.print(f"Interrupted; {kept}. The same command continues.", soft_wrap=True, markup=False)

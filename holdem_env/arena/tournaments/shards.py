@@ -6,11 +6,13 @@ nothing else, so the same seed gives the same results however many work on them.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -43,7 +45,8 @@ class Shard:
 
     lineup: "pair", the first entrant in one seat against the second in all others, or "balanced". all_in, aivat: if
     hands are estimated so, too; AIVAT of pairs only. limits: what each entrant may take. duplicate: as of `play_deals`.
-    run: the number of the tournament's run, which has its own decks with `seed: random`.
+    run: the number of the tournament's run, which has its own decks with `seed: random`. counts: a folder in which each
+    process notes how many hands of its shard are over; "" for none.
     """
 
     entrants: tuple[Entrant, ...]
@@ -58,6 +61,7 @@ class Shard:
     limits: tuple[TimeLimit, ...] = ()
     duplicate: bool | None = None
     run: int = 0
+    counts: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,7 +88,22 @@ def play_shard(shard: Shard) -> Played:
     """Play a shard. An agent that fails is named in the result, not raised. Raises MemoryError, RecursionError and
     OSError, such as IsolationUnavailable, if the fault is not an agent's."""
     with exits_raise():
-        return _played(shard)
+        try:
+            return _played(shard)
+        finally:
+            _note(shard, 0)
+
+
+def _note(shard: Shard, hands: int) -> None:
+    """Note how many hands of the shard that this process plays are over. Another machine has no such folder."""
+    if shard.counts:
+        with suppress(OSError):
+            Path(shard.counts, str(os.getpid())).write_text(str(hands))
+
+
+def hands_under_way(counts: str) -> int:
+    """How many hands of shards that are being played are over, by what processes have noted in a folder."""
+    return sum(int(text) for path in Path(counts).iterdir() if (text := path.read_text()).isdecimal())
 
 
 def _played(shard: Shard) -> Played:
@@ -111,6 +130,7 @@ def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
 
     def finished(tables: Records, seating: NDArray[np.int64]) -> None:
         played.hands += len(tables)
+        _note(shard, played.hands)
         player_stats.count(tables, shard.rules, seating)
         if shard.kind == "deals":
             pots.look(tables, shard.rules, seating)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from itertools import zip_longest
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
 
 from ...utils.runner import number_of_workers
 from ..isolation.agent_files import check_hidden_from
@@ -16,12 +19,14 @@ from ..statistics.ranking import Scores
 from .entrants import Entrant, clear_failures
 from .plan import Contender, Tournament
 from .processes import ShardRunner
-from .shards import Played, Shard
+from .shards import Played, Shard, hands_under_way
 from .store import Store
 
 __all__ = ["Contender", "Thinking", "Tournament", "run"]
 
 Progress = Callable[[Played, int, int], None]
+LOOK = 0.5
+"""Seconds between two looks at what is being played."""
 
 
 class Thinking:
@@ -50,11 +55,13 @@ def run(
     progress: Progress | None = None,
     accept_changed: bool = False,
     retry: bool = False,
+    under_way: Callable[[int], object] | None = None,
 ) -> None:
     """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that an interrupt
     loses little; running it again goes on.
 
     progress: called after each shard with what came of it, the deals that are over and those there are in all.
+    under_way: called every LOOK seconds, in a thread of its own, with the hands that are over of shards being played.
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
     `Store.enter`.
     An agent that fails forfeits: the reason is stored, the others go on.
@@ -69,13 +76,37 @@ def run(
     number = store.runs - 1
     with (
         _until_it_ends(store, number),
+        _looking(under_way) as counts,
         ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner,
     ):
         while True:
-            one_pass = _Pass(tournament, store, thinking, number)
+            one_pass = _Pass(tournament, store, thinking, number, counts)
             one_pass.play(entrants, shard_runner, progress)
             if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
                 return  # at tables those who are left start over when somebody forfeits
+
+
+@contextmanager
+def _looking(under_way: Callable[[int], object] | None) -> Iterator[str]:
+    """A folder in which processes note the hands that they have played, looked at now and then; "" if nobody asks."""
+    if under_way is None:
+        yield ""
+        return
+    over = Event()
+
+    def look(counts: str) -> None:
+        while not over.wait(LOOK):
+            with suppress(OSError, ValueError):  # a count that is being written
+                under_way(hands_under_way(counts))
+
+    with TemporaryDirectory() as counts:
+        thread = Thread(target=look, args=(counts,), daemon=True)
+        thread.start()
+        try:
+            yield counts
+        finally:
+            over.set()
+            thread.join()
 
 
 @contextmanager
@@ -104,8 +135,8 @@ def under_known_names(tournament: Tournament, store: Store) -> Tournament:
 class _Pass:
     """All that the store does not hold yet, played once by those who have not forfeited."""
 
-    def __init__(self, tournament: Tournament, store: Store, thinking: Thinking, run: int) -> None:
-        self.tournament, self.store, self.thinking = tournament, store, thinking
+    def __init__(self, tournament: Tournament, store: Store, thinking: Thinking, run: int, counts: str) -> None:
+        self.tournament, self.store, self.thinking, self._counts = tournament, store, thinking, counts
         self._decks = run, store.key(run)
         self.forfeited = frozenset(store.forfeits())
         self.overlapped = False
@@ -158,7 +189,8 @@ class _Pass:
         for runs in zip_longest(*missing):
             for names, numbers in zip(self._matches, runs, strict=True):
                 if numbers and not self._is_out(names):
-                    yield self.tournament.shard_of(tuple(entrants[name] for name in names), numbers, *self._decks)
+                    shard = self.tournament.shard_of(tuple(entrants[name] for name in names), numbers, *self._decks)
+                    yield replace(shard, counts=self._counts)
 
     def _keep(self, played: Played) -> None:
         """Store a shard, or the forfeit of the agent that failed in it."""
