@@ -47,6 +47,10 @@ DECISIONS = 300_000
 NO_TENSORBOARD = ("tensorboard=false", "learner.threads=1", "evaluation.times=0")
 
 
+WHOLE_ROLLOUTS = "budget={decisions: 1000000000}"
+"""Under a budget in seconds the first rollouts are short."""
+
+
 class Turn(NamedTuple):
     """What a learner did in one rollout with its update: decisions that entered it, and processor seconds."""
 
@@ -68,7 +72,7 @@ class Trainee:
         from holdem_agents.training.config import load_config
         from holdem_agents.training.learners.learner import PPOLearner
 
-        self.config = load_config(config, [*CHANGES, *NO_TENSORBOARD, *changes])
+        self.config = load_config(config, [*CHANGES, *NO_TENSORBOARD, WHOLE_ROLLOUTS, *changes])
         self.learner = PPOLearner(self.config)
         self.learner.set_up()
         self._precision = precision

@@ -150,10 +150,8 @@ def test_what_exploiters_won_is_forgotten_when_the_agent_changes(uninterrupted, 
     )
     (folder / "exploiters.csv").write_text(rows)
     resume(folder, show=False)
-    assert (folder / "exploiters.csv").read_text() == rows
-    card = (folder / "model_card.md").read_text()
-    assert "+812 ± 90 bb/100 from it" in card
-    assert "sampling_temperature" not in card
+    assert (folder / "exploiters.csv").read_text() == rows  # nothing is left to do
+    assert "sampling_temperature" not in (folder / "model_card.md").read_text()
     config = yaml.safe_load((folder / "config.yaml").read_text()) | {"sampling_temperature": 0.5}
     (folder / "config.yaml").write_text(yaml.safe_dump(config))
     capsys.readouterr()

@@ -60,6 +60,7 @@ class Copy:
         """Run a script in a fresh process."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "PYTHONWARN"))}
         kept |= {"PYTHONPATH": str(self.folder), "HOLDEM_CACHE_DIR": str(self.cache), **environment}
+        kept["PYTHONDONTWRITEBYTECODE"] = "1"  # Python does not see an edit of the same second and length
         command = [sys.executable, "-c", script, str(self.folder)]
         done = subprocess.run(command, env=kept, cwd=self.folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr

@@ -460,23 +460,6 @@ def test_the_filter_sees_of_an_int_what_the_kernel_sees(isolated, tmp_path):
         ask(isolated(path))
 
 
-@needs_jail
-@pytest.mark.slow
-def test_thinking_between_the_calls_counts(isolated, tmp_path):
-    act = """
-    import threading
-    def think():
-        while True: pass
-    threading.Thread(target=think, daemon=True).start()
-    """
-    agent = isolated(bot(tmp_path, act))
-    ask(agent)
-    began = Stopwatch.read()
-    time.sleep(0.5)
-    ask(agent)
-    assert Stopwatch.read().processor - began.processor > 0.05
-
-
 # No jail, no strangers
 
 
