@@ -171,7 +171,7 @@ def test_a_match_saves_all_its_hands(tmp_path: Path, suffix: str) -> None:
 HANDS = 1_100  # more than are played at once
 
 
-@pytest.mark.fast_cases(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", ["raise ValueError('no more')", "raise KeyboardInterrupt"])
 def test_a_match_that_is_cut_short_keeps_what_was_played(tmp_path: Path, ends: str) -> None:
     (tmp_path / "bot.py").write_text(TIRES.format(ends))

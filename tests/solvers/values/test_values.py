@@ -140,6 +140,7 @@ def test_streets_are_searched_one_after_the_other(strategy, searched):
     assert searched == [1, 1, 2]  # the flop again with the bet that was made; the river to the end of the hand
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [{"rake": 5}, {"structure": "pot_limit"}, {"stacks": 600}])
 def test_what_a_network_was_not_trained_for_is_solved_or_played_plainly(changes, strategy, searched, monkeypatch):
     solved, solve = [], resolving.solve_tree
