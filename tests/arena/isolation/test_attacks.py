@@ -16,6 +16,7 @@ from arena.isolation.test_isolated_tournaments import named, tournament
 from arena.isolation.test_limits import limited_by  # noqa: F401 - a fixture
 from arena.open_book_agents import Linear, Uniform
 from arena.test_aivat import Hushed
+from engine.test_decision_words import siphash_1_3
 from holdem_env import Rules
 from holdem_env.agents import Agent
 from holdem_env.arena import AgentFailed, Aivat, estimates, exact_value, one_against_all, play_deals
@@ -162,43 +163,11 @@ def test_what_was_entered_plays(tmp_path):
 # The deck
 
 
-def siphash_1_3(key: bytes, message: bytes) -> int:
-    """SipHash-1-3 of a message of 16 bytes, after the paper."""
-    mask, words = 2**64 - 1, [int.from_bytes(message[k : k + 8], "little") for k in (0, 8)]
-    k0, k1 = (int.from_bytes(key[k : k + 8], "little") for k in (0, 8))
-    v = [k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D, k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573]
-
-    def turned(x: int, by: int) -> int:
-        return (x << by | x >> (64 - by)) & mask
-
-    def round_() -> None:
-        v[0] = (v[0] + v[1]) & mask
-        v[1] = turned(v[1], 13) ^ v[0]
-        v[0] = turned(v[0], 32)
-        v[2] = (v[2] + v[3]) & mask
-        v[3] = turned(v[3], 16) ^ v[2]
-        v[0] = (v[0] + v[3]) & mask
-        v[3] = turned(v[3], 21) ^ v[0]
-        v[2] = (v[2] + v[1]) & mask
-        v[1] = turned(v[1], 17) ^ v[2]
-        v[2] = turned(v[2], 32)
-
-    for word in (*words, 16 << 56):
-        v[3] ^= word
-        round_()
-        v[0] ^= word
-    v[2] ^= 0xFF
-    for _ in range(3):
-        round_()
-    return v[0] ^ v[1] ^ v[2] ^ v[3]
-
-
 def test_every_deal_under_a_key_has_a_seed_of_its_own():
     tables, numbers, key = record.new_records(record.TABLE, 50), np.arange(7, 57), 2**127 + 12_345
     give_decks(tables, numbers, key)
-    low_and_high = (key >> 64).to_bytes(8, "little") + (key % 2**64).to_bytes(8, "little")
-    expected = [siphash_1_3(low_and_high, int(n).to_bytes(8, "little") + bytes(8)) >> 1 for n in numbers]
-    assert tables["seed"].tolist() == expected
+    halves = key >> 64, key % 2**64
+    assert tables["seed"].tolist() == [siphash_1_3(halves, (int(number), 0)) >> 1 for number in numbers]
     assert tables["table_id"].tolist() == numbers.tolist()
     give_decks(tables, numbers, 2**63 - 1)
     assert set(tables["seed"].tolist()) == {2**63 - 1}
