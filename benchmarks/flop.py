@@ -71,15 +71,16 @@ def solve(threads: int, bits: int, accuracy: float, iterations: int | None) -> N
 def representative(counts: list[int]) -> None:
     """By how much the equity out of position on a few flops differs from that on all, in percent of the pot."""
     from holdem_env.solvers.card_tables.flops import ALL_FLOPS, representative_flops
-    from holdem_env.solvers.cfr import VALUE
-    from holdem_env.solvers.subgames.game import RUN_OUT
+    from holdem_env.solvers.public_game import PublicGame, RunOut
+    from holdem_env.solvers.solver import Solver
     from holdem_env.solvers.subgames.reading import read_ranges
-    from holdem_env.solvers.subgames.solver import SubgameSolver
+    from holdem_env.solvers.subgames.study import PLAIN
 
     equities = {}
     for cards, _ in representative_flops(ALL_FLOPS):
-        solver = SubgameSolver(RUN_OUT, cards, read_ranges([IN_POSITION, OUT_OF_POSITION], cards))
-        equities[cards] = solver.mean(solver.values(VALUE))[1], solver.pair_weight
+        ranges = read_ranges([IN_POSITION, OUT_OF_POSITION], cards)
+        game = PublicGame(RunOut(street=[1]), PLAIN, cards, ranges)
+        equities[cards] = Solver(game).winnings()[1], game.pair_weight
 
     def mean(count: int) -> float:
         chosen = [(*equities[cards], times) for cards, times in representative_flops(count)]

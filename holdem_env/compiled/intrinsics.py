@@ -58,20 +58,22 @@ def masked_sizes(unit: int, least: int, of_pot: int, all_in: int, nothing: int, 
     return intrinsic(eight_sizes(unit, least, of_pot, all_in, nothing))
 
 
-def lane_totals(lanes: int, total: int, plain_hands: Callable[..., None], plain_others: Callable[..., None]) -> Any:
-    """Two functions that keep running totals of hands, by card, in `lanes` lanes.
+def lane_totals(lanes: int, total: int, *plain: Callable[..., None]) -> Any:
+    """Three functions over hands in `lanes` lanes, of which two keep running totals by card.
 
     The first, (sums, cards, hands, first, end), adds hands `first` to `end` to the totals of their cards and, in line
-    `total`, of all: sums (total + 1, lanes) and hands (H, lanes) float32; cards (2, H) int16, high and low.
+    `total`, of all: sums (total + 1, lanes) and hands (H, lanes) float32 or float64; cards (2, H) int16, high and low.
     The second, (out, factor, sums, cards, hands, own, first, end), adds for each i to out (I, lanes) what the totals
-    hold of other hands, times factor (lanes,) float32: that of all, minus those of both of its cards (2, I), plus
-    hands[own[i]], where own (I,) is int16. plain_hands, plain_others: do the same in ordinary Numba and plain Python.
+    hold of other hands, times factor (lanes,): that of all, minus those of both of its cards (2, I), plus
+    hands[own[i]], where own (I,) is int16.
+    The third, (out, i, pay, row, hands, j), adds pay[row] * hands[j] to out[i], lane by lane.
+    plain: three that do the same in ordinary Numba and plain Python.
     """
     if not uses("lanes"):
-        return inline(plain_hands), inline(plain_others)
-    from .insides.lanes import hands_adder, others_adder
+        return [inline(each) for each in plain]
+    from .insides.lanes import hands_adder, others_adder, product_adder
 
-    return intrinsic(hands_adder(lanes, total)), intrinsic(others_adder(lanes, total))
+    return intrinsic(hands_adder(lanes, total)), intrinsic(others_adder(lanes, total)), intrinsic(product_adder(lanes))
 
 
 def address_of(kernel: Any, arguments: Types) -> int:

@@ -5,22 +5,36 @@ An iteration walks the tree for one player after the other. On the way down the 
 multiplied by its strategy, and its cumulative strategy grows; on the way up the player's counterfactual values are
 added up, and its regrets are updated. A walk with average strategies gives values and best responses.
 
-Regrets and cumulative strategies of a decision are one block for each action: those of hand i stand at
-first + action * width + i. A strategy is never written down: it is those weights with their `matching_terms`. Reach
-probabilities and values are rows of hands; the values of a decision's actions are rows that follow one another.
+Regrets and cumulative strategies of a decision are one `Block`. A strategy is never written down: it is those weights
+with their `matching_terms`. Reach probabilities and values are rows of hands; the values of a decision's actions are
+rows that follow one another.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled.compiler import inline
 from ..utils.validation import suggestion
+
+Rows = NDArray[np.floating[Any]]
+"""Of hands: (hands,), or (rows, hands)."""
+
+
+class Block(NamedTuple):
+    """The regrets of a decision on a board, or its cumulative strategy: of hand i for action a at
+    weights[first + a * width + i]. actions, count: how many actions and hands there are."""
+
+    weights: Rows
+    first: int
+    actions: int
+    width: int
+    count: int  # type: ignore[assignment]  # not a tuple's method
 
 
 def normalize(weights: NDArray[Any], axis: int) -> NDArray[Any]:
@@ -33,18 +47,17 @@ def normalize(weights: NDArray[Any], axis: int) -> NDArray[Any]:
 
 
 @inline
-def action_probability(weight, scale, uniform, zero):
+def action_probability(weight: Any, scale: Any, uniform: Any, zero: Any) -> Any:
     """The probability of an action by its weight (a regret, or what is in the cumulative strategy) and the terms of
     its information set. zero: of the weights' type."""
     return max(weight, zero) * scale + uniform
 
 
 @inline
-def regret_matching(weights, first, actions, width, count, scale, uniform):
-    """The terms of `count` information sets, the hands at a decision, in single or double precision.
-
-    weights: those of hand i for action a at first + a * width + i. scale, uniform: (count,), written.
-    """
+def regret_matching(block: Block, scale: Rows, uniform: Rows) -> None:
+    """The terms of a decision's information sets, one for each hand, in single or double precision. scale, uniform:
+    (hands,), written."""
+    weights, first, actions, width, count = block
     zero, one = weights.dtype.type(0), weights.dtype.type(1)
     for i in range(count):
         scale[i] = zero
@@ -61,7 +74,7 @@ def regret_matching(weights, first, actions, width, count, scale, uniform):
 
 
 @inline
-def positive_sum(weights, first, actions):
+def positive_sum(weights: Rows, first: int, actions: int) -> Any:
     """The sum of the positive weights of one information set, which begin at `first`."""
     zero = weights.dtype.type(0)
     total = zero
@@ -71,7 +84,7 @@ def positive_sum(weights, first, actions):
 
 
 @inline
-def matching_terms(total, actions, unit):
+def matching_terms(total: Any, actions: Any, unit: Any) -> tuple[Any, Any]:
     """(scale, uniform) of one information set whose positive weights have this sum, so that its probabilities add up to
     `unit`. actions: how many there are. All are of one floating type."""
     zero = unit - unit
@@ -84,26 +97,30 @@ average strategy."""
 
 
 @inline
-def propagate_reach(before, weights, place, scale, uniform, behind, count):
-    """The reach probabilities behind an action, whose weights begin at `place`: those before it times its
-    probability."""
+def propagate_reach(before: Rows, block: Block, a: int, scale: Rows, uniform: Rows, behind: Rows) -> None:
+    """The reach probabilities behind action a: those before it times its probability."""
+    weights, place, count = block.weights, block.first + a * block.width, block.count
     own, zero = weights[place : place + count], weights.dtype.type(0)
     for i in range(count):
         behind[i] = before[i] * action_probability(own[i], scale[i], uniform[i], zero)
 
 
 @inline
-def update_cumulative_strategy(cumulative, place, behind, count, kept):
+def update_cumulative_strategy(block: Block, a: int, behind: Rows, kept: Any) -> None:
     """Add the iteration's strategy, weighted by the player's reach (Zinkevich et al. 2007, equation 4), that is the
-    reach behind the action, to what is kept of the iterations before."""
-    sums = cumulative[place : place + count]
+    reach behind action a, to what is kept of the iterations before."""
+    place, count = block.first + a * block.width, block.count
+    sums = block.weights[place : place + count]
     for i in range(count):
         sums[i] = sums[i] * kept + behind[i]
 
 
 @inline
-def expected_values(weights, first, actions, width, scale, uniform, action_values, first_value, value, count):
+def expected_values(
+    block: Block, scale: Rows, uniform: Rows, action_values: Rows, first_value: int, value: Rows
+) -> None:
     """Counterfactual values of a decision by the player's strategy: the sum over actions of probability times value."""
+    weights, first, actions, width, count = block
     zero = weights.dtype.type(0)
     for i in range(count):
         value[i] = zero
@@ -115,7 +132,7 @@ def expected_values(weights, first, actions, width, scale, uniform, action_value
 
 
 @inline
-def best_response_values(actions, action_values, first_value, value, count):
+def best_response_values(actions: int, count: int, action_values: Rows, first_value: int, value: Rows) -> None:
     """Counterfactual values of a decision by a best response: each hand's best action (Johanson et al. 2011)."""
     of_action = action_values[first_value]
     for i in range(count):
@@ -127,9 +144,12 @@ def best_response_values(actions, action_values, first_value, value, count):
 
 
 @inline
-def update_regrets(regrets, first, actions, width, action_values, first_value, value, count, positive, negative):
-    """R(a) = R(a) * factor + value(a) - value of the decision. positive, negative: DCFR's factors of regrets above and
-    below 0."""
+def update_regrets(
+    block: Block, action_values: Rows, first_value: int, value: Rows, positive: Any, negative: Any
+) -> None:
+    """R(a) = R(a) * factor + value(a) - value of the decision (Zinkevich et al. 2007, equation 7). positive, negative:
+    DCFR's factors of regrets above and below 0 (Brown and Sandholm 2019)."""
+    regrets, first, actions, width, count = block
     zero = regrets.dtype.type(0)
     for a in range(actions):
         place = first + a * width
@@ -140,9 +160,10 @@ def update_regrets(regrets, first, actions, width, action_values, first_value, v
 
 
 @inline
-def predict_regrets(regrets, predicted, first, actions, width, action_values, first_value, value, count):
+def predict_regrets(block: Block, predicted: Rows, action_values: Rows, first_value: int, value: Rows) -> None:
     """What predictive CFR+ matches: the positive regrets, and those of the last iteration once more (Farina, Kroer and
     Sandholm 2021, predictive regret matching+)."""
+    regrets, first, actions, width, count = block
     zero = regrets.dtype.type(0)
     for a in range(actions):
         place = first + a * width

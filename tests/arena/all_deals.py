@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from holdem_env.solvers.small_games.game import dealt_records
-from holdem_env.solvers.small_games.hands import Board
+from holdem_env.solvers.trees.every_move import dealt_records
 
 
 def deals(deck, sizes):
@@ -24,4 +23,6 @@ def all_deals(rules, button):
     group of cards is seat 0's."""
     sizes = (rules.hole_cards, rules.hole_cards, *rules.board_cards)
     groups = [(deal[button], deal[1 - button], deal[2:]) for deal in deals(rules.deck, sizes)]
-    return dealt_records(rules, button, [(on, off, Board(board, -1, 1.0, ())) for on, off, board in groups])
+    return dealt_records(
+        rules, button, [(on, off, [card for street in board for card in street]) for on, off, board in groups]
+    )

@@ -14,9 +14,8 @@ import numpy as np
 from holdem_env.arena import exploitability
 from holdem_env.game.rules import Rules
 from holdem_env.solvers.cfr import discounting_of
-from holdem_env.solvers.small_games.game import MOST_MEMORY, tree_of
-from holdem_env.solvers.small_games.solving import SmallGameSolver
-from holdem_env.solvers.small_games.vector_cfr import exploitability_of
+from holdem_env.solvers.small_games.game import MOST_MEMORY, game_of
+from holdem_env.solvers.solver import Solver
 from holdem_env.utils.extras import explain_missing_extra
 
 Baseline = tuple[Callable[[], object] | None, Callable[[], float]]
@@ -30,10 +29,10 @@ def uniform(rules: Rules, seed: int) -> Baseline:
 
 def dcfr(rules: Rules, seed: int) -> Baseline:
     """Discounted CFR (Brown and Sandholm 2019) over the whole tree; a step is an iteration. Nothing is random."""
-    tree = tree_of(rules, None, MOST_MEMORY, 2)
-    SmallGameSolver(tree, discounting_of("dcfr")).iterate(1)  # compiled before the clock runs
-    solver = SmallGameSolver(tree, discounting_of("dcfr"))
-    return lambda: solver.iterate(1), lambda: exploitability_of(solver.tree, solver.cumulative_strategy)
+    game = game_of(rules, None, MOST_MEMORY, 2)
+    Solver(game, discounting=discounting_of("dcfr")).iterate(1)  # compiled before the clock runs
+    solver = Solver(game, discounting=discounting_of("dcfr"))
+    return lambda: solver.iterate(1), solver.exploitability
 
 
 def external_sampling_cfr(rules: Rules, seed: int) -> Baseline:

@@ -1,6 +1,6 @@
 """The public tree of a small two-player game with every board and every legal move, and agents' strategies in it.
 
-The public tree is the one that small games are solved in (`holdem_env.solvers.small_games`), with every legal move. An
+The public game is the one that is solved (`holdem_env.solvers.public_game`), with every legal move. An
 agent is asked for its probabilities at each of its information sets: a decision of its seat, a board and a hand.
 """
 
@@ -18,8 +18,10 @@ from ...agents.protocol import Agent
 from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
-from ...solvers.small_games.game import EveryMove, PublicTree, TooManyNodes, dealt_records, every_move, size_of
-from ...solvers.small_games.hands import Deal, Hands, board_counts, example_deals
+from ...solvers.public_game import PublicGame, size_of
+from ...solvers.small_games.game import boards_by_street, example_deals
+from ...solvers.solver import Solver, solver_of
+from ...solvers.trees.every_move import Deal, EveryMove, TooManyNodes, dealt_records, every_move
 
 Ints = NDArray[np.int64]
 MOST_INFORMATION_SETS = 1_000_000  # an agent is asked at each of them, twice
@@ -38,7 +40,7 @@ def why_not_exact(rules: Rules) -> str | None:
         return f"exact values are for two seats; here are {rules.seats}"
     if rules.session is not None or rules.dealer_errors is not None:
         return "exact values are for single hands without dealer's errors; these rules have more"
-    seen = board_counts(rules, symmetric=False)[-1] * comb(len(rules.deck), rules.hole_cards)
+    seen = boards_by_street(rules, isomorphic=False)[-1] * comb(len(rules.deck), rules.hole_cards)
     return _too_large(seen, "on the last street") if seen > MOST_INFORMATION_SETS else None
 
 
@@ -50,8 +52,8 @@ def _too_large(count: int, where: str) -> str:
 
 
 class AgentGame:
-    """A game with the button at one seat, as far as its cards and moves go, for agents that play it. tree: its public
-    tree, in which player 0 has the button; seats: those of players 0 and 1.
+    """A game with the button at one seat, as far as its cards and moves go, for agents that play it. game: in which
+    player 0 has the button; seats: those of players 0 and 1.
 
     Raises ValueError for games that are too large, and for those with more than two seats, sessions, dealer's errors
     or manual showing; and what `strategy` raises, for agents that cannot tell how they begin.
@@ -62,42 +64,38 @@ class AgentGame:
         if why := why_not_exact(rules):
             raise ValueError(why)
         self.rules, self.seats = rules, (button, 1 - button)
-        hands = Hands(rules, symmetric=False)
-        deals = example_deals(hands)
+        deals = example_deals(rules)
         _ask_first(rules, button, deals, agents)
         try:
             self.betting = every_move(rules, deals, button, free_folds=True, keep_records=True)
         except TooManyNodes as error:
             raise ValueError(f"exact values: {error}; {INSTEAD}") from None
-        count = size_of(rules, self.betting, len(hands), symmetric=False).information_sets
+        count = size_of(self.betting, rules, isomorphic=False).information_sets
         if count > MOST_INFORMATION_SETS:
             raise ValueError(_too_large(count, "in all"))
-        self.tree = PublicTree(hands, self.betting)
+        self.game = PublicGame(self.betting, rules, isomorphic=False, kind=np.float64)
 
-    def strategy(self, agents: Sequence[Agent]) -> NDArray[np.float64]:
-        """What the agents play, agents[seat] in its seat: (tree.entries,) probabilities.
+    def solver(self, agents: Sequence[Agent]) -> Solver:
+        """One whose strategy is what the agents play, agents[seat] in its seat.
 
         Raises ValueError for invalid probabilities, for illegal moves, and for an agent whose
         probabilities depend on what its seat may not see; StrategyUnknown if an agent gives none.
         """
-        strategy = np.zeros(self.tree.entries)
+        strategy = np.zeros(self.game.entries)
         for player, seat in enumerate(self.seats):
             for nodes, boards, hands in self._questions(player):
                 probabilities = self._checked_probabilities(agents[seat], seat, nodes, boards, hands)
-                entries = self.tree.entries_of(nodes, boards, hands, probabilities.shape[1])
-                offered = np.arange(probabilities.shape[1]) < self.tree.nodes["children"][nodes][:, None]
+                entries = self.game.entries_of(nodes, boards, hands, probabilities.shape[1])
+                offered = np.arange(probabilities.shape[1]) < self.betting.children[nodes][:, None]
                 strategy[entries[offered]] = probabilities[offered]
-        return strategy
+        return solver_of(self.game, strategy)
 
     def _questions(self, player: int) -> Iterator[tuple[Ints, Ints, Ints]]:
         """The player's information sets, ROWS at a time: decisions, boards and hands."""
-        nodes, boards = self.tree.places
-        own = self.tree.nodes["player"][nodes] == player
-        nodes, boards = nodes[own], boards[own]
-        which, hands = np.nonzero(self.tree.arrays.free[boards])
+        nodes, boards, hands = self.game.information_sets(player)
         for first in range(0, len(hands), ROWS):
-            some = which[first : first + ROWS]
-            yield nodes[some], boards[some], hands[first : first + ROWS]
+            some = slice(first, first + ROWS)
+            yield nodes[some], boards[some], hands[some]
 
     def _checked_probabilities(
         self, agent: Agent, seat: int, nodes: Ints, boards: Ints, hands: Ints
@@ -118,12 +116,11 @@ class AgentGame:
 
     def _tables(self, seat: int, nodes: Ints, boards: Ints, hands: Ints) -> record.Records:
         """A TABLE record for each decision, board and hand; of the opponent's cards nothing is known."""
-        tables = np.take(_records(self.betting), self.tree.nodes["betting"][nodes])
+        tables = np.take(_records(self.betting), nodes)
         tables["hole"][:, :2] = record.NO_CARD
-        tables["hole"][:, seat, : self.rules.hole_cards] = self.tree.hands.cards[hands]
-        cards = [board.all_cards for level in self.tree.hands.boards for board in level]
-        for board in np.unique(boards).tolist():
-            tables["board"][boards == board, : len(cards[board])] = cards[board]
+        tables["hole"][:, seat, : self.rules.hole_cards] = self.game.hands.cards[hands]
+        cards = self.game.boards.cards[boards]
+        tables["board"][:, : cards.shape[1]] = np.where(cards >= 0, cards, tables["board"][:, : cards.shape[1]])
         tables["table_id"] = np.arange(len(tables))
         return tables
 
@@ -133,7 +130,7 @@ class AgentGame:
         least = tables["raise_min"][:, None]
         raised = record.CHECK_CALL - record.FOLD + 1 + (moves - least) // self.rules.smallest_chip
         place = np.where(moves > record.CHECK_CALL, raised, moves - record.FOLD)
-        probabilities = np.zeros((len(tables), self.tree.most_children))
+        probabilities = np.zeros((len(tables), int(self.betting.children.max())))
         given = moves != batch.NO_MOVE
         probabilities[np.broadcast_to(rows[:, None], moves.shape)[given], place[given]] = likely[given]
         return probabilities

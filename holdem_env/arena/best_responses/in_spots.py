@@ -19,8 +19,8 @@ from ...compiled.records import Records
 from ...engine.batch import NO_MOVE
 from ...game.rules import Rules
 from ...solvers.blueprints.resolving import BOARD, Spot, at_spot
-from ...solvers.cfr import BEST
-from ...solvers.subgames.solver import SubgameSolver
+from ...solvers.public_game import PublicGame
+from ...solvers.solver import Solver
 from ...solvers.trees.bet_sizes import BetSizes
 from ...solvers.trees.growing import grown_tree
 
@@ -48,11 +48,10 @@ def _response(
     """What a best response wins if the agent is a player."""
     asked = _Asked(agent, rules, spot, ranges[player])
     tree = grown_tree(spot.game, at_spot(spot), sizes, player, asked.moves)
-    solver = SubgameSolver(tree, spot.board, ranges, with_isomorphism=False)
+    solver = Solver(PublicGame(tree, tree.rules, spot.board, ranges, isomorphic=False))
     for node, strategy in asked.strategies.items():
         solver.set_strategy(node, strategy)
-    won: NDArray[np.float64] = solver.mean(solver.values(BEST))
-    return float(won[1 - player])
+    return float(solver.best_responses()[1 - player])
 
 
 class _Asked:

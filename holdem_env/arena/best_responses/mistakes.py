@@ -35,8 +35,9 @@ from ...game.street_names import STREETS
 from ...solvers.blueprints import resolving
 from ...solvers.blueprints.resolving import ITERATIONS, at_spot, spot_of
 from ...solvers.cfr import VALUE, normalize
-from ...solvers.subgames.reading import MOST_MEMORY, move_words, size_of
-from ...solvers.subgames.solver import SubgameSolver
+from ...solvers.public_game import PublicGame, size_of
+from ...solvers.solver import Solver
+from ...solvers.subgames.reading import MOST_MEMORY, move_words
 from ...solvers.trees.bet_sizes import BetSizes
 from ...solvers.trees.betting_tree import BettingTree
 from ...solvers.trees.roots import playable
@@ -232,19 +233,20 @@ class _Hand:
         while here and (solved := self._solved(street, here)):
             here = self._judge_along(*solved, here)
 
-    def _solved(self, street: int, here: list[int]) -> tuple[SubgameSolver, BettingTree] | None:
+    def _solved(self, street: int, here: list[int]) -> tuple[Solver, BettingTree] | None:
         """A street solved from the first of some of its steps; None if that takes too much."""
         board, ranges = self._beginning(street, here[0])
         moves = [self.steps[k][3] for k in here]
         tree = BettingTree.from_record(*self._root(street, here[0]), SIZES[street], moves)
         if street != FLOP:
-            solver = SubgameSolver(tree, board, ranges)
+            solver = Solver(PublicGame(tree, tree.rules, board, ranges))
             solver.iterate(ITERATIONS[street])
             return solver, tree
-        if size_of(tree, board, ranges).fitting(MOST_MEMORY, FLOP_BITS).memory > MOST_MEMORY:
+        if size_of(tree, tree.rules, board, ranges).fitting(MOST_MEMORY, FLOP_BITS).memory > MOST_MEMORY:
             self._leave_out(here, "decisions on flops that take too much memory")
             return None
-        solver = SubgameSolver(tree, board, ranges, bits=FLOP_BITS, threads=os.cpu_count() or 1)
+        game = PublicGame(tree, tree.rules, board, ranges)
+        solver = Solver(game, bits=FLOP_BITS, threads=os.cpu_count() or 1)
         accuracy = _iterated(solver, self.effort.flop_seconds or 0.0)
         self.found.flops.append(accuracy)
         if accuracy > FLOP_ACCURACY:
@@ -252,7 +254,7 @@ class _Hand:
             return None
         return solver, tree
 
-    def _judge_along(self, solver: SubgameSolver, tree: BettingTree, here: list[int]) -> list[int]:
+    def _judge_along(self, solver: Solver, tree: BettingTree, here: list[int]) -> list[int]:
         """Judge steps against their solution, and return those that are left where it does not come."""
         node = 0
         for place, k in enumerate(here):
@@ -352,10 +354,10 @@ def _probabilities(steps: Sequence[Step], rules: Rules, strategies: Sequence[Age
     return likely
 
 
-def _iterated(solver: SubgameSolver, seconds: float) -> float:
+def _iterated(solver: Solver, seconds: float) -> float:
     """Iterate until the time is over or the solution good enough, at least once; returns its exploitability in percent
     of the pot."""
-    end, pot = time.perf_counter() + seconds, int(solver.tree.pot[0])
+    end, pot = time.perf_counter() + seconds, int(solver.game.tree.pot[0])
     while True:
         solver.iterate(1)
         is_over = time.perf_counter() > end
@@ -365,7 +367,7 @@ def _iterated(solver: SubgameSolver, seconds: float) -> float:
                 return accuracy
 
 
-def action_values(solver: SubgameSolver, tree: BettingTree, node: int, hand: int) -> NDArray[np.float64] | None:
+def action_values(solver: Solver, tree: BettingTree, node: int, hand: int) -> NDArray[np.float64] | None:
     """(children,): what each move at a node of the first street wins for a hand, in chips more or less than the others,
     against the solution's strategy. None where the opponent does not come there.
 
@@ -373,16 +375,15 @@ def action_values(solver: SubgameSolver, tree: BettingTree, node: int, hand: int
     the root on differs from move to move by what they win at the node, times how likely the opponent comes there.
     """
     player = int(tree.player[node])
-    level = solver.levels[0]
-    place = int(np.flatnonzero(level.combo[player, 0, : level.count[player, 0]] == hand)[0])
+    place = int(np.flatnonzero(solver.game.boards.hands(player, 0) == hand)[0])
     path = _path(tree, node)
     met = _met(solver, tree, path, player, hand)
     if met is None:
         return None
     own = [(at, child) for at, child in path if tree.player[at] == player]
-    blocks = [slice(*solver.game.offset[at : at + 2].tolist()) for at in (*(at for at, _ in own), node)]
-    both = solver.regrets.values, solver.cumulative_strategy.values
-    kept = [[values[block].copy() for values in both] for block in blocks]
+    both = [numbers.values for numbers in solver.sums[:2]]
+    blocks = [solver.game.rows(values, at) for at in (*(at for at, _ in own), node) for values in both]
+    kept = [block.copy() for block in blocks]
     for at, child in own:
         solver.set_strategy(at, _always(tree, at, child))
     found = np.zeros(int(tree.children[node]))
@@ -390,8 +391,7 @@ def action_values(solver: SubgameSolver, tree: BettingTree, node: int, hand: int
         solver.set_strategy(node, _always(tree, node, child))
         found[child] = solver.values(VALUE)[player, place]
     for block, before in zip(blocks, kept, strict=True):
-        for values, numbers in zip(both, before, strict=True):
-            values[block] = numbers
+        block[:] = before
     return found / met
 
 
@@ -412,15 +412,12 @@ def _always(tree: BettingTree, node: int, child: int) -> NDArray[np.float64]:
     return rows
 
 
-def _met(
-    solver: SubgameSolver, tree: BettingTree, path: Sequence[tuple[int, int]], player: int, hand: int
-) -> float | None:
+def _met(solver: Solver, tree: BettingTree, path: Sequence[tuple[int, int]], player: int, hand: int) -> float | None:
     """The weight of the opponent's hands that share no card with a hand, as the opponent comes to the end of a path;
     None if that is next to nothing."""
-    opponent, level = 1 - player, solver.levels[0]
-    count = int(level.count[opponent, 0])
-    combos = level.combo[opponent, 0, :count].astype(np.int64)
-    weights = solver.weights[opponent, :count].astype(np.float64)
+    opponent = 1 - player
+    combos = solver.game.boards.hands(opponent, 0)
+    weights = solver.game.weights[opponent, : len(combos)].astype(np.float64)
     before = weights.sum()
     for at, child in path:
         if tree.player[at] == opponent:
@@ -431,10 +428,8 @@ def _met(
     return met if met > LEAST_MET * before else None
 
 
-def _played(solver: SubgameSolver, tree: BettingTree, node: int) -> NDArray[np.float64]:
+def _played(solver: Solver, tree: BettingTree, node: int) -> NDArray[np.float64]:
     """(children, hands): the solution's strategy at a node of the first street."""
-    player, children = int(tree.player[node]), int(tree.children[node])
-    width, count = int(solver.game.width[player, 0]), int(solver.levels[0].count[player, 0])
-    first = int(solver.game.offset[node])
-    rows = solver.cumulative_strategy.values[first : first + children * width].reshape(children, width)[:, :count]
+    count = solver.game.boards.count[tree.player[node], 0]
+    rows = solver.game.rows(solver.cumulative_strategy.values, node)[0, :, :count]
     return normalize(rows.astype(np.float64), axis=0)

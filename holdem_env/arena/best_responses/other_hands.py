@@ -16,8 +16,9 @@ from ...cards.combos import possible_combos
 from ...solvers.blueprints.agent import BlueprintAgent
 from ...solvers.blueprints.strategy import Strategy
 from ...solvers.cfr import BEST
+from ...solvers.public_game import PublicGame
+from ...solvers.solver import Solver
 from ...solvers.subgames import solve_tree
-from ...solvers.subgames.solver import SubgameSolver
 from ...solvers.subgames.study import Plays
 from ...solvers.trees.betting_tree import BettingTree
 from ...solvers.trees.walking import DECISION
@@ -90,13 +91,13 @@ def responses(tree: BettingTree, river: River, player: int, ranges: Values, play
     """What each hand of the opponent's takes out of the pot by a best response to how a player plays, (1326,) chips,
     less what it puts in; and with what weight it meets the player's hands."""
     opponent = 1 - player
-    solver = SubgameSolver(tree, river.board, ranges, with_isomorphism=False)
+    solver = Solver(PublicGame(tree, tree.rules, river.board, ranges, isomorphic=False))
     for node in np.flatnonzero((tree.kind == DECISION) & (tree.player == player)).tolist():
         solver.set_strategy(node, plays(node))
-    values = solver.by_combo(solver.values(BEST))[opponent] + int(tree.put_in[0, opponent])
+    values = solver.by_hand(solver.values(BEST))[opponent] + int(tree.put_in[0, opponent])
     met = np.zeros(len(values))
-    count = solver.levels[0].count[opponent, 0]
-    met[solver.levels[0].combo[opponent, 0, :count]] = solver.opponent_weights[opponent, :count]
+    held = solver.game.boards.hands(opponent, 0)
+    met[held] = solver.game.met[opponent, : len(held)]
     return np.nan_to_num(values), np.where(np.isnan(values), 0.0, met)
 
 

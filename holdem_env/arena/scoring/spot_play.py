@@ -20,11 +20,10 @@ from ...compiled.records import Records
 from ...engine import batch, record
 from ...game.rules import Rules
 from ...solvers.blueprints.resolving import at_spot
-from ...solvers.small_games.game import dealt_records
-from ...solvers.small_games.hands import Board, Deal
 from ...solvers.subgames import SubgameSolution, solve_tree
 from ...solvers.trees.bet_sizes import BetSizes
 from ...solvers.trees.betting_tree import BettingTree
+from ...solvers.trees.every_move import Deal, dealt_records
 from .spot_file import GivenSpot
 
 PLAYERS = 2
@@ -75,9 +74,8 @@ def _deal(rules: Rules, given: GivenSpot, random: np.random.Generator) -> Deal:
         if len(known) == len(one) + len(two) + len(given.spot.board):
             break
     rest = random.permutation(np.setdiff1d(np.arange(CARDS), list(known))).tolist()
-    board = iter([*given.spot.board, *rest])
-    cards = tuple(tuple(next(board) for _ in range(count)) for count in rules.board_cards)
-    return one.astype(np.int64), two.astype(np.int64), Board(cards, 0, 1.0, ())
+    board = [*given.spot.board, *rest][: sum(rules.board_cards)]
+    return one.astype(np.int64), two.astype(np.int64), board
 
 
 class Solved:

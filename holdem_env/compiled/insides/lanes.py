@@ -10,18 +10,20 @@ from numba import types
 from numba.core import cgutils
 from numba.core.errors import TypingError
 
-from .llvm import FLOAT, INT64, byte_at, first_of, length_of, load, same, store
+from .llvm import DOUBLE, FLOAT, INT64, byte_at, first_of, length_of, load, same, store
 
-FLOAT_BYTES, CARD_BYTES = 4, 2
+CARD_BYTES = 2
 
 
 class Places:
     """Where lines of lanes, and numbers of two bytes, lie in memory."""
 
-    def __init__(self, context: Any, builder: Any, lanes: int) -> None:
+    def __init__(self, context: Any, builder: Any, lanes: int, sums: Any) -> None:
         self.context, self.builder = context, builder
-        self.vector = ir.VectorType(FLOAT, lanes)
-        self.line_bytes = INT64(lanes * FLOAT_BYTES)
+        self.bytes = sums.dtype.bitwidth // 8
+        self.kind = FLOAT if sums.dtype == types.float32 else DOUBLE
+        self.vector = ir.VectorType(self.kind, lanes)
+        self.line_bytes = INT64(lanes * self.bytes)
 
     def first(self, kind: Any, array: Any) -> Any:
         """A pointer to the first element of an array."""
@@ -33,13 +35,13 @@ class Places:
 
     def read(self, first: Any, number: Any) -> Any:
         """A line."""
-        return load(self.builder, self.line(first, number), self.vector, FLOAT_BYTES)
+        return load(self.builder, self.line(first, number), self.vector, self.bytes)
 
     def add_to(self, first: Any, number: Any, more: Any) -> None:
         """Add to a line."""
         place = self.line(first, number)
-        so_far = load(self.builder, place, self.vector, FLOAT_BYTES)
-        store(self.builder, self.builder.fadd(so_far, more), place, FLOAT_BYTES)
+        so_far = load(self.builder, place, self.vector, self.bytes)
+        store(self.builder, self.builder.fadd(so_far, more), place, self.bytes)
 
     def number(self, first: Any, place: Any) -> Any:
         """A number of two bytes."""
@@ -59,13 +61,13 @@ def hands_adder(lanes: int, total: int) -> Callable[..., Any]:
         _check(sums, cards, hands)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            places = Places(context, builder, lanes)
+            places = Places(context, builder, lanes, sums)
             sums_at, cards_at, hands_at = (
                 places.first(*pair) for pair in zip(signature.args[:3], arguments[:3], strict=True)
             )
             width = length_of(context, builder, signature.args[1], arguments[1], 1)
             first, end = arguments[3:]
-            so_far = cgutils.alloca_once_value(builder, same(FLOAT, 0.0, lanes))
+            so_far = cgutils.alloca_once_value(builder, same(places.kind, 0.0, lanes))
             with cgutils.for_range_slice(builder, first, end, INT64(1), INT64) as (j, _):
                 hand = places.read(hands_at, j)
                 builder.store(builder.fadd(builder.load(so_far), hand), so_far)
@@ -88,7 +90,7 @@ def others_adder(lanes: int, total: int) -> Callable[..., Any]:
         _check(out, factor, sums, cards, hands, own)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            places = Places(context, builder, lanes)
+            places = Places(context, builder, lanes, sums)
             firsts = [places.first(*pair) for pair in zip(signature.args[:6], arguments[:6], strict=True)]
             out_at, factor_at, sums_at, cards_at, hands_at, own_at = firsts
             width = length_of(context, builder, signature.args[3], arguments[3], 1)
@@ -102,5 +104,23 @@ def others_adder(lanes: int, total: int) -> Callable[..., Any]:
             return context.get_dummy_value()
 
         return types.void(out, factor, sums, cards, hands, own, types.int64, types.int64), generate
+
+    return typed
+
+
+def product_adder(lanes: int) -> Callable[..., Any]:
+    """The intrinsic of `lane_totals` that adds a product."""
+
+    def typed(typing: Any, out: Any, i: Any, pay: Any, row: Any, hands: Any, j: Any) -> Any:
+        _check(out, pay, hands)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            places = Places(context, builder, lanes, out)
+            out_at, pay_at, hands_at = (places.first(signature.args[k], arguments[k]) for k in (0, 2, 4))
+            times, hand = places.read(pay_at, arguments[3]), places.read(hands_at, arguments[5])
+            places.add_to(out_at, arguments[1], builder.fmul(times, hand))
+            return context.get_dummy_value()
+
+        return types.void(out, types.int64, pay, types.int64, hands, types.int64), generate
 
     return typed

@@ -20,11 +20,12 @@ from ...engine.batch import NO_MOVE
 from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
 from ...utils.validation import whole_number
+from ..boards import PLAYERS
 from ..cfr import VALUE
+from ..public_game import PublicGame
+from ..solver import Solver
 from ..subgames import SubgameSolution, solve_tree
-from ..subgames.game import PLAYERS
 from ..subgames.guarding import Guard
-from ..subgames.solver import SubgameSolver
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
 from ..trees.roots import playable, whole_hand
@@ -107,10 +108,10 @@ def river_values(
     tree = BettingTree.from_record(beginning.game, root, sizes)
     nodes = np.flatnonzero(tree.kind == DECISION)
     moves, probabilities = ranges_of(_tables(tree, root, beginning.game), beginning.game, nodes)
-    solver = SubgameSolver(tree, beginning.board, ranges, with_isomorphism=False)
+    solver = Solver(PublicGame(tree, tree.rules, beginning.board, ranges, isomorphic=False))
     for node, made, strategy in zip(nodes.tolist(), moves, probabilities, strict=True):
         solver.set_strategy(node, _by_child(tree, node, made, strategy))
-    values = solver.by_combo(solver.values(VALUE)) + tree.put_in[0][:, None]
+    values = solver.by_hand(solver.values(VALUE)) + tree.put_in[0][:, None]
     return np.asarray(np.nan_to_num(values), np.float64)
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from pydantic import Field, ValidationError
 
 from ...agents.known_strategy import KnownStrategy
-from ...cards.text import CARDS, RANKS, cards_text
+from ...cards.text import RANKS, cards_text
 from ...compiled.compiler import kernel
 from ...compiled.records import Records
 from ...engine.batch import NO_MOVE
@@ -36,14 +36,14 @@ from ...utils.atomic import write_atomically
 from ...utils.frames import to_frame
 from ...utils.validation import Validated
 from ...utils.version import __version__
+from ..public_game import Betting, PublicGame
 from ..trees import BetSizes
 from ..trees.walking import DECISION
-from .game import MOST_MEMORY, Betting, PublicTree, check_game, tree_of
-from .hands import Cards, renamed
+from .game import MOST_MEMORY, check_game, game_of
 
 SUFFIX = ".solved"
 MAGIC = b"HOLDEMSG"
-FORMAT = 1
+FORMAT = 2
 DIGEST_BYTES = 32
 LENGTH_BYTES = 8
 MAX_HEADER = 2**22
@@ -85,7 +85,7 @@ class GameSolution:
     exploitability: the mean of what both seats would gain by a best response, in chips per hand (NashConv / 2); exact,
     among the bet sizes of the solution. values: what player 0, on the button, and player 1 win per hand, in chips, when
     both play it. trace: the exploitability on the way.
-    tree: the public tree; strategy: (tree.entries,) probabilities, as `PublicTree` lays them out.
+    game: what was solved; strategy: (game.entries,) probabilities, as `PublicGame` lays them out.
     """
 
     rules: Rules
@@ -96,7 +96,7 @@ class GameSolution:
     values: tuple[float, float]
     seconds: float
     trace: tuple[TracePoint, ...]
-    tree: PublicTree
+    game: PublicGame
     strategy: NDArray[np.floating[Any]]
 
     def __repr__(self) -> str:
@@ -113,14 +113,14 @@ class GameSolution:
     def table(self) -> str:
         """The strategy in words: a line for each decision and hand. Raises ValueError for games of more than 2,000 such
         lines."""
-        return table_of(self.tree, self.strategy)
+        return table_of(self.game, self.strategy)
 
     def to_frame(self) -> Any:
         """The strategy as a pandas.DataFrame with a row for each move of each decision and hand: to_act, moves (those
         before), board, hand, plays (the move), probability. Raises as `table`; ModuleNotFoundError without pandas."""
         rows = [
             (*where, move, probability)
-            for *where, played in decisions_of(self.tree, self.strategy)
+            for *where, played in decisions_of(self.game, self.strategy)
             for move, probability in played
         ]
         names = "to_act", "moves", "board", "hand", "plays", "probability"
@@ -145,7 +145,7 @@ class GameSolution:
             seconds=self.seconds,
             trace=self.trace,
             kind=kind,
-            entries=self.tree.entries,
+            entries=self.game.entries,
         )
         text = json.dumps(header.model_dump(mode="json"), allow_nan=False).encode()
         packed = zlib.compress(np.ascontiguousarray(self.strategy, kind).tobytes(), 6)
@@ -183,31 +183,42 @@ def history_words(rules: Rules, betting: Betting, node: int) -> str:
     return ", ".join(reversed(words)).replace(" |, ", " | ")
 
 
-def decisions_of(tree: PublicTree, strategy: NDArray[Any]) -> list[Decision]:
+def decisions_of(game: PublicGame, strategy: NDArray[Any]) -> list[Decision]:
     """Who is to act, the moves before, the board, the hand, and each move with its probability. Hands of the same ranks
     that are played alike are one. Raises ValueError for more than MOST_LINES."""
-    if len(tree.places[0]) > MOST_LINES:
-        raise ValueError(f"table: {len(tree.places[0]):,} decisions are too many to read, at most {MOST_LINES:,}")
+    if (count := sum(len(game.boards_at(node)) for node in game.decisions)) > MOST_LINES:
+        raise ValueError(f"table: {count:,} decisions are too many to read, at most {MOST_LINES:,}")
     found: list[Decision] = []
-    boards = [board for level in tree.hands.boards for board in level]
-    for node, board in zip(*(part.tolist() for part in tree.places), strict=True):
-        at = int(tree.nodes["betting"][node])
-        before = history_words(tree.rules, tree.betting, at) or "first"
-        lying = cards_text(boards[board].all_cards) or "-"
-        who = PLAYERS[int(tree.nodes["player"][node])]
-        first = int(tree.betting.first_child[at])
-        moves = [move_words(tree.rules, tree.betting, first + k) for k in range(int(tree.nodes["children"][node]))]
-        for hand, probabilities in _hands_at(tree, strategy, node, board):
-            found.append(Decision(who, before, lying, hand, list(zip(moves, probabilities, strict=True))))
+    for node in _in_order_of_play(game.tree):
+        before = history_words(game.rules, game.tree, node) or "first"
+        who = PLAYERS[int(game.tree.player[node])]
+        first = int(game.tree.first_child[node])
+        moves = [move_words(game.rules, game.tree, first + k) for k in range(int(game.tree.children[node]))]
+        for board in game.boards_at(node):
+            lying = cards_text(game.boards.lying(board)) or "-"
+            for hand, probabilities in _hands_at(game, strategy, node, board):
+                found.append(Decision(who, before, lying, hand, list(zip(moves, probabilities, strict=True))))
         if len(found) > MOST_LINES:
             raise ValueError(f"table: more than {MOST_LINES:,} lines are too many to read")
     return found
 
 
-def table_of(tree: PublicTree, strategy: NDArray[Any]) -> str:
+def _in_order_of_play(tree: Betting) -> list[int]:
+    """The decisions, each before those that follow it."""
+    found, waiting = [], [0]
+    while waiting:
+        node = waiting.pop()
+        if tree.kind[node] == DECISION:
+            found.append(node)
+            first = int(tree.first_child[node])
+            waiting += reversed(range(first, first + int(tree.children[node])))
+    return found
+
+
+def table_of(game: PublicGame, strategy: NDArray[Any]) -> str:
     """`decisions_of` as text, a line for each."""
     rows = [("to act", "moves", "board", "hand", "plays")]
-    for to_act, before, board, hand, plays in decisions_of(tree, strategy):
+    for to_act, before, board, hand, plays in decisions_of(game, strategy):
         rows.append((to_act, before, board, hand, ", ".join(f"{move} {p:.3f}" for move, p in plays)))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
@@ -215,18 +226,20 @@ def table_of(tree: PublicTree, strategy: NDArray[Any]) -> str:
     )
 
 
-def _hands_at(tree: PublicTree, strategy: NDArray[Any], node: int, board: int) -> list[tuple[str, list[float]]]:
+def _hands_at(game: PublicGame, strategy: NDArray[Any], node: int, board: int) -> list[tuple[str, list[float]]]:
     """The possible hands and how they are played; by ranks where all hands of these ranks are played alike."""
-    plays = tree.strategy_at(strategy, node)[:, board - int(tree.nodes["board"][node])].T
+    held = game.boards.hands(int(game.tree.player[node]), board)
+    plays = game.rows(strategy, node)[board - game.boards_at(node)[0], :, : len(held)].T
     by_ranks: dict[str, list[int]] = {}
-    for hand in np.flatnonzero(tree.arrays.free[board]).tolist():
-        by_ranks.setdefault("".join(RANKS[card // 4] for card in tree.hands.cards[hand].tolist()), []).append(hand)
+    for place in np.argsort(held).tolist():
+        ranks = "".join(RANKS[card // 4] for card in game.hands.cards[held[place]].tolist())
+        by_ranks.setdefault(ranks, []).append(place)
     lines: list[tuple[str, list[float]]] = []
-    for ranks, hands in by_ranks.items():
-        if np.ptp(plays[hands], axis=0).max() <= SURE:
-            lines.append((ranks, plays[hands[0]].tolist()))
+    for ranks, places in by_ranks.items():
+        if np.ptp(plays[places], axis=0).max() <= SURE:
+            lines.append((ranks, plays[places[0]].tolist()))
         else:
-            lines += [(cards_text(tree.hands.cards[hand].tolist()), plays[hand].tolist()) for hand in hands]
+            lines += [(cards_text(game.hands.cards[held[k]].tolist()), plays[k].tolist()) for k in places]
     return lines
 
 
@@ -245,26 +258,22 @@ class SolutionAgent(KnownStrategy):
         self.solution, self.path = solution, path
         self.name = "solution" if path is None else str(path)
         self._rules = solution.rules
-        self._boards: dict[tuple[Cards, ...], tuple[int, Ints]] = {}
-        tree = solution.tree
-        self._node = _nodes_by_place(solution)
-        self._keys = tree.hands.cards @ _powers(solution.rules.hole_cards)
+        self._boards: dict[tuple[tuple[int, ...], ...], tuple[int, Ints]] = {}
 
     def probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """See `Agent.probabilities`. Raises ValueError for other rules, and for a hand that has left the tree."""
         self._check_rules(rules)
-        tree, betting = self.solution.tree, self.solution.tree.betting
-        at = self._betting_nodes(tables, rows)
+        game, tree = self.solution.game, self.solution.game.tree
+        nodes = self._nodes(tables, rows)
         boards, hands = self._boards_and_hands(tables, rows)
-        nodes = self._node[at, boards].astype(np.int64)
-        children = tree.nodes["children"][nodes][:, None]
+        children = tree.children[nodes][:, None]
         place = np.arange(int(children.max(initial=1)))
         offered = place < children
-        child = np.where(offered, betting.first_child[at][:, None] + place, 0)
-        entry = np.where(offered, tree.entries_of(nodes, boards, hands, len(place)), 0)
-        moves = np.where(offered, betting.move[child], NO_MOVE)
+        child = np.where(offered, tree.first_child[nodes][:, None] + place, 0)
+        entry = np.where(offered, game.entries_of(nodes, boards, hands, len(place)), 0)
+        moves = np.where(offered, tree.move[child], NO_MOVE)
         probabilities = self.solution.strategy[entry].astype(np.float64) * offered
         return moves.astype(np.int64), probabilities / probabilities.sum(axis=1, keepdims=True)
 
@@ -283,13 +292,13 @@ class SolutionAgent(KnownStrategy):
             raise ValueError(f"agent {self.name!r}: it has solved another game: {differences}")
         self._rules = rules
 
-    def _betting_nodes(self, tables: Records, rows: Ints) -> Ints:
-        """The node of the betting tree at each table."""
-        betting, found = self.solution.tree.betting, np.empty(len(rows), np.int64)
-        children = np.asarray(betting.children, np.int64)
-        bad = follow(tables, rows, betting.first_child, children, betting.move, found)
-        if bad >= 0 or (betting.kind[found] != DECISION).any():
-            row = int(rows[bad if bad >= 0 else (betting.kind[found] != DECISION).argmax()])
+    def _nodes(self, tables: Records, rows: Ints) -> Ints:
+        """The node at each table."""
+        tree, found = self.solution.game.tree, np.empty(len(rows), np.int64)
+        children = np.asarray(tree.children, np.int64)
+        bad = follow(tables, rows, tree.first_child, children, tree.move, found)
+        if bad >= 0 or (tree.kind[found] != DECISION).any():
+            row = int(rows[bad if bad >= 0 else (tree.kind[found] != DECISION).argmax()])
             raise ValueError(
                 f"agent {self.name!r}, table {row}: the hand has a move that the solution does not know; its bet sizes "
                 f"are {self.solution.sizes or 'every legal raise'}"
@@ -301,52 +310,31 @@ class SolutionAgent(KnownStrategy):
         renamed as those of the board are."""
         actor, held = tables["actor"][rows].astype(np.int64), self.solution.rules.hole_cards
         cards = tables["hole"][rows, actor, :held].astype(np.int64)
-        sizes = np.array((0, *self.solution.rules.board_sizes))
-        level = 1 + tables["street"][rows].astype(np.int64)
-        lying = np.where(np.arange(tables["board"].shape[1]) < sizes[level][:, None], tables["board"][rows], -1)
-        seen = np.concatenate([level[:, None], lying], axis=1)
+        counts = np.array(self.solution.rules.board_sizes)[tables["street"][rows].astype(np.int64)]
+        lying = np.where(np.arange(tables["board"].shape[1]) < counts[:, None], tables["board"][rows], -1)
+        seen = np.concatenate([tables["street"][rows][:, None], lying], axis=1).astype(np.int64)
         different, which = np.unique(seen, axis=0, return_inverse=True)
         found = [self._board(row[0], row[1:]) for row in different.tolist()]
         boards, renamings = np.array([board for board, _ in found]), np.array([renaming for _, renaming in found])
         which = which.reshape(-1)
-        cards = np.sort(renamings[which[:, None], cards], axis=1)[:, ::-1]
-        return boards[which], np.searchsorted(self._keys, cards @ _powers(held))
+        return boards[which], self.solution.game.hands.numbers(renamings[which[:, None], cards])
 
-    def _board(self, level: int, cards: list[int]) -> tuple[int, Ints]:
-        """The place of the board that stands for the one on the table, and the renaming of suits that leads there."""
-        hands, first = self.solution.tree.hands, 0
-        streets: list[Cards] = []
-        for count in self.solution.rules.board_cards[:level]:
-            streets.append(tuple(sorted(cards[first : first + count])))
+    def _board(self, street: int, cards: list[int]) -> tuple[int, Ints]:
+        """The board that stands for the one on the table on a street, and the renaming of suits that leads there."""
+        game, rules, first = self.solution.game, self.solution.rules, 0
+        dealt: list[tuple[int, ...]] = []
+        for count in rules.board_cards[: street + 1]:
+            dealt.append(tuple(cards[first : first + count]))
             first += count
-        key = tuple(streets)
+        key = tuple(dealt[rules.streets - len(game.deals) :])  # nothing may lie before the first decision
         if key not in self._boards:
-            place, renaming = 0, tuple(range(CARDS))
-            for number, street in enumerate(streets):
-                seen = renamed(street, renaming)
-                lies, best = min((renamed(seen, one), one) for one in hands.boards[number][place].same)
-                place = hands.places[number + 1][place, lies]
-                renaming = tuple(best[card] for card in renaming)
-            self._boards[key] = int(self.solution.tree.boards_before[level]) + place, np.array(renaming, np.int64)
+            board, renaming = game.boards.find(key)
+            self._boards[key] = board, np.argsort(renaming)
         return self._boards[key]
 
 
-def _powers(cards: int) -> Ints:
-    """By which each card of a hand is multiplied to make its key, the first the most."""
-    return CARDS ** np.arange(cards - 1, -1, -1, dtype=np.int64)
-
-
-def _nodes_by_place(solution: GameSolution) -> NDArray[np.int32]:
-    """(betting nodes, boards) int32: the decision there; 0 where there is none."""
-    tree = solution.tree
-    found = np.zeros((len(tree.betting.kind), int(tree.boards_before[-1])), np.int32)
-    nodes, boards = tree.places
-    found[tree.nodes["betting"][nodes], boards] = nodes
-    return found
-
-
 @kernel
-def follow(tables, rows, first_child, children, move, found):
+def follow(tables: Records, rows: Ints, first_child: Ints, children: Ints, move: Ints, found: Ints) -> int:
     """Follow the moves made at tables[rows] through a betting tree; the nodes are written to `found`. Returns the first
     place in `rows` whose moves the tree does not have, or -1."""
     for k in range(rows.size):
@@ -369,7 +357,7 @@ def follow(tables, rows, first_child, children, move, found):
 class Header(Validated):
     """The JSON document of a solution file: the fields of `GameSolution`, and how its strategy is stored.
 
-    format: 1. written_by: which version of this library wrote it. kind: the type of the probabilities. entries: how
+    format: 2. written_by: which version of this library wrote it. kind: the type of the probabilities. entries: how
     many there are. trace: iterations, seconds and exploitability of each check.
     """
 
@@ -399,7 +387,7 @@ def load_solution(path: str | Path, most_memory: int = MOST_MEMORY) -> GameSolut
         rules = Rules(**header.rules)
         check_game(rules)
         sizes = None if header.sizes is None else BetSizes.parse(header.sizes)
-        tree = tree_of(rules, sizes, most_memory, copies=1)
+        game = game_of(rules, sizes, most_memory, kept=1)
     except WRONG_RULES as error:
         raise ValueError(f"{path}: its rules or bet sizes cannot be used: {error}") from None
     return GameSolution(
@@ -411,8 +399,8 @@ def load_solution(path: str | Path, most_memory: int = MOST_MEMORY) -> GameSolut
         values=header.values,
         seconds=header.seconds,
         trace=tuple(TracePoint(*point) for point in header.trace),
-        tree=tree,
-        strategy=_unpacked(path, header, tree, packed),
+        game=game,
+        strategy=_unpacked(path, header, game, packed),
     )
 
 
@@ -436,13 +424,13 @@ def _read(path: Path) -> tuple[Header, bytes]:
     return header, content[LENGTH_BYTES + length :]
 
 
-def _unpacked(path: Path, header: Header, tree: PublicTree, packed: bytes) -> NDArray[np.floating[Any]]:
+def _unpacked(path: Path, header: Header, game: PublicGame, packed: bytes) -> NDArray[np.floating[Any]]:
     """The probabilities, if there are as many as the tree has entries, and they sum to 1."""
-    if header.entries != tree.entries:
+    if header.entries != game.entries:
         raise ValueError(
-            f"{path}: it has {header.entries:,} probabilities, and the tree of its rules and bet sizes {tree.entries:,}"
+            f"{path}: it has {header.entries:,} probabilities, and the tree of its rules and bet sizes {game.entries:,}"
         )
-    size = tree.entries * np.dtype(header.kind).itemsize
+    size = game.entries * np.dtype(header.kind).itemsize
     unpacker = zlib.decompressobj()
     try:
         data = unpacker.decompress(packed, size + 1)
@@ -451,9 +439,9 @@ def _unpacked(path: Path, header: Header, tree: PublicTree, packed: bytes) -> ND
     if len(data) != size:
         raise ValueError(f"{path}: its strategy is not as large as it says")
     strategy = np.frombuffer(data, header.kind).astype(header.kind[1:])
-    for node in tree.decisions.tolist():
-        probabilities = tree.strategy_at(strategy, node)
-        if not ((probabilities >= 0).all() and (np.abs(probabilities.sum(axis=0) - 1) <= SUM_TOLERANCE).all()):
+    for node in game.decisions.tolist():
+        probabilities = game.rows(strategy, node)
+        if not ((probabilities >= 0).all() and (np.abs(probabilities.sum(axis=1) - 1) <= SUM_TOLERANCE).all()):
             raise ValueError(f"{path}: its strategy is not made of probabilities")
     return strategy
 

@@ -5,21 +5,16 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from math import ceil, inf
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
-from ..cfr import Discounting, discounting_of
+from ..cfr import discounting_of
+from ..solver import Solver
 from ..trees import BetSizes
 from ..trees.bet_sizes import BetSizesLike
-from .game import MOST_MEMORY, PRECISE_ENTRIES, PublicTree, check_game, tree_of
+from .game import MOST_MEMORY, check_game, game_of
 from .solution import GameSolution, TracePoint
-from .vector_cfr import exploitability_of, normalize_all, train, winnings_of
 
-Floats = NDArray[np.floating[Any]]
 MOST_ITERATIONS = 20_000
 USUAL_ACCURACY = 0.001
 """Of a unit of reward (the big blind, or a chip in games without one)."""
@@ -66,49 +61,25 @@ def solve(
     check_game(game)
     limits = _limits(game, accuracy, iterations, seconds)
     start = time.perf_counter()
-    tree = tree_of(game, sizes, most_memory, 3 if discounting.predictive else 2)
-    solver = SmallGameSolver(tree, discounting)
+    public = game_of(game, sizes, most_memory, 3 if discounting.predictive else 2)
+    solver = Solver(public, discounting=discounting)
     trace = _run(solver, limits, start)
-    strategy = solver.average_strategy()
+    on, off = solver.winnings().tolist()
     return GameSolution(
         rules=game,
         sizes=None if sizes is None else BetSizes.parse(sizes),
         algorithm=algorithm,
         iterations=solver.iterations,
         exploitability=trace[-1].exploitability,
-        values=winnings_of(tree, strategy),
+        values=(on, off),
         seconds=trace[-1].seconds,
         trace=tuple(trace),
-        tree=tree,
-        strategy=strategy,
+        game=public,
+        strategy=public.strategy(solver.cumulative_strategy.values),
     )
 
 
-class SmallGameSolver:
-    """A game while it is solved. regrets, cumulative_strategy: (tree.entries,), see `PublicTree`."""
-
-    def __init__(self, tree: PublicTree, discounting: Discounting) -> None:
-        kind: type[np.floating[Any]] = np.float64 if tree.entries <= PRECISE_ENTRIES else np.float32
-        self.tree, self.discounting, self.iterations = tree, discounting, 0
-        self.regrets: Floats = np.zeros(tree.entries, kind)
-        self.cumulative_strategy: Floats = np.zeros(tree.entries, kind)
-        self._predicted: Floats = np.zeros(tree.entries if discounting.predictive else 0, kind)
-
-    def iterate(self, count: int) -> None:
-        """Run iterations."""
-        tree, factors = self.tree, self.discounting.factors(self.iterations + 1, count)
-        sums = self.regrets, self.cumulative_strategy, self._predicted
-        train(tree.arrays, tree.most_lanes, tree.most_depth, tree.most_children, *sums, factors)
-        self.iterations += count
-
-    def average_strategy(self) -> Floats:
-        """(tree.entries,) probabilities. The memory of the regrets is freed: nothing can be iterated after it."""
-        self.regrets = self._predicted = self.cumulative_strategy[:0]
-        normalize_all(self.tree.arrays, self.tree.most_lanes, self.cumulative_strategy)
-        return self.cumulative_strategy
-
-
-def _run(solver: SmallGameSolver, limits: Limits, start: float) -> list[TracePoint]:
+def _run(solver: Solver, limits: Limits, start: float) -> list[TracePoint]:
     """Iterate until a limit is reached. The exploitability at each check."""
     trace: list[TracePoint] = []
     began = time.perf_counter()
@@ -119,7 +90,7 @@ def _run(solver: SmallGameSolver, limits: Limits, start: float) -> list[TracePoi
             spent, left = time.perf_counter() - began, start + limits.seconds - time.perf_counter()
             count = min(count, max(1, int(left * done / spent))) if done else 1
         solver.iterate(min(count, limits.iterations - done))
-        gain = exploitability_of(solver.tree, solver.cumulative_strategy)
+        gain = solver.exploitability()
         now = time.perf_counter() - start
         trace.append(TracePoint(solver.iterations, now, gain))
         if gain <= limits.accuracy or solver.iterations >= limits.iterations or now >= limits.seconds:

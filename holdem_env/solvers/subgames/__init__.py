@@ -2,7 +2,6 @@
 
 from .agent import SubgameAgent as SubgameAgent
 from .charts import Chart as Chart
-from .reading import SubgameSize as SubgameSize
 from .solution import SubgameSolution as SubgameSolution
 from .solution import load_solution as load_solution
 from .study import exploitability as exploitability

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cards.combos import possible_combos
+from ..boards import PLAYERS
 from ..cfr import TRAIN, normalize
-from .game import PLAYERS
-from .solver import SubgameSolver
-from .walk import run
+from ..public_game import PublicGame
+from ..solver import Solver
+from ..trees.betting_tree import BettingTree
 
 ASSUMED = 0.7
 """The part of the opponent's hands that comes with the assumed range."""
@@ -36,33 +37,32 @@ class Guard(NamedTuple):
     ways_out: NDArray[np.float64]
 
 
-class GuardedSolver(SubgameSolver):
+class GuardedSolver(Solver):
     """A subgame that is solved for one player, whose opponent has ways out. What the opponent's strategy is, is only
     what the player's was made against."""
 
-    def __init__(self, tree: Any, board: Any, ranges: Any, guard: Guard) -> None:
+    def __init__(self, tree: BettingTree, board: Any, ranges: Any, guard: Guard) -> None:
         player, opponent = guard.player, 1 - guard.player
         held = np.array(ranges, np.float64)
         possible = possible_combos(np.asarray(board, np.int64))
         held[opponent] = np.where(possible, np.maximum(held[opponent], LEAST * held[opponent].max()), 0.0)
-        super().__init__(tree, board, held, with_isomorphism=False)
+        super().__init__(PublicGame(tree, tree.rules, board, held, isomorphic=False))
         assert player in range(PLAYERS)
         self._opponent = opponent
-        listed = self.levels[0].combo[opponent, 0, : self.levels[0].count[opponent, 0]]
-        self._met = self.opponent_weights[opponent, : len(listed)]
+        listed = self.game.boards.hands(opponent, 0)
+        self._met = self.game.met[opponent, : len(listed)]
         self._out = (guard.ways_out[listed] - int(tree.put_in[0, opponent])) * self._met
-        self._assumed = self._shared(self.weights[opponent, : len(listed)].astype(np.float64))
+        self._assumed = self._shared(self.game.weights[opponent, : len(listed)].astype(np.float64))
         self._entry_regrets = np.zeros((2, len(listed)))  # of playing on, and of the way out
 
     def iterate(self, count: int) -> None:
         """Run iterations, in each of which the opponent chooses again which hands play on."""
-        values, weights = np.zeros_like(self.weights), self.weights.copy()
+        weights = self.game.weights.copy()
         for factors in self.factors(count):
             plays_on = self._plays_on()
             comes = ASSUMED * self._assumed + (1 - ASSUMED) * self._shared(plays_on)
             weights[self._opponent, : len(comes)] = comes / comes.max()
-            one = factors[None, :]
-            run(self.game, self.workspace, weights, self.regrets, self.cumulative_strategy, TRAIN, one, values)
+            values = self._run(TRAIN, factors[None, :], weights)
             self._update_entry_regrets(plays_on, values[self._opponent, : len(comes)].astype(np.float64), factors)
         self.iterations += count
 

@@ -1,10 +1,9 @@
 """What the subgame solver is asked: board, ranges, places in words ("check, bet 75, call, 9s, check") and locked
-decisions, read and checked; and how large a subgame is, before anything of it is made."""
+decisions, read and checked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,9 +15,9 @@ from ...cards.text import CARDS, cards_text, parse_cards
 from ...engine.bet_sizes import ALL_IN_WORDS
 from ...equities.questions import CardsLike, read_cards
 from ...game.rules import Rules
+from ..boards import PLAYERS
 from ..trees import BettingTree
 from ..trees.walking import DECISION
-from .game import PLAYERS, count_boards, padded
 
 RangeLike: TypeAlias = str | Range | ArrayLike
 """A range as text ("77+, AQs+"), a Range, or (1326,) weights."""
@@ -30,8 +29,6 @@ CARDS_ON_STREET = {1: 3, 2: 4, 3: 5}
 """By the number of the street: how many cards the board has."""
 CLOSE = 1e-6
 MOST_MEMORY = 4 * 2**30
-HAND_BYTES = 18
-"""What the lists of a board take for a hand of a player."""
 
 
 def check_game(rules: Rules) -> None:
@@ -179,49 +176,3 @@ def _follow(tree: BettingTree, node: int, word: str) -> int:
     there = ", ".join(words) or "none, the hand is over"
     before = ", ".join(tree.path(node)) or "the beginning"
     raise ValueError(f"path: there is no {word!r} after {before}; there is {there}")
-
-
-@dataclass(frozen=True)
-class SubgameSize:
-    """What a subgame takes.
-
-    nodes: of the betting tree. boards: on the streets from the root on. numbers: probabilities of a strategy, of both
-    players. bits: of a regret, and of a number of the cumulative strategy: 32 or 16. lists: bytes for everything else.
-    """
-
-    nodes: int
-    boards: tuple[int, ...]
-    numbers: int
-    lists: int
-    bits: int = 32
-
-    @property
-    def memory(self) -> int:
-        """Bytes."""
-        return self.numbers * 2 * self.bits // 8 + self.lists
-
-    def fitting(self, most_memory: int, bits: int | None = None) -> SubgameSize:
-        """The same in this many bits; by default in 16 if 32 take more than most_memory bytes. Raises ValueError for
-        other bits than 16 and 32."""
-        if bits not in (None, 16, 32):
-            raise ValueError(f"bits: must be 16 or 32, got {bits}")
-        return replace(self, bits=bits or (32 if self.memory <= most_memory else 16))
-
-    def __str__(self) -> str:
-        boards = " + ".join(f"{count:,}" for count in self.boards)
-        word = "board" if sum(self.boards) == 1 else "boards"
-        return (
-            f"{self.nodes:,} nodes on {boards} {word} have {self.numbers:,} probabilities and take "
-            f"{self.memory / 2**20:,.0f} MiB in {self.bits} bits"
-        )
-
-
-def size_of(tree: BettingTree, board: Sequence[int], ranges: Any, with_isomorphism: bool = True) -> SubgameSize:
-    """The size of a betting tree on a board with these ranges, (2, 1326) weights."""
-    boards = count_boards(board, ranges, with_isomorphism)
-    hands = [padded((weights > 0).sum()) for weights in ranges]
-    depth = tree.street.astype(np.int64) - int(tree.street[0])
-    decides = tree.kind == DECISION
-    rows = np.array(boards)[depth[decides]] * tree.children[decides]
-    numbers = sum(int(rows[tree.player[decides] == player].sum()) * hands[player] for player in range(PLAYERS))
-    return SubgameSize(len(tree), tuple(boards), numbers, sum(boards) * sum(hands) * HAND_BYTES)

@@ -18,28 +18,29 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...cards.combos import COMBO_CARDS, COMBO_OF, COMBOS, possible_combos
+from ...cards.combos import COMBO_CARDS, COMBOS, possible_combos
 from ...cards.text import CARDS, card_name, cards_text
 from ...equities.questions import CardsLike, read_cards
 from ...game.rules import Rules
 from ...utils.atomic import whole_file
 from ...utils.frames import to_frame
 from ...utils.plain_data import json_of
-from ..cfr import VALUE, normalize
+from ..boards import PLAYERS
+from ..cfr import BEST, VALUE, normalize
+from ..packing import STEPS, Numbers
+from ..public_game import PublicGame, RunOut, size_of
+from ..solver import Solver, per_hand, values_at
 from ..trees import BetSizes, BettingTree
 from ..trees.walking import DECISION
 from .agent import SubgameAgent
 from .charts import Chart
-from .game import PLAYERS, RUN_OUT, Level, Subgame, build_levels, make_subgame, opponent_weights
-from .packing import STEPS, Numbers
-from .reading import MOST_MEMORY, check_game, find_place, move_words, read_ranges, read_subgame_board, size_of
-from .solver import SubgameSolver, per_hand, values_at
+from .reading import MOST_MEMORY, check_game, find_place, move_words, read_ranges, read_subgame_board
 
 Place: TypeAlias = int | str | Iterable[str]
 """A node, or the path to it in words."""
 Read = TypeVar("Read")
 TINY = 1e-300
-FORMAT = 2
+FORMAT = 3
 MOST_HEADER = 2**20
 SPARE = 4096
 """Bytes of an array's own header in the file, at most."""
@@ -62,19 +63,14 @@ class SubgameSolution:
 
     def __init__(
         self,
-        tree: BettingTree,
-        board: tuple[int, ...],
-        ranges: NDArray[np.float64],
-        game: Subgame,
+        game: PublicGame,
         cumulative_strategy: Numbers,
         results: dict[str, Any],
-        with_isomorphism: bool = True,
-        solver: SubgameSolver | None = None,
+        solver: Solver | None = None,
     ) -> None:
-        self.tree, self.board, self.ranges = tree, board, ranges
-        self._game, self._numbers = game, cumulative_strategy
-        self.with_isomorphism = with_isomorphism
-        self.solver = solver
+        self.tree: BettingTree = game.tree
+        self.board, self.ranges = game.board, game.ranges
+        self.game, self._numbers, self.solver = game, cumulative_strategy, solver
         self._spot: dict[str, Any] | None = None
         self.iterations: int = results["iterations"]
         self.locked: list[int] = results["locked"]
@@ -110,12 +106,10 @@ class SubgameSolution:
         """
         node, cards = self._place(place, dealt)
         player, children = int(self.tree.player[node]), int(self.tree.children[node])
-        depth, board, places = self._find(player, cards)
-        count, width = int(self._game.levels[depth].count[player, board]), int(self._game.width[player, depth])
-        first = int(self._game.offset[node]) + board * children * width
-        rows = self._numbers.values[first : first + children * width].reshape(children, width)[:, :count]
+        board, hands = self._find(player, cards)
+        rows = self.game.rows(self._numbers.values, node)[board - self.game.boards_at(node)[0], :, : len(hands)]
         answer = np.zeros((COMBOS, children))
-        answer[places] = normalize(rows.T.astype(np.float64), axis=1)
+        answer[hands] = normalize(rows.T.astype(np.float64), axis=1)
         return answer
 
     def moves(self, place: Place = 0) -> list[str]:
@@ -151,16 +145,16 @@ class SubgameSolution:
         root = node
         while root and not self.tree.street_start[root]:
             root = int(self.tree.parent[root])
-        before, level = self.reach(root, cards), self._game.levels[len(cards)]
-        reach = np.zeros((PLAYERS, level.combo.shape[2]), np.float32)
+        before = self.reach(root, cards)
+        reach = np.zeros_like(self.game.weights)
         found = [self._find(p, cards) for p in range(PLAYERS)]
-        for p, (_, _, combos) in enumerate(found):
+        for p, (_, combos) in enumerate(found):
             reach[p, : len(combos)] = before[p, combos] / max(before[p].max(), TINY)
-        board = found[0][1]
-        values = values_at(self._game, self._numbers, node, board, reach)
-        met = opponent_weights(self.reach(node, cards) / np.maximum(before.max(axis=1, keepdims=True), TINY))
+        values = values_at(self.game, self._numbers, node, found[0][0], reach)
+        most = np.maximum(before.max(axis=1, keepdims=True), TINY)
+        met = self.game.opponent_weights(self.reach(node, cards) / most)
         ev: NDArray[np.float64] = np.full((PLAYERS, COMBOS), np.nan)
-        for p, (_, _, combos) in enumerate(found):
+        for p, (_, combos) in enumerate(found):
             ev[p, combos] = per_hand(values[p, : len(combos)].astype(np.float64), met[p, combos])
         ev += self.tree.put_in[node][:, None]
         return ev
@@ -172,8 +166,9 @@ class SubgameSolution:
         reach = self.reach(node, cards)
         if not reach.any(axis=1).all():
             return np.full((PLAYERS, COMBOS), np.nan)
-        run_out = SubgameSolver(RUN_OUT, [*self.board, *cards], reach)
-        return np.asarray(run_out.by_combo(run_out.values(VALUE)), np.float64)
+        street = self.tree.street[:1] + np.int8(len(cards))
+        run_out = Solver(PublicGame(RunOut(street=street), self.tree.rules, [*self.board, *cards], reach))
+        return run_out.by_hand(run_out.values(VALUE))
 
     def chart(self, place: Place = 0, dealt: CardsLike = ()) -> Chart:
         """What the player to act does with each kind of hand, as a chart of 13 x 13. Arguments as `strategy`."""
@@ -207,18 +202,11 @@ class SubgameSolution:
             taken.add(card)
         return cards
 
-    def _find(self, player: int, dealt: list[int]) -> tuple[int, int, NDArray[np.int64]]:
-        """The level of the board with these cards, its number (or that of the one that stands for it), and the combos
-        that the hands in its list stand for."""
-        levels = self._game.levels
-        renaming, board = np.arange(CARDS), 0
-        for depth, card in enumerate(dealt):
-            board, further = _child(levels[depth], levels[depth + 1], board, int(np.argsort(renaming)[card]))
-            renaming = renaming[further]
-        level = levels[len(dealt)]
-        combos = level.combo[player, board, : level.count[player, board]].astype(np.int64)
-        high, low = _cards_of(combos)
-        return len(dealt), board, COMBO_OF[renaming[high], renaming[low]]
+    def _find(self, player: int, dealt: list[int]) -> tuple[int, NDArray[np.int64]]:
+        """The board with these cards, or the one that stands for it, and the combos that the hands in its list stand
+        for."""
+        board, renaming = self.game.boards.find([[card] for card in dealt])
+        return board, self.game.hands.renamed(renaming)[self.game.boards.hands(player, board)]
 
     def with_spot(self, pot: int, stacks: Any) -> SubgameSolution:
         """This solution, which now knows the spot that it is of, and so can be saved."""
@@ -248,10 +236,8 @@ class SubgameSolution:
             "street": int(tree.street[0]),
             "nodes": len(tree),
             **spot,
-            **{
-                name: getattr(self, name)
-                for name in ("iterations", "seconds", "exploitability", "with_isomorphism", "locked")
-            },
+            **{name: getattr(self, name) for name in ("iterations", "seconds", "exploitability", "locked")},
+            "isomorphic": self.game.isomorphic,
             **({} if self.solver is None else {"bits": self.solver.bits}),
             "values": self.values.tolist(),
             "shares": self.shares.tolist(),
@@ -263,7 +249,7 @@ class SubgameSolution:
                 file,
                 **rest,
                 header=text,
-                probabilities=_probabilities(self._game, self._numbers.values),
+                probabilities=np.rint(self.game.strategy(self._numbers.values) * STEPS).astype(np.int16),
                 ranges=self.ranges,
                 ev=self.ev,
                 equity=self.equity,
@@ -353,29 +339,20 @@ def _number(value: float) -> float | None:
     return None if np.isnan(value) else round(float(value), 4)
 
 
-def _cards_of(combos: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return COMBO_CARDS[combos, 0], COMBO_CARDS[combos, 1]
-
-
-def _child(level: Level, below: Level, board: int, card: int) -> tuple[int, NDArray[np.int64]]:
-    """The board that follows a board with this card, and the renaming that leads from it to the card."""
-    for child in range(level.first_child[board], level.first_child[board + 1]):
-        for image in range(below.first_image[child], below.first_image[child + 1]):
-            renaming = below.renaming[image].astype(np.int64)
-            if renaming[below.boards[child, -1]] == card:
-                return child, renaming
-    raise ValueError(f"solution: {card_name(card)} is not dealt there")
-
-
-def _probabilities(game: Subgame, strategy: NDArray[Any]) -> NDArray[np.int16]:
-    """The average strategy, in steps."""
-    out = np.zeros(strategy.size, np.int16)
-    for node in np.flatnonzero(game.kind == DECISION):
-        first, end = int(game.offset[node]), int(game.offset[node + 1])
-        width = int(game.width[game.player[node], game.depth[node]])
-        rows = strategy[first:end].reshape(-1, int(game.children[node]), width).astype(np.float32)
-        out[first:end] = np.rint(normalize(rows, axis=1) * STEPS).astype(np.int16).ravel()
-    return out
+def results_of(solver: Solver) -> dict[str, Any]:
+    """What a SubgameSolution says about the average strategies."""
+    played, best = solver.values(VALUE), solver.values(BEST)
+    bets = solver.game.tree.put_in[0][:, None]
+    values, equities = solver.mean(played), solver.equities()
+    return {
+        "iterations": solver.iterations,
+        "locked": solver.locked,
+        "exploitability": float((solver.mean(best) - values).mean()),
+        "ev": solver.by_hand(played) + bets,
+        "values": values + bets[:, 0],
+        "equity": solver.by_hand(equities),
+        "shares": solver.mean(equities),
+    }
 
 
 def load_solution(path: Path | str) -> SubgameSolution:
@@ -399,39 +376,36 @@ def _opened(path: Path | str, read: Callable[[Any, dict[str, int]], Read]) -> Re
 
 
 def _loaded(data: Any, sizes: dict[str, int]) -> SubgameSolution:
-    header, tree, board, ranges = read_spot(data, sizes)
-    isomorphic = bool(header["with_isomorphism"])
-    game, both = make_subgame(tree, build_levels(board, ranges, isomorphic)), (PLAYERS, COMBOS)
-    stored = _array(data, sizes, "probabilities", np.int16, (int(game.offset[-1]),))
-    numbers = Numbers(stored, np.full(int(game.first_block[-1]), 1 / STEPS, np.float32))
+    header, game = read_game(data, sizes)
+    both = PLAYERS, COMBOS
+    stored = _array(data, sizes, "probabilities", np.int16, (int(game.arrays.offset[-1]),))
+    numbers = Numbers(stored, np.full(int(game.arrays.first_block[-1]), 1 / STEPS, np.float32))
     results: dict[str, Any] = {name: float(header[name]) for name in ("seconds", "exploitability")}
     results |= {name: _array(data, sizes, name, np.float64, both) for name in ("ev", "equity")}
     results |= {name: np.array(header[name], np.float64).reshape(PLAYERS) for name in ("values", "shares")}
-    results |= {"iterations": int(header["iterations"]), "locked": _locked(header, tree)}
-    return SubgameSolution(tree, board, ranges, game, numbers, results, isomorphic).with_spot(
-        header["pot"], header["stacks"]
-    )
+    results |= {"iterations": int(header["iterations"]), "locked": _locked(header, game.tree)}
+    return SubgameSolution(game, numbers, results).with_spot(header["pot"], header["stacks"])
 
 
-def load_solver(path: Path | str, threads: int) -> tuple[SubgameSolver, dict[str, Any]]:
+def load_solver(path: Path | str, threads: int) -> tuple[Solver, dict[str, Any]]:
     """The solver of a solution that was stopped before its end, ready to go on, and the header of its file. Raises as
     `load_solution`, and ValueError for a solution that was solved to its end."""
     return _opened(path, lambda data, sizes: _loaded_solver(data, sizes, threads))
 
 
-def _loaded_solver(data: Any, sizes: dict[str, int], threads: int) -> tuple[SubgameSolver, dict[str, Any]]:
+def _loaded_solver(data: Any, sizes: dict[str, int], threads: int) -> tuple[Solver, dict[str, Any]]:
     if "regrets.npy" not in sizes:
         raise ValueError("it was solved to its end and has no regrets to go on with")
-    header, tree, board, ranges = read_spot(data, sizes)
-    solver = SubgameSolver(tree, board, ranges, bool(header["with_isomorphism"]), int(header["bits"]), threads)
+    header, game = read_game(data, sizes)
+    solver = Solver(game, int(header["bits"]), threads)
     for name, there in solver.state().items():
         there[:] = _array(data, sizes, name, there.dtype, there.shape)
     solver.iterations = int(header["iterations"])
-    solver.game.is_locked[_locked(header, tree)] = True
+    solver.arrays.is_locked[_locked(header, game.tree)] = True
     return solver, header
 
 
-def _locked(header: dict[str, Any], tree: BettingTree) -> list[int]:
+def _locked(header: dict[str, Any], tree: Any) -> list[int]:
     """The locked nodes that a file names; none in one that was written before files named them."""
     nodes = [int(node) for node in header.get("locked", [])]
     if not all(0 <= node < len(tree) and tree.kind[node] == DECISION for node in nodes):
@@ -439,8 +413,8 @@ def _locked(header: dict[str, Any], tree: BettingTree) -> list[int]:
     return nodes
 
 
-def read_spot(data: Any, sizes: dict[str, int]) -> tuple[dict[str, Any], BettingTree, tuple[int, ...], Any]:
-    """The header of a file, and its tree, board and ranges, made again and checked."""
+def read_game(data: Any, sizes: dict[str, int]) -> tuple[dict[str, Any], PublicGame]:
+    """The header of a file, and its game, made again from tree, board and ranges that are checked."""
     header = json_of(_array(data, sizes, "header", np.uint8, None, MOST_HEADER).tobytes())
     if header["format"] != FORMAT:
         raise ValueError(f"its format is {header['format']!r}, this version reads {FORMAT}")
@@ -453,9 +427,10 @@ def read_spot(data: Any, sizes: dict[str, int]) -> tuple[dict[str, Any], Betting
     if len(tree) != header["nodes"]:
         raise ValueError(f"its tree has {header['nodes']} nodes, this version makes {len(tree)}")
     ranges = read_ranges(_array(data, sizes, "ranges", np.float64, (PLAYERS, COMBOS)), board)
-    if size_of(tree, board, ranges, bool(header["with_isomorphism"])).fitting(0).memory > MOST_MEMORY:
+    isomorphic = bool(header["isomorphic"])
+    if size_of(tree, rules, board, ranges, isomorphic).fitting(0).memory > MOST_MEMORY:
         raise ValueError("it is too large")
-    return header, tree, board, ranges
+    return header, PublicGame(tree, rules, board, ranges, isomorphic)
 
 
 def _array(data: Any, sizes: dict[str, int], name: str, kind: Any, shape: Any, most: int = 0) -> Any:

@@ -17,6 +17,8 @@ from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ...table.starting import Stacks
 from ...utils.runner import number_of_workers
+from ..public_game import GameSize, PublicGame, size_of
+from ..solver import Solver
 from ..trees import BetSizes, BettingTree
 from ..trees.bet_sizes import BetSizesLike
 from ..trees.walking import DECISION
@@ -27,15 +29,12 @@ from .reading import (
     MOST_MEMORY,
     Locked,
     Ranges,
-    SubgameSize,
     check_game,
     read_locked,
     read_ranges,
     read_subgame_board,
-    size_of,
 )
-from .solution import SubgameSolution, load_solver
-from .solver import SubgameSolver
+from .solution import SubgameSolution, load_solver, results_of
 
 MOST_ITERATIONS = 10_000
 FIRST_CHECK = 30
@@ -116,11 +115,11 @@ def subgame_size(
     sizes: BetSizesLike = None,
     rules: RulesLike | None = None,
     locked: Locked | None = None,
-) -> SubgameSize:
+) -> GameSize:
     """How large a subgame is, without solving it. Arguments and errors as those of `solve_subgame`."""
     tree = spot_tree(board, pot, stacks, sizes, rules)
     cards = read_subgame_board(board)
-    return size_of(tree, cards, read_ranges(ranges, cards), with_isomorphism=not read_locked(locked, tree))
+    return size_of(tree, tree.rules, cards, read_ranges(ranges, cards), isomorphic=not read_locked(locked, tree))
 
 
 def spot_tree(board: CardsLike, pot: int, stacks: Stacks, sizes: BetSizesLike, rules: RulesLike | None) -> BettingTree:
@@ -174,7 +173,7 @@ def solve_tree(
     held = read_locked(locked, tree)
     _check_stop(accuracy, iterations, seconds)
     alike = not held and guard is None
-    size = size_of(tree, cards, weights, with_isomorphism=alike)
+    size = size_of(tree, tree.rules, cards, weights, isomorphic=alike)
     size = size.fitting(most_memory, 32 if guard else bits)
     if size.memory > most_memory:
         raise ValueError(f"subgame: {size}; {most_memory / 2**20:,.0f} MiB are allowed. Give fewer sizes or hands")
@@ -182,12 +181,12 @@ def solve_tree(
     solver = (
         GuardedSolver(tree, cards, weights, guard)
         if guard
-        else SubgameSolver(tree, cards, weights, alike, size.bits, cores)
+        else Solver(PublicGame(tree, tree.rules, cards, weights, alike), size.bits, cores)
     )
     solver.lock(held)
     limit = _Limit(started, seconds, iterations or MOST_ITERATIONS)
     with watched(progress, accuracy, iterations, seconds) as called:
-        return _solved(solver, limit, accuracy, called, stop, alike)
+        return _solved(solver, limit, accuracy, called, stop)
 
 
 def resume_subgame(
@@ -209,23 +208,21 @@ def resume_subgame(
     solver, header = load_solver(path, _checked_threads(threads))
     limit = _Limit(started, seconds, iterations or MOST_ITERATIONS, float(header["seconds"]))
     with watched(progress, accuracy, None, seconds) as called:
-        solution = _solved(solver, limit, accuracy, called, stop, bool(header["with_isomorphism"]))
+        solution = _solved(solver, limit, accuracy, called, stop)
     return solution.with_spot(header["pot"], header["stacks"])
 
 
 def _solved(
-    solver: SubgameSolver,
+    solver: Solver,
     limit: _Limit,
     accuracy: float | None,
     progress: Progress | None,
     stop: Callable[[], bool] | None,
-    alike: bool,
 ) -> SubgameSolution:
     """Iterate, and ask for the results."""
     was_stopped = _iterate(solver, limit, accuracy, progress, stop)
-    results = solver.results() | {"seconds": limit.seconds()}
-    found = solver.tree, tuple(solver.board.tolist()), solver.ranges, solver.game, solver.cumulative_strategy
-    return SubgameSolution(*found, results, alike, solver if was_stopped else None)
+    results = results_of(solver) | {"seconds": limit.seconds()}
+    return SubgameSolution(solver.game, solver.cumulative_strategy, results, solver if was_stopped else None)
 
 
 def _checked_threads(threads: int | None) -> int:
@@ -271,7 +268,7 @@ class _Limit:
         """How many iterations take about a second; one, to see how long it takes."""
         return max(1, int(self.done / self.spent)) if self.spent else 1
 
-    def run(self, solver: SubgameSolver, count: int) -> None:
+    def run(self, solver: Solver, count: int) -> None:
         began = time.perf_counter()
         solver.iterate(count)
         self.spent += time.perf_counter() - began
@@ -279,14 +276,14 @@ class _Limit:
 
 
 def _iterate(
-    solver: SubgameSolver,
+    solver: Solver,
     limit: _Limit,
     accuracy: float | None,
     progress: Progress | None,
     stop: Callable[[], bool] | None,
 ) -> bool:
     """Run iterations until one of the limits is reached. Returns whether `stop` has ended it."""
-    pot, percent, is_watched = int(solver.tree.pot[0]), nan, progress is not None or stop is not None
+    pot, percent, is_watched = int(solver.game.tree.pot[0]), nan, progress is not None or stop is not None
     first = FIRST_CHECK if accuracy is not None or progress is not None else limit.most
     check_at = max(first, solver.iterations + 1)
     while not (stop and stop()):
@@ -325,7 +322,7 @@ def exploitability(tree: BettingTree, board: CardsLike, ranges: Ranges, plays: P
         raise ValueError(f"exploitability: the tree begins on street {tree.street[0]}; give one of a river, street 3")
     cards = read_subgame_board(board, RIVER)
     held = read_locked({int(node): plays(int(node)) for node in np.flatnonzero(tree.kind == DECISION)}, tree)
-    solver = SubgameSolver(tree, cards, read_ranges(ranges, cards), with_isomorphism=False)
+    solver = Solver(PublicGame(tree, tree.rules, cards, read_ranges(ranges, cards), isomorphic=False))
     for node, strategy in held.items():
         solver.set_strategy(node, strategy)
     return solver.exploitability()

@@ -15,7 +15,8 @@ from ...cards.text import CARDS
 from ...game.rules import Rules
 from ..card_tables import CardAbstraction
 from ..cfr import VALUE
-from ..subgames.solver import SubgameSolver
+from ..public_game import PublicGame
+from ..solver import Solver
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
 from .inputs import EVEN, PLAYERS, TINY, Buckets, Seen, seen_of
@@ -96,13 +97,14 @@ def _river(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """`after_card` on a river."""
     tree = BettingTree.from_spot(GAME, RIVER_SIZES, "river", POT, max(round(depth * POT), 1))
-    solver = SubgameSolver(tree, board, ranges, with_isomorphism=False)
+    solver = Solver(PublicGame(tree, GAME, board, ranges, isomorphic=False))
     solver.iterate(RIVER_ITERATIONS)
-    won = solver.by_combo(solver.values(VALUE)) + tree.put_in[0][:, None]
-    equities = solver.by_combo(solver.equities())
+    won = solver.by_hand(solver.values(VALUE)) + tree.put_in[0][:, None]
+    equities = solver.by_hand(solver.equities())
     met = np.zeros((PLAYERS, COMBOS))
-    for player, count in enumerate(solver.levels[0].count[:, 0]):
-        met[player, solver.levels[0].combo[player, 0, :count]] = solver.opponent_weights[player, :count]
+    for player in range(PLAYERS):
+        held = solver.game.boards.hands(player, 0)
+        met[player, held] = solver.game.met[player, : len(held)]
     return won / POT - equities, met
 
 

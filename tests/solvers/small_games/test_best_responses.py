@@ -9,10 +9,10 @@ from arena.open_book_agents import Linear
 from arena.plain_walk import best_response_value, expected_payoffs, walk
 from holdem_env.arena import exploitability
 from holdem_env.arena.best_responses.game_tree import AgentGame
-from holdem_env.solvers.small_games import game as small_game
-from holdem_env.solvers.small_games.game import PublicTree, every_move
-from holdem_env.solvers.small_games.hands import Hands, example_deals
-from holdem_env.solvers.small_games.vector_cfr import best_responses, exploitability_of, winnings_of
+from holdem_env.solvers.public_game import PublicGame, hands_of
+from holdem_env.solvers.small_games.game import example_deals
+from holdem_env.solvers.solver import solver_of
+from holdem_env.solvers.trees.every_move import every_move
 from solvers.small_games.games import GAMES, WALKED
 
 
@@ -23,8 +23,8 @@ def test_the_same_as_a_walk_of_every_deal(name: str, button: int) -> None:
     rules, agents = GAMES[name], [Linear(1), Linear(2)]
     levels = walk(agents, rules, button)
     game = AgentGame(rules, button, agents)
-    strategy = game.strategy(agents)
-    values, best = winnings_of(game.tree, strategy), best_responses(game.tree, strategy)
+    solver = game.solver(agents)
+    values, best = solver.winnings().tolist(), solver.best_responses().tolist()
     assert [values[game.seats.index(seat)] for seat in range(2)] == pytest.approx(expected_payoffs(levels), abs=1e-9)
     walked = [best_response_value(levels, seat) for seat in range(2)]
     assert [best[game.seats.index(seat)] for seat in range(2)] == pytest.approx(walked, abs=1e-9)
@@ -36,36 +36,38 @@ def test_boards_that_differ_by_their_suits_count_as_one(name: str) -> None:
     """The same strategy, one that knows ranks alone, on all boards and on those that stand for others."""
     rules, found = GAMES[name], []
     for symmetric in (True, False):
-        hands = Hands(rules, symmetric)
-        tree = PublicTree(hands, every_move(rules, example_deals(hands)))
-        found.append((exploitability_of(tree, by_ranks(tree)), *best_responses(tree, by_ranks(tree))))
+        game = PublicGame(every_move(rules, example_deals(rules)), rules, isomorphic=symmetric, kind=np.float64)
+        solver = solver_of(game, by_ranks(game))
+        found.append((solver.exploitability(), *solver.best_responses()))
     assert found[0] == pytest.approx(found[1], abs=1e-9)
 
 
-def by_ranks(tree: PublicTree) -> np.ndarray:
+def by_ranks(game: PublicGame) -> np.ndarray:
     """A strategy by the ranks of hand and board alone, as good as any other."""
-    boards = [board for level in tree.hands.boards for board in level]
-    strategy = np.zeros(tree.entries)
-    for node, board in zip(*(part.tolist() for part in tree.places), strict=True):
-        lying = [tuple(sorted(card // 4 for card in street)) for street in boards[board].cards]
-        at = int(tree.nodes["betting"][node])
-        for hand, cards in enumerate(tree.hands.cards.tolist()):
-            seen = str((at, lying, [card // 4 for card in cards]))
-            weights = np.random.default_rng(list(seen.encode())).random(int(tree.nodes["children"][node]))
-            tree.strategy_at(strategy, node)[:, board - tree.nodes["board"][node], hand] = weights
+    strategy = np.zeros(game.entries)
+    for player in range(2):
+        nodes, boards, hands = game.information_sets(player)
+        for node, board, hand in zip(nodes.tolist(), boards.tolist(), hands.tolist(), strict=True):
+            level, lying = int(game.depth[node]), game.boards.lying(board)
+            streets = np.split(lying, np.cumsum(game.deals[:level])[:-1]) if level else []
+            ranks = [tuple(sorted(int(card) // 4 for card in street)) for street in streets]
+            seen = str((node, ranks, [card // 4 for card in game.hands.cards[hand].tolist()]))
+            weights = np.random.default_rng(list(seen.encode())).random(int(game.tree.children[node]))
+            entries = game.entries_of(*(np.array([one]) for one in (node, board, hand)), len(weights))
+            strategy[entries[0]] = weights
     return strategy
 
 
 @pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("name", ["leduc", "leduc, pot limit, all-in early", "two cards and a flop", "open flop"])
-def test_sweeps_over_sorted_hands_are_sums_over_pairs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["two cards and a flop", "open flop"])
+def test_sums_over_sorted_hands_are_sums_over_pairs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, found = GAMES[name], []
-    for swept in (2, 0):
-        monkeypatch.setattr(small_game, "SWEPT_CARDS", swept)
-        hands = Hands(rules)
-        tree = PublicTree(hands, every_move(rules, example_deals(hands)))
-        assert (tree.arrays.pairs.shape[0] > 1) == (swept == 0)
-        found.append((*best_responses(tree, by_ranks(tree)), *winnings_of(tree, by_ranks(tree))))
+    for are_sorted in (True, False):
+        monkeypatch.setattr(hands_of(rules), "are_sorted", are_sorted)
+        game = PublicGame(every_move(rules, example_deals(rules)), rules, kind=np.float64)
+        assert (len(game.boards.classes) == 0) == are_sorted
+        solver = solver_of(game, by_ranks(game))
+        found.append((*solver.best_responses(), *solver.winnings()))
     assert found[0] == pytest.approx(found[1], abs=1e-9)
 
 

@@ -8,9 +8,9 @@ from differential.small_games import exploitability_by_openspiel
 from holdem_env import Rules, Table
 from holdem_env.arena import best_response_values, exact_value, exploitability
 from holdem_env.solvers.small_games import GameSolution, solve
-from holdem_env.solvers.small_games.game import every_move
-from holdem_env.solvers.small_games.hands import Hands, example_deals
+from holdem_env.solvers.small_games.game import example_deals
 from holdem_env.solvers.trees import BettingTree
+from holdem_env.solvers.trees.every_move import every_move
 from solvers.small_games.games import GAMES
 
 KUHN, LEDUC = 1 / 18, 0.0856064  # what the button wins per hand; OpenSpiel's player 0 is the other player
@@ -66,7 +66,7 @@ def test_with_bet_sizes_fewer_moves_are_solved() -> None:
     rules = Rules.preset("leduc", structure="no_limit", small_bet=None, big_bet=None, stacks=20)
     solution = solve(rules, sizes="pot, all-in", accuracy=0.02)
     assert solution.exploitability <= 0.02
-    assert len(solution.tree.betting.kind) < 2_000
+    assert len(solution.game.tree.kind) < 2_000
     assert solution.sizes is not None
     table = Table(rules, button=0)
     table.check_call()
@@ -78,7 +78,7 @@ def test_with_bet_sizes_fewer_moves_are_solved() -> None:
 
 def test_both_ways_to_make_a_betting_tree_agree() -> None:
     rules = Rules.preset("leduc", rake={"percent": 10, "no_flop_no_drop": False}, ante=10, stacks=500)
-    mine, theirs = every_move(rules, example_deals(Hands(rules))), BettingTree.from_rules(rules)
+    mine, theirs = every_move(rules, example_deals(rules)), BettingTree.from_rules(rules)
     paths = []
     for tree in (mine, theirs):
         found = {}
@@ -115,10 +115,10 @@ def test_the_gain_of_a_best_response_is_counted_from_what_is_won_anyway() -> Non
         ("kuhn", {"seconds": 0}, "seconds: 0 is no time"),
         ({"preset": "kuhn", "seats": 3, "deck": "TsJsQsKs"}, {}, "seats; these rules have 3|rules have 3"),
         ({"preset": "kuhn", "stacks": (5, 6)}, {}, "both stacks must be alike"),
-        ("heads-up-limit", {}, r"decisions with a board, each of 1,326 hands; .* takes [0-9,.]+ GiB"),
+        ("heads-up-limit", {}, r"each of 1,326 hands, [0-9,]+ information sets in all; .* takes [0-9,.]+ GiB"),
         ("heads-up-no-limit", {}, "GiB"),
         ("heads-up-no-limit", {"sizes": "pot, all-in"}, "GiB"),
-        ("flop-holdem", {"most_memory": 2**30}, r"takes 3\.\d GiB while it is made, and most_memory is 1\.0 GiB"),
+        ("flop-holdem", {"most_memory": 2**30}, r"takes 3\.\d GiB while it is made, 3\.\d times most_memory, 1\.0 GiB"),
         ({"preset": "kuhn", "structure": "no_limit", "small_bet": None, "stacks": 100}, {}, "give bet sizes"),
         ("leduc", {"session": {}}, "single hands"),
     ],

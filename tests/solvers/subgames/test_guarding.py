@@ -6,10 +6,11 @@ import pytest
 from holdem_env.cards.combos import COMBOS, possible_combos
 from holdem_env.cards.text import parse_cards
 from holdem_env.solvers.cfr import BEST
+from holdem_env.solvers.public_game import PublicGame
+from holdem_env.solvers.solver import Solver
 from holdem_env.solvers.subgames import guarding, solve_tree
 from holdem_env.solvers.subgames.guarding import Guard
 from holdem_env.solvers.subgames.reading import read_ranges
-from holdem_env.solvers.subgames.solver import SubgameSolver
 from holdem_env.solvers.trees import BettingTree
 from holdem_env.solvers.trees.walking import DECISION
 
@@ -25,13 +26,13 @@ def tree():
 
 def best_responses(tree, player, ranges, solution):
     """(1326,): what the opponent's hands win by best responses to the player's strategy, in chips out of the pot."""
-    solver = SubgameSolver(tree, BOARD, ranges, with_isomorphism=False)
+    solver = Solver(PublicGame(tree, tree.rules, BOARD, ranges, isomorphic=False))
     possible = possible_combos(np.array(BOARD))[:, None]
     for node in np.flatnonzero((tree.kind == DECISION) & (tree.player == player)).tolist():
         rows = solution.strategy(node)
         none = ~rows.any(axis=1, keepdims=True) | ~possible
         solver.set_strategy(node, np.where(none, 1 / rows.shape[1], rows))
-    return solver.by_combo(solver.values(BEST))[1 - player] + int(tree.put_in[0, 1 - player])
+    return solver.by_hand(solver.values(BEST))[1 - player] + int(tree.put_in[0, 1 - player])
 
 
 @pytest.mark.fast_cases(1)

@@ -12,7 +12,6 @@ from holdem_env import Table
 from holdem_env.cards.combos import COMBO_OF, COMBOS
 from holdem_env.cards.text import parse_cards
 from holdem_env.solvers.subgames import Chart, SubgameSolution, load_solution, solve_subgame
-from holdem_env.solvers.subgames.game import opponent_weights
 from holdem_env.solvers.subgames.reading import find_place
 from holdem_env.solvers.subgames.study import PLAIN
 
@@ -187,7 +186,7 @@ def test_ev_of_a_place_is_the_mean_over_its_moves_and_adds_up_to_the_pot(turn: S
     """The first player's moves all lead to the other player, who comes there with every hand."""
     path = line.split(", ") if line else []
     ev, reach, strategy = turn.ev_at(path), turn.reach(path), turn.strategy(path)
-    pairs = reach * opponent_weights(reach)
+    pairs = reach * turn.game.opponent_weights(reach)
     assert np.nansum(ev * pairs) / pairs[0].sum() == pytest.approx(turn.tree.pot[find_place(turn.tree, path)[0]])
     paid = [int(move.split()[-1]) if move[-1].isdigit() else 0 for move in turn.moves(path)]
     behind = [turn.ev_at([*path, move])[1] - bet for move, bet in zip(turn.moves(path), paid, strict=True)]

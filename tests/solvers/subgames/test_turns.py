@@ -10,6 +10,8 @@ import pytest
 
 from holdem_env.cards.combos import COMBO_OF
 from holdem_env.cards.text import parse_cards
+from holdem_env.solvers.public_game import PublicGame
+from holdem_env.solvers.solver import Solver
 from holdem_env.solvers.subgames import (
     SubgameSolution,
     load_solution,
@@ -18,8 +20,8 @@ from holdem_env.solvers.subgames import (
     solve_tree,
     subgame_size,
 )
-from holdem_env.solvers.subgames.game import build_levels
 from holdem_env.solvers.subgames.reading import read_ranges
+from holdem_env.solvers.subgames.solution import results_of
 from holdem_env.solvers.subgames.study import spot_tree
 from solvers.subgames.plain_response import plain_exploitability
 
@@ -34,32 +36,17 @@ def turn() -> SubgameSolution:
     return solve_subgame(TWO_SUITS, RANGES, iterations=4, **OPTIONS)
 
 
-def test_alike_rivers_are_one() -> None:
-    cards = parse_cards(TWO_SUITS)
-    ranges = read_ranges(RANGES, cards)
-    whole, reduced = (build_levels(cards, ranges, alike) for alike in (False, True))
-    assert len(whole[1].boards) == 48
-    assert len(reduced[1].boards) == 9 + 13  # spades are all different; of the other suits one counts for three
-    assert np.diff(reduced[1].first_image).sum() == 48
-    lopsided = read_ranges(["AhKh, AA", "JJ"], cards)
-    assert len(build_levels(cards, lopsided)[1].boards) == 9 + 2 * 13  # hearts are another suit now
-
-
 def test_isomorphism_changes_nothing(turn: SubgameSolution) -> None:
     """A locked strategy, that of the root as it is, switches it off; all else is unlocked."""
     tree = spot_tree(TWO_SUITS, 20, 30, "a", None)
     cards = parse_cards(TWO_SUITS)
-    from holdem_env.solvers.subgames.solver import SubgameSolver
-
-    plain = SubgameSolver(tree, cards, read_ranges(RANGES, cards), with_isomorphism=False)
+    plain = Solver(PublicGame(tree, tree.rules, cards, read_ranges(RANGES, cards), isomorphic=False))
     plain.iterate(4)
-    results = plain.results()
+    results = results_of(plain)
     assert results["exploitability"] == pytest.approx(turn.exploitability, rel=1e-4)
     np.testing.assert_allclose(results["ev"], turn.ev, atol=1e-3)
     np.testing.assert_allclose(results["equity"], turn.equity, atol=1e-5)
-    unreduced = SubgameSolution(
-        tree, cards, turn.ranges, plain.game, plain.cumulative_strategy, results | {"seconds": 0.0}, False
-    )
+    unreduced = SubgameSolution(plain.game, plain.cumulative_strategy, results | {"seconds": 0.0})
     for path in ("check, check, 3h", "check, check, 3d", "check, check, 4s, check", "check, check, Ac, check"):
         np.testing.assert_allclose(unreduced.strategy(path), turn.strategy(path), atol=1e-4)
 

@@ -8,7 +8,8 @@ from holdem_env.cards.combos import COMBO_CARDS, combo_number, possible_combos
 from holdem_env.solvers import CardAbstraction
 from holdem_env.solvers.blueprints import resolving
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
-from holdem_env.solvers.subgames.solver import SubgameSolver
+from holdem_env.solvers.public_game import PublicGame
+from holdem_env.solvers.solver import Solver
 from holdem_env.solvers.trees import BettingTree
 from holdem_env.solvers.trees.walking import DECISION
 from holdem_env.solvers.values.inputs import PLAYERS, Buckets, Seen, inputs_of
@@ -39,8 +40,9 @@ def some_ranges(board, seed=1):
 
 def test_equities_are_those_of_solved_turns_and_add_up():
     pairs, ranges = pairs_of(TURN), some_ranges(TURN)
-    solver = SubgameSolver(BettingTree.from_spot(GAME, "100%", "turn", 200, 900), TURN, ranges, with_isomorphism=False)
-    wanted = solver.by_combo(solver.equities())[:, pairs.combos]
+    tree = BettingTree.from_spot(GAME, "100%", "turn", 200, 900)
+    solver = Solver(PublicGame(tree, GAME, TURN, ranges, isomorphic=False))
+    wanted = solver.by_hand(solver.equities())[:, pairs.combos]
     others = ranges[::-1, pairs.combos].astype(np.float32)
     assert np.allclose(pairs.won(others) / pairs.met(others), wanted, atol=1e-4)
     cards = COMBO_CARDS[pairs.combos]
@@ -71,13 +73,13 @@ def test_a_network_that_adds_nothing_to_equity_is_a_river_without_bets():
     ranges = some_ranges(TURN)
     tree = BettingTree.from_spot(GAME, {"turn": "100%, a | a", "river": "none"}, "turn", 100, 300)
     search = solve_street(tree, TURN, ranges, network_of(), 200)
-    exact = SubgameSolver(tree, TURN, ranges, with_isomorphism=False)
+    exact = Solver(PublicGame(tree, GAME, TURN, ranges, isomorphic=False))
     for node, strategy in search.strategies.items():
         exact.set_strategy(node, np.where(strategy.sum(axis=1, keepdims=True) > 0, strategy, 1 / strategy.shape[1]))
     for node in set(np.flatnonzero(tree.kind == DECISION).tolist()) - set(search.strategies):
         exact.set_strategy(node, np.ones((1326, 1)))  # the river's only moves are checks
     assert exact.exploitability() < 0.005 * 100
-    played = exact.by_combo(exact.values(2)) + tree.put_in[0][:, None]
+    played = exact.by_hand(exact.values(2)) + tree.put_in[0][:, None]
     known = ~np.isnan(played)
     assert np.allclose(search.values[known], played[known], atol=0.5)
 

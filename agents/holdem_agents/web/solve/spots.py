@@ -17,7 +17,8 @@ from holdem_env.cards.text import cards_text
 from holdem_env.engine.bet_sizes import ALL_IN_WORDS
 from holdem_env.game.street_names import STREETS
 from holdem_env.render.hand_chart import CELLS, hand_name
-from holdem_env.solvers.subgames import SubgameSize, subgame_size
+from holdem_env.solvers.public_game import GameSize
+from holdem_env.solvers.subgames import subgame_size
 from holdem_env.solvers.subgames.study import PLAIN
 from holdem_env.solvers.trees.bet_sizes import NO_SIZES
 
@@ -83,7 +84,7 @@ def read_spot(body: dict[str, Any]) -> Spot:
     return spot
 
 
-def size_of_spot(spot: Spot) -> SubgameSize:
+def size_of_spot(spot: Spot) -> GameSize:
     """How large it is, in 16 bits if 32 take too much. Raises ApiError (400) for a spot that cannot be solved here; of
     one that is too large it says what to leave out: see `less_of`."""
     try:
@@ -155,7 +156,7 @@ def _gone(before: str, after: str) -> str:
     return " and ".join(found)
 
 
-def size_view(size: SubgameSize) -> dict[str, Any]:
+def size_view(size: GameSize) -> dict[str, Any]:
     """A size as data."""
     return {"nodes": size.nodes, "boards": size.boards, "mib": size.memory / 2**20, "bits": size.bits}
 

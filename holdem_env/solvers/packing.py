@@ -1,4 +1,4 @@
-"""`Numbers`: the regrets of a subgame, or its cumulative strategy, in 32 or in 16 bits each."""
+"""`Numbers`: the regrets of a game, or its cumulative strategy, in 64, 32 or in 16 bits each."""
 
 from __future__ import annotations
 
@@ -7,59 +7,69 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...compiled.compiler import compiled
-from .game import Subgame
+from ..compiled.compiler import compiled, inline
+from .cfr import Block
+from .public_game import GameArrays
 
 ZERO, ONE = np.float32(0.0), np.float32(1.0)
 STEPS, MAGNITUDE = np.float32(32767.0), np.int32(0x7FFFFFFF)
 GOLDEN, PLASTIC, FRACTIONS = 40503, 49471, 1 << 16
 """The golden and the plastic ratio's fractions, in 65,536ths."""
 WHOLE = 4
-"""Bytes of a number that is not packed."""
+"""Bytes of a number that is not packed, at least."""
 CACHE_LINE = 64  # bytes
+TYPES = {64: np.float64, 32: np.float32, 16: np.int16}
+"""By bits."""
 
 
 class Numbers(NamedTuple):
-    """Regrets or a cumulative strategy: one block for each action node on each board, in 32 or in 16 bits."""
+    """Regrets or a cumulative strategy: one block for each action node on each board."""
 
-    values: Any
-    """(entries,) float32, or int16: parts of the block's unit."""
-    unit: Any
-    """(blocks,) float32: what 1 stands for in 16 bits."""
+    values: NDArray[Any]
+    """(entries,) float64 or float32, or int16: parts of the block's unit."""
+    unit: NDArray[np.float32]
+    """(blocks,): what 1 stands for in 16 bits."""
+
+    @property
+    def bits(self) -> int:
+        """Of each."""
+        return 8 * self.values.itemsize
 
 
 @compiled
-def unpack(numbers, first, size, unit, block):
+def unpack(numbers: NDArray[Any], first: int, size: int, unit: Any, block: NDArray[Any]) -> None:
     """The numbers of a block of 16 bits."""
     values = numbers[first : first + size]
     for i in range(size):
         block[i] = np.float32(values[i]) * unit
 
 
-@compiled
-def pack(work, size, numbers, first, iteration, number):
-    """Write a block in 16 bits; returns its unit: the largest number is almost STEPS of them.
+@inline
+def pack(work: Any, block: Block, iteration: Any, number: int) -> Any:
+    """Write a block, which stands in the workspace as floats, in 16 bits; returns its unit: the largest number is
+    almost STEPS of them.
 
     Numbers are rounded up where their fraction is above a threshold that goes through all fractions from one iteration
     to the next (the golden ratio's multiples), so that what an iteration adds counts, however small it is: rounded to
     the nearest, what has grown large stays what it is. number: the block's, which has thresholds of its own."""
-    block, bits, most_bits = work.block, work.block_bits, np.int32(0)
+    size, first = block.actions * block.width, block.first
+    floats, bits, most_bits = work.block, work.block_bits, np.int32(0)
     for i in range(size):  # floats without their sign are in order as integers, whose maximum is vectorized
         most_bits = max(most_bits, bits[i] & MAGNITUDE)
     bits[size] = most_bits
-    most = block[size]
+    most = floats[size]
     parts = (STEPS - ONE) / most if most > ZERO else ZERO
     up = np.float32((np.int64(iteration) * GOLDEN + number * PLASTIC) % FRACTIONS) / np.float32(FRACTIONS)
     above_zero = STEPS + ONE  # conversions cut off towards 0
-    values = numbers[first : first + size]
+    values = block.weights[first : first + size]
     for i in range(size):
-        values[i] = np.int16(np.int32(block[i] * parts + up + above_zero) - np.int32(above_zero))
+        values[i] = np.int16(np.int32(floats[i] * parts + up + above_zero) - np.int32(above_zero))
     return most / (STEPS - ONE)
 
 
-def new_numbers(game: Subgame, bits: int) -> Numbers:
-    """Zeros for all action nodes. bits: 32 or 16, of each."""
-    kind = np.float32 if bits == 8 * WHOLE else np.int16
+def new_numbers(game: GameArrays, bits: int) -> Numbers:
+    """Zeros for all action nodes. bits: 64, 32 or 16, of each."""
+    kind = TYPES[bits]
     return Numbers(aligned_zeros(int(game.offset[-1]), kind), np.ones(int(game.first_block[-1]), np.float32))
 
 

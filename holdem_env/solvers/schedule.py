@@ -1,0 +1,234 @@
+"""The order in which a betting tree is walked: street by street, in segments.
+
+A segment is what is played between two deals from some nodes on, its roots: the nodes where a street begins, or the
+all-ins whose boards are run out. It ends at terminal nodes and at chance nodes, on which cards are dealt. A walk for
+one player needs, at each node, a row with the other player's reach probabilities (cfreach), and a row with its own
+hands' counterfactual values. The first changes only at the other player's nodes; so nodes share rows of reach. Terminal
+nodes have no rows of reach of their own either: they are evaluated many at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .boards import PLAYERS
+from .hands import Ints
+from .trees.walking import DECISION, FOLDED, SHOWDOWN
+
+ROWS, WEIGHTS = 5, 4
+"""Columns of an evaluation's rows, and of its factors before those of the showdown."""
+TIE = 2
+
+
+class Segments(NamedTuple):
+    """The segments of a tree, the first being its beginning. Ranges are (segments + 1,) int64, into the lists."""
+
+    level: Ints
+    """(segments,): deals since the root."""
+    first_root: Ints
+    roots: Ints
+    """Nodes."""
+    first_action_node: Ints
+    action_nodes: Ints
+    """Nodes, parents first."""
+    first_chance_node: Ints
+    chance_nodes: Ints
+    """Nodes on which cards are dealt: roots of the segments that follow, in their order."""
+    first_next: Ints
+    """(segments, 2): the segments that follow are those numbers."""
+    first_evaluation: Ints
+    """(2, segments + 1): of terminal nodes, by the player whose values they are."""
+    evaluation_rows: NDArray[np.int32]
+    """(evaluations, 5): value rows for a fold by the player to act and for the rest, the two reach rows whose weighted
+    sum gives T, the reach row of the showdown."""
+    evaluation_factors: NDArray[np.floating[Any]]
+    """(evaluations, 4 + K): weights of the two rows; of T in the first and in the second value row; then of B and of N
+    where hands are sorted (walk.py), or what each class of outcomes pays more than a loss."""
+    reach_row: NDArray[np.int32]
+    """(2, nodes): the reach row of an action node in its own segment, by the player whose hands they are."""
+    value_row: NDArray[np.int32]
+    """(nodes,): the value row of an action node in its own segment."""
+    child_reach_row: NDArray[np.int32]
+    """(2, nodes): the reach row of a node in the segment of its parent, which differs where cards are dealt."""
+    child_value_row: NDArray[np.int32]
+    chance_reach_row: NDArray[np.int32]
+    """(2, chance nodes): an all-in whose board is run out is a chance node of several segments."""
+    chance_value_row: NDArray[np.int32]
+    row_counts: Ints
+    """(2,): rows of reach and of values that a segment needs at most; the last row of values is for what nobody
+    reads."""
+
+
+class _ChanceNode(NamedTuple):
+    """A node on which cards are dealt, and its rows in the segment before the deal."""
+
+    node: int
+    reach: tuple[int, ...]
+    value: int
+
+
+class _Segment:
+    """One segment while the list is made."""
+
+    def __init__(self, level: int, roots: list[int]) -> None:
+        self.level, self.roots = level, roots
+        self.action_nodes: list[int] = []
+        self.chance_nodes: list[_ChanceNode] = []
+        self.evaluations: tuple[list[Any], list[Any]] = ([], [])
+        self.following = (0, 0)
+
+
+class Planner:
+    """Makes the segments of a tree, one after the other. last: the level of full boards. deals_at_root: whether cards
+    are dealt before the root's decision. are_sorted: see `Hands`."""
+
+    def __init__(self, tree: Any, last: int, deals_at_root: bool, are_sorted: bool) -> None:
+        self.kind, self.player = tree.kind.tolist(), tree.player.tolist()
+        self.first_child, self.children = tree.first_child.tolist(), tree.children.tolist()
+        self.street, self.payoff = tree.street.tolist(), np.asarray(tree.payoff, np.float64).tolist()
+        self.last, self.deals_at_root, self.are_sorted = last, deals_at_root, are_sorted
+        nodes = len(self.kind)
+        self.reach_row, self.child_reach_row = ([(0,) * PLAYERS] * nodes for _ in range(2))
+        self.value_row, self.child_value_row = ([0] * nodes for _ in range(2))
+        self.row_counts = 1, 1
+        self.segments = [_Segment(0, [0])]
+
+    def plan(self, kind: Any) -> Segments:
+        """The segments. kind: the type of the factors."""
+        for segment in self.segments:  # grows meanwhile
+            self.fill(segment)
+        return self.arrays(kind)
+
+    def fill(self, segment: _Segment) -> None:
+        """List what is in a segment, number its rows, and append those that follow."""
+        reaches = [len(segment.roots)] * PLAYERS
+        values = len(segment.roots)
+        for row, root in enumerate(segment.roots):
+            self.reach_row[root], self.value_row[root] = (row,) * PLAYERS, row
+        is_last = segment.level == self.last
+        waiting = list(segment.roots)
+        for node in waiting:  # grows meanwhile: parents first
+            if segment is self.segments[0] and self.deals_at_root:
+                segment.chance_nodes.append(_ChanceNode(node, (0,) * PLAYERS, 0))
+                continue
+            if self.kind[node] == DECISION:
+                segment.action_nodes.append(node)
+            else:
+                if node in segment.roots:
+                    self.run_out(segment, node, is_last)
+                continue
+            for child in range(self.first_child[node], self.first_child[node] + self.children[node]):
+                mover, (one, two) = self.player[node], self.reach_row[node]
+                rows = (reaches[0], two) if mover == 0 else (one, reaches[1])
+                reaches[mover] += 1
+                self.child_reach_row[child], self.child_value_row[child] = rows, values
+                is_dealt = self.kind[child] == DECISION and self.street[child] > self.street[node]
+                if is_dealt or (self.kind[child] == SHOWDOWN and not is_last):
+                    segment.chance_nodes.append(_ChanceNode(child, rows, values))
+                else:
+                    self.reach_row[child], self.value_row[child] = rows, values
+                    waiting.append(child)
+                values += 1
+        for node in segment.action_nodes:
+            self.add_evaluations(segment, node, is_last)
+        self.row_counts = max(self.row_counts[0], *reaches), max(self.row_counts[1], values + 1)
+        self.follow(segment)
+
+    def run_out(self, segment: _Segment, node: int, is_last: bool) -> None:
+        """A root that is an end: settled on full boards, dealt on before."""
+        row = self.value_row[node]
+        if self.kind[node] == FOLDED:
+            raise ValueError("the tree is over before it begins: its root is a fold")
+        if not is_last:
+            segment.chance_nodes.append(_ChanceNode(node, (row,) * PLAYERS, row))
+            return
+        for hero in range(PLAYERS):
+            all_of, *shown = self.showdown(node, hero)
+            rows = (-1, row, row, row, row)
+            segment.evaluations[hero].append((rows, (1.0, 0.0, 0.0, all_of, *shown)))
+
+    def showdown(self, node: int, hero: int) -> list[float]:
+        """What T counts for at a showdown, then what follows: B and N, or the classes of outcomes."""
+        pays = [pay[hero] for pay in self.payoff[node]]
+        loss = pays[1 - hero]
+        if not self.are_sorted:
+            return [loss, *(pay - loss for pay in pays)]
+        return [loss, pays[hero] - pays[TIE], pays[TIE] - loss]
+
+    def add_evaluations(self, segment: _Segment, node: int, is_last: bool) -> None:
+        """The ends right behind a decision."""
+        fold = call = -1
+        for child in range(self.first_child[node], self.first_child[node] + self.children[node]):
+            if self.kind[child] == FOLDED:
+                fold = child
+            elif self.kind[child] == SHOWDOWN and is_last:
+                call = child
+        if fold < 0 and call < 0:
+            return
+        for hero in range(PLAYERS):
+            folded = self.payoff[fold][0][hero] if fold >= 0 else 0.0
+            all_of, *shown = [0.0 for _ in self.showdown(node, hero)] if call < 0 else self.showdown(call, hero)
+            if self.player[node] == hero:
+                row = self.reach_row[node][1 - hero]
+                rows = (self.row_of(fold), self.row_of(call), row, row, row)
+                factors = (1.0, 0.0, folded, all_of, *shown)
+            else:
+                fold_row = self.reach_row[fold][1 - hero] if fold >= 0 else 0
+                call_row = self.reach_row[call][1 - hero] if call >= 0 else 0
+                rows = (-1, self.value_row[node], fold_row, call_row, call_row)
+                factors = (folded, all_of, 0.0, 1.0, *shown)
+            segment.evaluations[hero].append((rows, factors))
+
+    def row_of(self, node: int) -> int:
+        """The value row of an end, -1 if there is none."""
+        return self.value_row[node] if node >= 0 else -1
+
+    def follow(self, segment: _Segment) -> None:
+        """Append the segments behind a segment: one for all boards that are only run out, one for each other."""
+        ends = [chance_node for chance_node in segment.chance_nodes if self.kind[chance_node.node] == SHOWDOWN]
+        others = [chance_node for chance_node in segment.chance_nodes if self.kind[chance_node.node] == DECISION]
+        segment.chance_nodes = ends + others
+        first = len(self.segments)
+        for chance_nodes in ([ends] if ends else []) + [[chance_node] for chance_node in others]:
+            self.segments.append(_Segment(segment.level + 1, [chance_node.node for chance_node in chance_nodes]))
+        segment.following = (first, len(self.segments))
+
+    def arrays(self, kind: Any) -> Segments:
+        """The lists as arrays."""
+        segments = self.segments
+        evaluations = [
+            evaluation for hero in range(PLAYERS) for segment in segments for evaluation in segment.evaluations[hero]
+        ]
+        counts = [[len(segment.evaluations[hero]) for segment in segments] for hero in range(PLAYERS)]
+        first_evaluation = np.cumsum([[0, *counts[0]], [0, *counts[1]]], axis=1)
+        first_evaluation[1] += first_evaluation[0, -1]
+        chance_nodes = [chance_node for segment in segments for chance_node in segment.chance_nodes]
+        evaluation_rows = np.array([rows for rows, _ in evaluations], np.int32).reshape(-1, ROWS)
+        evaluation_rows[evaluation_rows < 0] = int(self.row_counts[1]) - 1
+        width = WEIGHTS + len(self.showdown(0, 0)) - 1
+        return Segments(
+            np.array([segment.level for segment in segments], np.int64),
+            *_listed([segment.roots for segment in segments]),
+            *_listed([segment.action_nodes for segment in segments]),
+            *_listed([[chance_node.node for chance_node in segment.chance_nodes] for segment in segments]),
+            np.array([segment.following for segment in segments], np.int64).reshape(-1, 2),
+            first_evaluation,
+            evaluation_rows,
+            np.array([factors for _, factors in evaluations], kind).reshape(-1, width),
+            np.array(self.reach_row, np.int32).T.copy(),
+            np.array(self.value_row, np.int32),
+            np.array(self.child_reach_row, np.int32).T.copy(),
+            np.array(self.child_value_row, np.int32),
+            np.array([chance_node.reach for chance_node in chance_nodes], np.int32).reshape(-1, PLAYERS).T.copy(),
+            np.array([chance_node.value for chance_node in chance_nodes], np.int32),
+            np.array(self.row_counts),
+        )
+
+
+def _listed(lists: list[list[int]]) -> tuple[Ints, Ints]:
+    """Where each list begins in all of them end to end, and these."""
+    first = np.cumsum([0, *(len(some) for some in lists)])
+    return first, np.array([node for some in lists for node in some], np.int64)

@@ -1,0 +1,597 @@
+"""One walk over a public game for one player: counterfactual regret minimization, values and best responses.
+
+Alternating: a walk for one player updates the regrets of its own action nodes and the cumulative strategy of the other
+player's (`solvers.cfr`). A walk that does not train plays the average strategies, and the player it is for plays its
+own, too, or the best response to the other's. Regrets and cumulative strategy of an action node stand on each board as
+rows of hands, one for each action.
+
+The values are one player's, by hand, weighted by the probability that cards and the opponent's actions lead there
+(counterfactual values).
+
+Ends are of three kinds.
+
+*Sorted hands.* Terminal nodes are evaluated several at once, each in a lane of a vector, in one pass over the hands
+sorted by strength (Johanson et al. 2011). What a hand h wins follows from three sums over the other player's hands that
+share no card with it: of all of them (T), of the weaker ones (B), and of those that are not stronger (N). With w, l and
+t chips for a win, a loss and a tie, that is l * T + (w - t) * B + (t - l) * N. The sums come out of running totals: of
+all hands, and of those with each card. What has one of h's cards is taken off; h itself is taken off twice, and added
+again. Nodes whose values are added up anyway, a fold and a call by the other player, are merged: their T is that of the
+weighted sum of their hands.
+
+*Pairs of hands*, where hands have another number of cards than two, or pots are split: the same sums, pair by pair, and
+instead of B and N a sum for each class of outcomes.
+
+*A network* at the end of a street (values/street.py): it is asked between the way down and the way up.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled.compiler import compiled, inline, kernel
+from ..compiled.intrinsics import lane_totals
+from ..compiled.scalars import int64
+from .boards import PLAYERS
+from .cfr import (
+    BEST,
+    TRAIN,
+    Block,
+    Rows,
+    best_response_values,
+    expected_values,
+    predict_regrets,
+    propagate_reach,
+    regret_matching,
+    update_cumulative_strategy,
+    update_regrets,
+)
+from .hands import Ints
+from .packing import ONE, WHOLE, Numbers, aligned_zeros, pack, unpack
+from .public_game import GameArrays
+from .schedule import ROWS, WEIGHTS
+from .trees.walking import DECISION
+
+LANES = 8
+DECK = 52
+"""The place of the total of all hands, behind those of the cards."""
+
+
+class Workspace(NamedTuple):
+    """What a walk writes in passing, float32 or float64."""
+
+    reach: Rows
+    """(levels, rows, width): the opponent's reach probabilities (cfreach)."""
+    value: Rows
+    """(levels, rows, width): counterfactual values."""
+    scale: Rows
+    """(width,): the terms of regret matching at the action node at work."""
+    uniform: Rows
+    sums: Rows
+    """(53, LANES)."""
+    all_hands: Rows
+    """(width, LANES): the hands that T is of; then those of the showdown."""
+    shown_hands: Rows
+    folds: Rows
+    """(width, LANES): values at a fold; then at a call."""
+    calls: Rows
+    nowhere: NDArray[np.int16]
+    """(width,): `same` for hands that the other player does not have."""
+    block: Rows
+    """(most numbers of an action node on a board, and one,): its regrets or cumulative strategy, unpacked."""
+    block_bits: NDArray[np.int32]
+    """The same."""
+    places: Ints
+    """(5, LANES): the rows of the evaluations at work; then their factors, (4 + K, LANES)."""
+    factors: Rows
+    unit: Rows
+    """(2, LANES): the factors of rows that are taken as they are."""
+    at: Ints
+    """(5, levels): where a walk is on each level."""
+
+
+class Sums(NamedTuple):
+    """What iterations add up. predicted: what predictive CFR+ matches; without numbers in other algorithms."""
+
+    regrets: Numbers
+    cumulative: Numbers
+    predicted: Numbers
+
+
+class Turn(NamedTuple):
+    """One walk. hero: the player it is for. mode: TRAIN, BEST or VALUE. positive, negative, strategy: what regrets
+    above 0, below 0 and the cumulative strategy are multiplied by (`Discounting.factors`); iteration: its number."""
+
+    hero: Any
+    mode: Any
+    positive: Any
+    negative: Any
+    strategy: Any
+    iteration: Any
+
+
+class Walk(NamedTuple):
+    """All that a walk reads and writes. played: the regrets or the cumulative strategy that is matched."""
+
+    game: GameArrays
+    work: Workspace
+    sums: Sums
+    played: Numbers
+    turn: Turn
+
+
+def _add_hands(sums: Rows, cards: Any, hands: Rows, first: int, end: int) -> None:
+    for j in range(first, end):
+        high, low = cards[0, j], cards[1, j]
+        for k in range(LANES):
+            x = hands[j, k]
+            sums[high, k] += x
+            sums[low, k] += x
+            sums[DECK, k] += x
+
+
+def _add_others(out: Rows, factor: Rows, sums: Rows, cards: Any, hands: Rows, same: Any, first: int, end: int) -> None:
+    for i in range(first, end):
+        high, low, own = cards[0, i], cards[1, i], same[i]
+        for k in range(LANES):
+            out[i, k] += factor[k] * (sums[DECK, k] - sums[high, k] - sums[low, k] + hands[own, k])
+
+
+def _add_product(out: Rows, i: int, pay: Rows, row: int, hands: Rows, j: int) -> None:
+    for k in range(LANES):
+        out[i, k] += pay[row, k] * hands[j, k]
+
+
+add_hands, add_others, add_product = lane_totals(LANES, DECK, _add_hands, _add_others, _add_product)
+
+
+@inline
+def read_rows(rows: Rows, first: Ints, second: Ints, factors: Rows, count: int, out: Rows) -> None:
+    """out[i, k] = factors[0, k] * rows[first[k], i] + factors[1, k] * rows[second[k], i]; zeros behind the last."""
+    for k in range(LANES):
+        one, two = rows[first[k]], rows[second[k]]
+        a, b = factors[0, k], factors[1, k]
+        for i in range(count):
+            out[i, k] = a * one[i] + b * two[i]
+        out[count, k] = a - a
+
+
+@inline
+def write_row(lanes: Rows, count: int, lane: int, row: Rows) -> None:
+    """One lane into a row."""
+    for i in range(count):
+        row[i] = lanes[i, lane]
+
+
+# Ends: sorted hands
+
+
+@inline
+def add_sorted_hands(walk: Walk, board: int, factor: Rows, out: Rows) -> None:
+    """out += factor * T, of `all_hands`."""
+    here, work, hero = walk.game.boards, walk.work, walk.turn.hero
+    sums, hands = work.sums, work.all_hands
+    add_others(out, factor, sums, here.held[hero, board], hands, here.same[hero, board], 0, here.count[hero, board])
+
+
+@inline
+def sum_hands(walk: Walk, board: int) -> None:
+    """The totals of `all_hands`."""
+    here, work, opponent = walk.game.boards, walk.work, 1 - walk.turn.hero
+    work.sums[:] = work.sums.dtype.type(0)
+    add_hands(work.sums, here.held[opponent, board], work.all_hands, 0, here.count[opponent, board])
+
+
+@compiled
+def add_sorted_showdowns(walk: Walk, board: int, out: Rows) -> None:
+    """out += the factor of B * B + the factor of N * N, of `shown_hands`."""
+    here, work, hero = walk.game.boards, walk.work, walk.turn.hero
+    own_cards, cards = here.held[hero, board], here.held[1 - hero, board]
+    groups, same = here.groups[hero, board], here.same[hero, board]
+    sums, hands, nowhere = work.sums, work.shown_hands, work.nowhere
+    below, up_to = work.factors[WEIGHTS], work.factors[WEIGHTS + 1]
+    nowhere[:] = here.count[1 - hero, board]
+    sums[:] = sums.dtype.type(0)
+    first, done = np.int64(0), np.int64(0)
+    for g in range(here.group_count[hero, board]):
+        end, weaker, no_better = np.int64(groups[g, 0]), np.int64(groups[g, 1]), np.int64(groups[g, 2])
+        add_hands(sums, cards, hands, done, weaker)
+        add_others(out, below, sums, own_cards, hands, nowhere, first, end)
+        add_hands(sums, cards, hands, weaker, no_better)
+        add_others(out, up_to, sums, own_cards, hands, same, first, end)
+        first, done = end, no_better
+
+
+# Ends: pairs of hands
+
+
+@inline
+def add_pairs(walk: Walk, board: int, hands: Rows, pay: Rows, by_class: int, out: Rows) -> None:
+    """out += pay * hands for each pair of hands that may meet; pay: a row for each class of outcomes where `by_class`
+    is 1, one row for all where it is 0."""
+    here, hero = walk.game.boards, walk.turn.hero
+    classes = here.classes[board]
+    for i in range(here.count[hero, board]):
+        for j in range(here.count[1 - hero, board]):
+            outcome = np.int64(classes[i, j] if hero == 0 else classes[j, i])
+            if outcome >= 0:
+                add_product(out, i, pay, outcome * by_class, hands, j)
+
+
+@inline
+def evaluate_terminals(walk: Walk, segment: int, level: int, board: int) -> None:
+    """The values of a segment's terminal nodes, as many at a time as there are lanes."""
+    game, work, hero = walk.game, walk.work, walk.turn.hero
+    segments, here = game.segments, game.boards
+    is_last, are_sorted = level == here.first.size - 2, here.classes.shape[0] == 0
+    own_count, count = here.count[hero, board], here.count[1 - hero, board]
+    rows, values = work.reach[level], work.value[level]
+    first, end = segments.first_evaluation[hero, segment], segments.first_evaluation[hero, segment + 1]
+    places, factors, zero = work.places, work.factors, work.factors.dtype.type(0)
+    for start in range(first, end, LANES):
+        lanes = min(LANES, end - start)
+        has_folds = False
+        for k in range(LANES):
+            evaluation = min(start + k, end - 1)
+            for f in range(ROWS):
+                places[f, k] = segments.evaluation_rows[evaluation, f]
+            for f in range(factors.shape[0]):
+                factors[f, k] = segments.evaluation_factors[evaluation, f]
+            has_folds |= factors[2, k] != zero
+        read_rows(rows, places[2], places[3], factors, count, work.all_hands)
+        work.calls[:own_count] = zero
+        if has_folds:
+            work.folds[:own_count] = zero
+        if is_last:
+            read_rows(rows, places[4], places[4], work.unit, count, work.shown_hands)
+        if are_sorted:
+            sum_hands(walk, board)
+            add_sorted_hands(walk, board, factors[3], work.calls)
+            if has_folds:
+                add_sorted_hands(walk, board, factors[2], work.folds)
+            if is_last:
+                add_sorted_showdowns(walk, board, work.calls)
+        else:
+            add_pairs(walk, board, work.all_hands, factors[3:4], 0, work.calls)
+            if has_folds:
+                add_pairs(walk, board, work.all_hands, factors[2:3], 0, work.folds)
+            if is_last:
+                add_pairs(walk, board, work.shown_hands, factors[WEIGHTS:], 1, work.calls)
+        for k in range(lanes):
+            write_row(work.calls, own_count, k, values[places[1, k]])
+            if has_folds:
+                write_row(work.folds, own_count, k, values[places[0, k]])
+
+
+# Decisions
+
+
+@inline
+def first_of(walk: Walk, level: int, board: int, node: int) -> int:
+    """Where the regrets of an action node on a board begin."""
+    game = walk.game
+    number = board - game.boards.first[level]
+    first: int = game.offset[node] + number * game.children[node] * game.width[game.player[node], level]
+    return first
+
+
+@inline
+def number_of(walk: Walk, level: int, board: int, node: int) -> int:
+    """The number of the block of an action node on a board."""
+    number: int = walk.game.first_block[node] + board - walk.game.boards.first[level]
+    return number
+
+
+@inline
+def propagate_by(walk: Walk, block: Block, level: int, node: int) -> None:
+    """The reach probabilities behind each action of the opponent's, by its regrets or cumulative strategy."""
+    segments, rows, player = walk.game.segments, walk.work.reach[level], walk.game.player[node]
+    scale, uniform = walk.work.scale, walk.work.uniform
+    before = rows[segments.reach_row[player, node]]
+    first_row = segments.child_reach_row[player, walk.game.first_child[node]]
+    regret_matching(block, scale, uniform)
+    for a in range(block.actions):
+        propagate_reach(before, block, a, scale, uniform, rows[first_row + a])
+
+
+@inline
+def add_strategy(walk: Walk, block: Block, level: int, node: int) -> None:
+    """The cumulative strategy of the opponent's action node, behind whose actions the reach probabilities are there."""
+    segments, rows, player = walk.game.segments, walk.work.reach[level], walk.game.player[node]
+    first_row = segments.child_reach_row[player, walk.game.first_child[node]]
+    for a in range(block.actions):
+        update_cumulative_strategy(block, a, rows[first_row + a], walk.turn.strategy)
+
+
+@inline
+def propagate_opponent(walk: Walk, level: int, board: int, node: int) -> None:
+    """An action node of the opponent's: reach probabilities behind each action, and the cumulative strategy."""
+    game, played, cumulative, floats = walk.game, walk.played, walk.sums.cumulative, walk.work.block
+    trains = walk.turn.mode == TRAIN and not game.is_locked[node]
+    player, actions, first = game.player[node], game.children[node], first_of(walk, level, board, node)
+    width, count = game.width[player, level], game.boards.count[player, board]
+    if played.values.itemsize >= WHOLE:
+        propagate_by(walk, Block(played.values, first, actions, width, count), level, node)
+        if trains:
+            add_strategy(walk, Block(cumulative.values, first, actions, width, count), level, node)
+        return
+    unpacked = Block(floats, 0, actions, width, count)
+    unpack(played.values, first, actions * width, ONE, floats)  # the unit does not matter to regret matching
+    propagate_by(walk, unpacked, level, node)
+    if trains:
+        number = number_of(walk, level, board, node)
+        unpack(cumulative.values, first, actions * width, cumulative.unit[number], floats)
+        add_strategy(walk, unpacked, level, node)
+        packed = Block(cumulative.values, first, actions, width, count)
+        cumulative.unit[number] = pack(walk.work, packed, walk.turn.iteration, number)
+
+
+@inline
+def backup_opponent(walk: Walk, level: int, board: int, node: int) -> None:
+    """An action node of the opponent's: the sum of its children's values. Those of terminal nodes are there already."""
+    game, values = walk.game, walk.work.value[level]
+    segments, count = game.segments, game.boards.count[1 - game.player[node], board]
+    total = values[segments.value_row[node]]
+    for child in range(game.first_child[node], game.first_child[node] + game.children[node]):
+        if game.deals[child] or game.kind[child] == DECISION:
+            value = values[segments.child_value_row[child]]
+            for i in range(count):
+                total[i] += value[i]
+
+
+@inline
+def back_up_by(walk: Walk, played: Block, regrets: Block, level: int, node: int, trains: bool) -> None:
+    """The values of the player's action node by its regrets or cumulative strategy, and its regrets."""
+    values, scale, uniform, turn = walk.work.value[level], walk.work.scale, walk.work.uniform, walk.turn
+    segments = walk.game.segments
+    value, first_value = values[segments.value_row[node]], segments.child_value_row[walk.game.first_child[node]]
+    regret_matching(played, scale, uniform)
+    expected_values(played, scale, uniform, values, first_value, value)
+    if trains:
+        update_regrets(regrets, values, first_value, value, turn.positive, turn.negative)
+        predicted = walk.sums.predicted.values
+        if predicted.size > 0:
+            predict_regrets(regrets, predicted, values, first_value, value)
+
+
+@inline
+def tie_hands(walk: Walk, block: Block, board: int, player: int) -> None:
+    """Hands that a renaming of suits makes the same have the same weights: those of the first of them."""
+    if walk.game.boards.is_tied[board]:
+        alike = walk.game.boards.alike[player, board]
+        for a in range(block.actions):
+            first = block.first + a * block.width
+            own = block.weights[first : first + block.count]
+            for i in range(block.count):
+                own[i] = own[alike[i]]
+
+
+@inline
+def backup_own(walk: Walk, level: int, board: int, node: int) -> None:
+    """An action node of the player's: values by its strategy or by a best response, and its regrets."""
+    game, played, floats, mode = walk.game, walk.played, walk.work.block, walk.turn.mode
+    trains = mode == TRAIN and not game.is_locked[node]
+    player, actions, first = game.player[node], game.children[node], first_of(walk, level, board, node)
+    width, count = game.width[player, level], game.boards.count[player, board]
+    block = Block(played.values, first, actions, width, count)
+    if mode == BEST and not game.is_locked[node]:
+        values, segments = walk.work.value[level], game.segments
+        first_value = segments.child_value_row[game.first_child[node]]
+        best_response_values(actions, count, values, first_value, values[segments.value_row[node]])
+    elif played.values.itemsize >= WHOLE:
+        regrets = Block(walk.sums.regrets.values, first, actions, width, count)
+        back_up_by(walk, block, regrets, level, node, trains)
+        if trains:
+            tie_hands(walk, regrets, board, player)
+            if walk.sums.predicted.values.size > 0:
+                tie_hands(walk, Block(walk.sums.predicted.values, first, actions, width, count), board, player)
+    else:
+        number = number_of(walk, level, board, node)
+        unpacked = Block(floats, 0, actions, width, count)
+        unpack(played.values, first, actions * width, played.unit[number], floats)
+        back_up_by(walk, unpacked, unpacked, level, node, trains)
+        if trains:
+            played.unit[number] = pack(walk.work, block, walk.turn.iteration, number)
+
+
+# Segments
+
+
+@inline
+def enter_segment(walk: Walk, segment: int, level: int, board: int) -> None:
+    """Begin a segment on a board: the opponent's reach probabilities, and the values of terminal nodes."""
+    game, hero = walk.game, walk.turn.hero
+    segments, values = game.segments, walk.work.value[level]
+    own_count, zero = game.boards.count[hero, board], values.dtype.type(0)
+    for place in range(segments.first_action_node[segment], segments.first_action_node[segment + 1]):
+        node = segments.action_nodes[place]
+        if game.player[node] != hero:
+            values[segments.value_row[node], :own_count] = zero
+            propagate_opponent(walk, level, board, node)
+    evaluate_terminals(walk, segment, level, board)
+    for place in range(segments.first_chance_node[segment], segments.first_chance_node[segment + 1]):
+        values[segments.chance_value_row[place], :own_count] = zero
+
+
+@inline
+def leave_segment(walk: Walk, segment: int, level: int, board: int) -> None:
+    """End a segment on a board: back up values from the last action node to the first."""
+    game = walk.game
+    segments = game.segments
+    first, end = segments.first_action_node[segment], segments.first_action_node[segment + 1]
+    for place in range(end - 1, first - 1, -1):
+        node = segments.action_nodes[place]
+        if game.player[node] == walk.turn.hero:
+            backup_own(walk, level, board, node)
+        else:
+            backup_opponent(walk, level, board, node)
+
+
+@inline
+def deal_cards(walk: Walk, segment: int, level: int, child: int, chance_node: int) -> None:
+    """The opponent's reach probabilities at the roots of a segment that follows a deal. chance_node: the place of the
+    first that leads there."""
+    game, opponent = walk.game, 1 - walk.turn.hero
+    segments, boards = game.segments, game.boards
+    up, count = boards.up[opponent, boards.first_image[child]], boards.count[opponent, child]
+    rows, next_rows = walk.work.reach[level], walk.work.reach[level + 1]
+    for r in range(segments.first_root[segment + 1] - segments.first_root[segment]):
+        source, target = rows[segments.chance_reach_row[opponent, chance_node + r]], next_rows[r]
+        for i in range(count):
+            target[i] = source[up[i]]
+
+
+@inline
+def backup_deal(walk: Walk, segment: int, level: int, child: int, chance_node: int, next_values: Rows) -> int:
+    """Add the values of the roots of a segment, the first rows of `next_values`, to those of the chance nodes before
+    it, for a board and those that are isomorphic to it. Returns how many chance nodes these are."""
+    game, hero, values = walk.game, walk.turn.hero, walk.work.value[level]
+    segments, boards, probability = game.segments, game.boards, game.deal_probability[level]
+    own_count = boards.count[hero, child]
+    roots = segments.first_root[segment + 1] - segments.first_root[segment]
+    for r in range(roots):
+        source, target = next_values[r], values[segments.chance_value_row[chance_node + r]]
+        for image in range(boards.first_image[child], boards.first_image[child + 1]):
+            own_up = boards.up[hero, image]
+            for i in range(own_count):
+                target[own_up[i]] += source[i] * probability
+    return int64(roots)
+
+
+@compiled
+def traverse(walk: Walk, base: int, first_segment: int, first_board: int) -> None:
+    """Walk a segment of level `base` on a board, and all that follow. The reach of its roots is in their rows; their
+    values will be. No recursion: machine code of functions that call each other in a circle cannot be kept on disk."""
+    game, work = walk.game, walk.work
+    segments, boards = game.segments, game.boards
+    # Of each level: the segment and its board, the next board and segment that follow, and the chance node before them.
+    at = work.at
+    segment_at, board_at, child_at, following_at, chance_at = at[0], at[1], at[2], at[3], at[4]
+    segment_at[base], board_at[base] = first_segment, first_board
+    level, enters = base, True
+    while level >= base:
+        segment, board = segment_at[level], board_at[level]
+        first_chance = segments.first_chance_node[segment]
+        has_chance = first_chance < segments.first_chance_node[segment + 1]
+        if enters:
+            enter_segment(walk, segment, level, board)
+            if has_chance:
+                child_at[level] = boards.first_child[board]
+                following_at[level], chance_at[level] = segments.first_next[segment, 0], first_chance
+        else:
+            following, child = following_at[level], child_at[level]
+            chance_at[level] += backup_deal(walk, following, level, child, chance_at[level], work.value[level + 1])
+            following_at[level] += 1
+            if following_at[level] == segments.first_next[segment, 1]:
+                child_at[level] += 1
+                following_at[level], chance_at[level] = segments.first_next[segment, 0], first_chance
+        enters = has_chance and child_at[level] < boards.first_child[board + 1]
+        if enters:
+            following, child = following_at[level], child_at[level]
+            deal_cards(walk, following, level, child, chance_at[level])
+            level += 1
+            segment_at[level], board_at[level] = following, child
+        else:
+            leave_segment(walk, segment, level, board)
+            level -= 1
+
+
+ALL, DOWN, BOARDS, UP, SEGMENT = range(5)
+"""Parts of a walk: all of it, for both players and all iterations. Or, of one iteration for one player, what several
+threads do: one goes down to the first deal, each walks some of its boards, one goes up again. Sums are added up in the
+same order, so the numbers are the same to the last bit. Or one segment on a board, and what follows it."""
+
+
+class Part(NamedTuple):
+    """Which part of a walk, of which mode. weights: (2, width), of the hands on the first board. hero: whose walk it
+    is; where: which boards of the first deal; neither counts for ALL. For SEGMENT, `where` is its level, its number and
+    its board; the reach of its root and the values of its nodes stand in the workspace. found: (boards, chance nodes,
+    width), the values of the roots behind the first deal, which BOARDS writes and UP reads."""
+
+    part: int
+    mode: int
+    weights: Rows
+    hero: int
+    where: Ints
+    found: Rows
+
+
+@inline
+def walk_with(game: GameArrays, work: Workspace, sums: Sums, factors: Rows, hero: int, mode: int) -> Walk:
+    """A walk of an iteration. factors: (4,), see `Turn`."""
+    trains = mode == TRAIN
+    played = sums.cumulative if not trains else sums.predicted if sums.predicted.values.size > 0 else sums.regrets
+    turn = Turn(hero, mode, factors[0], factors[1], factors[2], factors[3])
+    return Walk(game, work, sums, played, turn)
+
+
+@kernel
+def run(game: GameArrays, work: Workspace, sums: Sums, factors: Rows, part: Part, values: Rows) -> None:
+    """TRAIN: one iteration of both players for each row of `factors`, (iterations, 4).
+
+    Otherwise: the counterfactual values of the hands on the first board, into values (2, width): both players playing
+    their average strategies (VALUE), or each the best response to the other's (BEST). part: of the walk; one kernel, so
+    that the walk is compiled once.
+    """
+    segments, hero, first_board = game.segments, part.hero, game.boards.first[1]
+    first_chance, first, end = segments.first_chance_node[0], segments.first_next[0, 0], segments.first_next[0, 1]
+    if part.part == ALL:
+        for iteration in range(len(factors)):
+            for player in range(PLAYERS):
+                walk = walk_with(game, work, sums, factors[iteration], player, part.mode)
+                work.reach[0, 0] = part.weights[1 - player]
+                traverse(walk, 0, 0, 0)
+                values[player] = work.value[0, 0]
+        return
+    walk = walk_with(game, work, sums, factors[0], hero, part.mode)
+    if part.part == DOWN:
+        work.reach[0, 0] = part.weights[1 - hero]
+        enter_segment(walk, 0, 0, 0)
+    elif part.part == BOARDS:
+        for number in part.where:
+            chance_node = first_chance
+            for segment in range(first, end):
+                deal_cards(walk, segment, 0, first_board + number, chance_node)
+                traverse(walk, 1, segment, first_board + number)
+                for r in range(segments.first_root[segment + 1] - segments.first_root[segment]):
+                    part.found[number, chance_node - first_chance] = work.value[1, r]
+                    chance_node += 1
+    elif part.part == SEGMENT:
+        traverse(walk, part.where[0], part.where[1], part.where[2])
+    else:
+        for number in range(len(part.found)):
+            chance_node = first_chance
+            for segment in range(first, end):
+                below = part.found[number, chance_node - first_chance :]
+                chance_node += backup_deal(walk, segment, 0, first_board + number, chance_node, below)
+        leave_segment(walk, 0, 0, 0)
+        values[hero] = work.value[0, 0]
+
+
+def new_workspace(game: GameArrays) -> Workspace:
+    """Room for a walk."""
+    kind, width = game.deal_probability.dtype, game.boards.hand.shape[2]
+    levels, (reach_rows, value_rows) = game.boards.levels, game.segments.row_counts
+    most = width * max(int(game.children.max()), 1)
+    block = aligned_zeros(most + 1, kind)
+    rows = [aligned_zeros((width, LANES), kind) for _ in range(4)]
+    return Workspace(
+        aligned_zeros((levels, reach_rows, width), kind),
+        aligned_zeros((levels, value_rows, width), kind),
+        aligned_zeros(width, kind),
+        aligned_zeros(width, kind),
+        aligned_zeros((DECK + 1, LANES), kind),
+        rows[0],
+        rows[1],
+        rows[2],
+        rows[3],
+        aligned_zeros(width, np.int16),
+        block,
+        block.view(np.int32),
+        np.zeros((ROWS, LANES), np.int64),
+        aligned_zeros((game.segments.evaluation_factors.shape[1], LANES), kind),
+        np.repeat(np.array([1, 0], kind), LANES).reshape(2, LANES),
+        np.zeros((5, levels), np.int64),
+    )
