@@ -36,7 +36,7 @@ from .measure import machine
 TURN = 2
 BLIND = 2
 """Chips of a big blind in the blueprint's game."""
-TURN_SIZES = " | ".join(STREET_SIZES[TURN].menus(TURN))
+TURN_SIZES = " | ".join(STREET_SIZES[TURN].menus(TURN, player=0))
 RIVER_SIZES = "70%, all-in | all-in"
 """Bets after the turn in solutions to the end of the hand."""
 Held = dict[int, NDArray[np.float64]]

@@ -17,10 +17,11 @@ PASSIVE_AND_LEAST_RAISE = "limit"
 
 
 class SizesByStreet(Protocol):
-    """Bet sizes that differ by street, such as `holdem_env.solvers.BetSizes`."""
+    """Bet sizes that differ by street and player, such as `holdem_env.solvers.BetSizes`."""
 
-    def menus(self, street: int) -> tuple[str, ...]:
-        """The sizes of a street for its first, second, ... wager, the last one for all further ones."""
+    def menus(self, street: int, player: int) -> tuple[str, ...]:
+        """The sizes of a street for its first, second, ... wager, the last one for all further ones. player: 0 acts
+        last after the flop, 1 does not."""
 
 
 AbstractSizes = str | ActionEncoder | SizesByStreet | None
@@ -34,7 +35,7 @@ def abstract_moves(tables: record.Records, rules: Rules, sizes: AbstractSizes) -
     t = tables[0]
     if t["actor"] == record.NOBODY:
         return []
-    actions = _actions(sizes, int(t["street"]), int(t["wagers"]))
+    actions = _actions(sizes, t)
     is_fixed = rules.stages[int(t["stage"])].structure == "fixed_limit"
     if actions == NO_SIZES:
         moves = _choices(get_actions(PASSIVE_AND_LEAST_RAISE, rules), tables, rules)
@@ -49,12 +50,19 @@ def abstract_moves(tables: record.Records, rules: Rules, sizes: AbstractSizes) -
     return moves
 
 
-def _actions(sizes: AbstractSizes, street: int, wagers: int) -> str | ActionEncoder | None:
-    """The sizes, or the encoder, for this number of wagers on a street."""
+def _actions(sizes: AbstractSizes, t: np.void) -> str | ActionEncoder | None:
+    """The sizes, or the encoder, for who is to act, the street and its number of wagers."""
     if sizes is None or isinstance(sizes, ActionEncoder):
         return sizes
-    menus = tuple(sizes.split("|")) if isinstance(sizes, str) else sizes.menus(street)
-    return menus[min(wagers, len(menus) - 1)].strip()
+    player = int(t["actor"] != _last_to_act(t))
+    menus = tuple(sizes.split("|")) if isinstance(sizes, str) else sizes.menus(int(t["street"]), player)
+    return menus[min(int(t["wagers"]), len(menus) - 1)].strip()
+
+
+def _last_to_act(t: np.void) -> int:
+    """Whose turn comes last after the flop: the button's, or that of the nearest before it who has not folded."""
+    seats = range(int(t["button"]), int(t["button"]) - record.MAX_SEATS, -1)
+    return next(seat % record.MAX_SEATS for seat in seats if t["in_hand"][seat])
 
 
 def _choices(encoder: ActionEncoder, tables: record.Records, rules: Rules) -> list[int]:

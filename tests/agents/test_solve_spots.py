@@ -52,6 +52,18 @@ def test_ranges_stacks_and_rake_in_other_words() -> None:
     assert "bet 150" in result.output
 
 
+def test_sizes_of_each_player() -> None:
+    result = solve(RIVER | {"--accuracy": 1, "--sizes": "pot | none"}, "--sizes", "none", "--at", "check")
+    assert result.exit_code == 0, result.output
+    assert "bet 100" in result.output
+    result = solve(RIVER | {"--accuracy": 1, "--sizes": "none"}, "--sizes", "pot", "--at", "check")
+    assert result.exit_code == 0, result.output
+    assert "bet" not in result.output
+    result = solve(RIVER, "--sizes", "a", "--sizes", "pot")
+    assert result.exit_code == 2
+    assert "give --sizes once, or twice" in result.output
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -6,6 +6,7 @@ import pytest
 
 from holdem_env import Rules, Table
 from holdem_env.encoders import PotFractions, action_names
+from holdem_env.solvers.trees import BetSizes
 
 NO_LIMIT = Rules.preset("heads-up-no-limit")
 
@@ -27,6 +28,21 @@ def test_sizes_by_the_number_of_wagers():
     assert table.abstract_moves(sizes) == [-1, 0, 200]
     table.check_call()
     assert table.abstract_moves(sizes) == [0, 4]
+
+
+def test_sizes_by_player_are_by_who_acts_last_after_the_flop():
+    sizes = BetSizes({"ip": "pot", "oop": "all-in"})
+    table = Table(NO_LIMIT)
+    assert table.abstract_moves(sizes) == [-1, 0, 6]  # the button
+    table.check_call()
+    assert table.abstract_moves(sizes) == [0, 200]
+    table = Table("six-max-no-limit")
+    for fold in (True, True, False, True, True):  # the cutoff calls, button and small blind fold
+        table.play(-1 if fold else 0)
+    table.check_call()
+    assert [table.positions[table.actor].name, table.abstract_moves(sizes)] == ["BB", [0, 198]]
+    table.check_call()
+    assert [table.positions[table.actor].name, table.abstract_moves(sizes)] == ["CO", [0, 5]]
 
 
 def test_no_fold_where_checking_is_free_and_nothing_when_it_is_over():

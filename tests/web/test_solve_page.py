@@ -84,6 +84,10 @@ def test_the_size_is_known_before(browser: Any) -> None:
         ({"stack": "many"}, "Stack: give a whole number"),
         ({"sizes": {"river": "75"}}, "bet size '75'"),
         ({"sizes": {"turn": "75%"}}, "there are none for the river"),
+        ({"sizes": {"river": "75%", "ip_river": "75"}}, "bet size '75'"),
+        ({"sizes": {"river": "75%", "ip_turn": "75%"}}, "there are none for the river"),
+        ({"sizes": {"ip_river": "75%"}}, "Bet sizes of oop: there are none"),
+        ({"sizes": {"oop_river": "75%"}}, "'ip_river'"),
         ({"accuracy": 0}, "Accuracy"),
         ({"rules": "omaha"}, "Rules: Extra inputs"),
         ({"locked": {"bet 9": [1, 0]}}, "There is no 'bet 9' after the beginning"),
@@ -118,6 +122,15 @@ def test_what_cannot_be_solved_is_a_sentence(browser: Any, change: dict[str, Any
             3_000,
             "20%, 50%, 100%, all-in bets and all raises on the river; 20%",
         ),
+        (
+            {
+                **dict.fromkeys(("flop", "turn", "ip_flop", "ip_turn"), "50%, a"),
+                "river": "50%, 75%, a",
+                "ip_river": "50%, 75%, a | 50%, a",
+            },
+            300,
+            "raises on the river out of position; 75%, all-in bets and all-in raises on the river in position",
+        ),
     ],
 )
 def test_a_spot_that_is_too_large_fits_without_the_sizes_that_are_named(
@@ -128,6 +141,23 @@ def test_a_spot_that_is_too_large_fits_without_the_sizes_that_are_named(
     assert words in less["words"]
     assert {size.split("%")[0] for size in less["sizes"].values()} <= {"10", "50"}  # the first bets stay
     assert browser.post("/api/solve/size", json=spot | {"sizes": less["sizes"]}).status_code == 200
+
+
+def test_each_player_has_its_sizes_in_the_solution_and_its_file(tmp_path: Any) -> None:
+    site = site_for_tests()
+    browser = client_of(site)
+    sizes = {"river": "75% | none", "ip_river": "50%, a | none"}
+    assert browser.post("/api/solve", json=SPOT | {"sizes": sizes}).status_code == 201
+    assert ended(browser)["phase"] == "done"
+    assert [each["word"] for each in place(browser)["moves"]] == ["check", "bet 75"]
+    assert [each["word"] for each in place(browser, "check")["moves"]] == ["check", "bet 50", "bet 200"]
+    assert [each["word"] for each in place(browser, "bet 75")["moves"]] == ["fold", "call"]
+    assert browser.get("/api/solve/solution").json()["spot"]["sizes"] == sizes
+    path = saved_in(browser, tmp_path)
+    assert load_solution(path).tree.sizes.menus(3, player=0) == ("50%, a", "none")
+    assert browser.post("/api/solve/open", content=path.read_bytes()).status_code == 200
+    assert browser.get("/api/solve/solution").json()["sizes"] == sizes
+    site.close()
 
 
 def test_a_rake_is_taken_and_stays_with_the_solution() -> None:

@@ -144,7 +144,7 @@ def solve_command(
             if boards is not None and flops is not None:
                 raise ValueError("solve: give one of --boards and --flops")
             only_options(context, f"--{'flops' if boards is None else 'boards'}", {*SPOT, "boards", "flops"})
-            arguments = Spot(None, ranges or [], ip, oop, pot, stacks, sizes, rules, rake).arguments()
+            arguments = Spot(None, ranges or [], ip, oop, pot, stacks, sizes or [], rules, rake).arguments()
             del arguments["board"]
             limits = {"accuracy": accuracy, "seconds": seconds, "most_memory": memory * MIB, "bits": bits}
             limits |= {"locked": locked_in(lock), "jobs": threads or -1}
@@ -152,7 +152,7 @@ def solve_command(
             return
         if board is not None:
             only_options(context, "--board", {*SPOT, "board", "at"})
-            spot = Spot(board, ranges or [], ip, oop, pot, stacks, sizes, rules, rake)
+            spot = Spot(board, ranges or [], ip, oop, pot, stacks, sizes or [], rules, rake)
             solve_spot(spot, lock, {**limits, "most_memory": memory * MIB, "bits": bits}, at, save)
             return
         if resume is not None and resume.suffix == ".npz":

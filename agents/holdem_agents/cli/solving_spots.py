@@ -27,6 +27,7 @@ from .exit_status import INTERRUPTED
 
 if TYPE_CHECKING:
     from holdem_env.solvers.subgames import SubgameSolution
+    from holdem_env.solvers.trees.bet_sizes import BetSizesLike
 
 PANEL = "The rest of a hand"
 MIB = 2**20
@@ -47,7 +48,14 @@ Pot = Annotated[int | None, _option("CHIPS", "What is in the middle.", min=1)]
 StackTexts = Annotated[
     str | None, _option("CHIPS", "What both have left; or the button's and the other player's: 400,350.")
 ]
-Sizes = Annotated[str | None, _option("SIZES", "Bets and raises: '33%, 75%, a | 100%, a | a', by wager. a is all-in.")]
+Sizes = Annotated[
+    list[str] | None,
+    _option(
+        "SIZES",
+        "Bets and raises: '33%, 75%, a | 100%, a | a', by wager. a is all-in. Give it twice for sizes of each player's "
+        "own, the button's first.",
+    ),
+]
 RulesName = Annotated[str | None, _option("PRESET", "The game, for its structure and smallest bet. Default: no limit.")]
 RakePercent = Annotated[float | None, _option("PERCENT", "Rake of the pot.", min=0.0, max=100.0)]
 
@@ -93,7 +101,7 @@ class Spot:
     oop: str | None
     pot: int | None
     stacks: str | None
-    sizes: str | None
+    sizes: list[str]
     rules: str | None
     rake: float | None
 
@@ -107,7 +115,7 @@ class Spot:
             "ranges": self._ranges(),
             "pot": self.pot,
             "stacks": self._stacks(),
-            "sizes": self.sizes,
+            "sizes": self._sizes(),
             "rules": self._rules(),
         }
 
@@ -117,6 +125,15 @@ class Spot:
         if not self.ranges and self.ip is not None and self.oop is not None:
             return [self.ip, self.oop]
         raise ValueError("solve: give two ranges, either --ip and --oop, or --ranges twice (the button's first)")
+
+    def _sizes(self) -> BetSizesLike:
+        from holdem_env.solvers.trees.bet_sizes import POSITIONS  # of a package with compiled code
+
+        if len(self.sizes) < len(POSITIONS):
+            return self.sizes[0] if self.sizes else None
+        if len(self.sizes) > len(POSITIONS):
+            raise ValueError(f"solve: give --sizes once, or twice (the button's first), not {len(self.sizes)} times")
+        return dict(zip(POSITIONS, self.sizes, strict=True))
 
     def _stacks(self) -> int | list[int]:
         words = str(self.stacks).split(",")

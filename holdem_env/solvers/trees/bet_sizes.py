@@ -1,4 +1,4 @@
-"""BetSizes: which bets and raises a betting tree has, by street and by the number of wagers made on the street."""
+"""BetSizes: which bets and raises a betting tree has, by player, street, and number of wagers made on the street."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from ...utils.validation import suggestion
 
 ALL_STREETS, MOST_WAGERS = "all", "most_wagers"
 NO_SIZES = "none"
+IN_POSITION, OUT_OF_POSITION = "ip", "oop"
+POSITIONS = (IN_POSITION, OUT_OF_POSITION)
+"""Players 0 and 1 of a betting tree: the button acts last after the flop."""
 MOST_SIZES = 100
 DEFAULT = "50%, 100%, all-in"
 FIXED_LIMIT_MENU = "min"
@@ -28,12 +31,55 @@ Menus: TypeAlias = tuple[str, ...]
 class MenuArrays(NamedTuple):
     """Bet sizes as kernels read them.
 
-    sizes: (streets, wagers, 3, widest menu) int64, each as `PotFractions.parameters`, padded with sizes that are never
-    offered. flags: (streets, wagers, 2) bool: whether the menu has the all-in, and whether its sizes ascend.
+    sizes: (2, streets, wagers, 3, widest menu) int64, by player, each as `PotFractions.parameters`, padded with sizes
+    that are never offered. flags: (2, streets, wagers, 2) bool: whether the menu has the all-in, and whether its sizes
+    ascend.
     """
 
     sizes: NDArray[np.int64]
     flags: NDArray[np.bool_]
+
+
+class PlayerSizes(NamedTuple):
+    """The menus of a player by street, in the order of `_ORDER`, and its `most_wagers`."""
+
+    by_street: tuple[tuple[str, Menus], ...]
+    most_wagers: int | None
+
+    @classmethod
+    def read(cls, given: Any, most_wagers: int | None, whose: str = "") -> PlayerSizes:
+        """Checked sizes from what `BetSizes` takes for both players. whose: words for errors, such as " of ip"."""
+        by_street = dict(given) if isinstance(given, Mapping) else {ALL_STREETS: given}
+        limit = by_street.pop(MOST_WAGERS, most_wagers)
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+            raise ValueError(f"most_wagers{whose}: {limit!r} is not a number of wagers, 0 or more")
+        menus: dict[str, Menus] = {}
+        for street, sizes in by_street.items():
+            name = _street_name(street, whose)
+            if name in menus:
+                raise ValueError(f"bet sizes{whose}: {name} is given twice")
+            menus[name] = _parse_menus(sizes, f"{whose} of {name}")
+        if not menus:
+            raise ValueError(f'bet sizes{whose}: there are none; give a text such as "50%, 100%, all-in"')
+        return cls(tuple((name, menus[name]) for name in _ORDER if name in menus), limit)
+
+    def menus(self, street: int) -> Menus:
+        """See `BetSizes.menus`."""
+        by_street = dict(self.by_street)
+        menus = by_street.get(STREETS[street], by_street.get(ALL_STREETS))
+        if menus is None:
+            raise ValueError(f'bet sizes: there are none for the {STREETS[street]}; name it, or give sizes for "all"')
+        if self.most_wagers is None:
+            return menus
+        repeated = menus + menus[-1:] * (self.most_wagers - len(menus))
+        return (*repeated[: self.most_wagers], BEYOND_MOST_WAGERS)
+
+    def config(self) -> str | dict[str, Any]:
+        """A text, or a dict by street."""
+        texts: dict[str, Any] = {name: " | ".join(menus) for name, menus in self.by_street}
+        if self.most_wagers is not None:
+            texts[MOST_WAGERS] = self.most_wagers
+        return texts[ALL_STREETS] if set(texts) == {ALL_STREETS} else texts
 
 
 class BetSizes:
@@ -46,28 +92,22 @@ class BetSizes:
 
     menus: such a text, or a list with a text for each wager, for all streets; or a dict of them by street, "preflop",
         "flop", "turn" and "river" or 0 to 3, in which "all" stands for the streets that it does not name and
-        "most_wagers" for the argument of this name.
+        "most_wagers" for the argument of this name. Players have sizes of their own by a dict of any of these under
+        "ip", for the button, who is in position after the flop, and "oop", for the other player.
     most_wagers: beyond this many wagers on a street only the all-in is left (by default there is no such limit).
 
     In fixed limit there is one raise, whatever the sizes say. Two BetSizes are equal if their menus are the same.
 
-    Raises ValueError for an unknown size or street, and TypeError for another type.
+    Raises ValueError for an unknown size, street or player, and TypeError for another type.
     """
 
     def __init__(self, menus: Any = DEFAULT, most_wagers: int | None = None) -> None:
-        given = dict(menus) if isinstance(menus, Mapping) else {ALL_STREETS: menus}
-        limit = given.pop(MOST_WAGERS, most_wagers)
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
-            raise ValueError(f"most_wagers: {limit!r} is not a number of wagers, 0 or more")
-        self.most_wagers: int | None = limit
-        self._menus: dict[str, Menus] = {}
-        for street, sizes in given.items():
-            name = _street_name(street)
-            if name in self._menus:
-                raise ValueError(f"bet sizes: {name} is given twice")
-            self._menus[name] = _parse_menus(sizes, name)
-        if not self._menus:
-            raise ValueError('bet sizes: there are none; give a text such as "50%, 100%, all-in"')
+        if isinstance(menus, Mapping) and not menus.keys().isdisjoint(POSITIONS):
+            _check_players(menus)
+            limit = menus.get(MOST_WAGERS, most_wagers)
+            self._players = [PlayerSizes.read(menus[name], limit, f" of {name}") for name in POSITIONS]
+        else:
+            self._players = [PlayerSizes.read(menus, most_wagers)] * len(POSITIONS)
 
     @classmethod
     def parse(cls, sizes: BetSizesLike) -> BetSizes:
@@ -79,43 +119,43 @@ class BetSizes:
             return sizes
         return cls() if sizes is None else cls(sizes)
 
-    def menus(self, street: int) -> Menus:
-        """The menus of a street, for its first, second, ... wager. Raises ValueError if the sizes have none for it."""
-        menus = self._menus.get(STREETS[street], self._menus.get(ALL_STREETS))
-        if menus is None:
-            raise ValueError(f'bet sizes: there are none for the {STREETS[street]}; name it, or give sizes for "all"')
-        if self.most_wagers is None:
-            return menus
-        repeated = menus + menus[-1:] * (self.most_wagers - len(menus))
-        return (*repeated[: self.most_wagers], BEYOND_MOST_WAGERS)
+    def menus(self, street: int, player: int) -> Menus:
+        """The menus of a street for a player's first, second, ... wager; player 0 has the button.
+
+        Raises ValueError if the sizes have none for the street.
+        """
+        return self._players[player].menus(street)
 
     def arrays(self, rules: Rules, first_street: int = 0) -> MenuArrays:
         """The sizes as kernels read them, for the streets of a game from `first_street` on."""
         fixed = rules.structure == "fixed_limit"
-        by_street = [
-            (FIXED_LIMIT_MENU,) if fixed else self.menus(street) if street >= first_street else (NO_SIZES,)
-            for street in range(rules.streets)
+        by_player = [
+            [
+                (FIXED_LIMIT_MENU,) if fixed else each.menus(street) if street >= first_street else (NO_SIZES,)
+                for street in range(rules.streets)
+            ]
+            for each in self._players
         ]
-        return _packed([[_parameters(menu) for menu in menus] for menus in by_street])
+        return _packed([[[_parameters(menu) for menu in menus] for menus in streets] for streets in by_player])
 
     def config(self) -> str | dict[str, Any]:
-        """The sizes as plain data, from which `parse` makes equal ones: a text, or a dict by street."""
-        texts: dict[str, Any] = {name: " | ".join(self._menus[name]) for name in _ORDER if name in self._menus}
-        if self.most_wagers is not None:
-            texts[MOST_WAGERS] = self.most_wagers
-        return texts[ALL_STREETS] if set(texts) == {ALL_STREETS} else texts
+        """The sizes as plain data, from which `parse` makes equal ones: a text, a dict by street, or a dict of these
+        by player if they differ."""
+        by_player = [each.config() for each in self._players]
+        return by_player[0] if self._is_shared else dict(zip(POSITIONS, by_player, strict=True))
+
+    @property
+    def _is_shared(self) -> bool:
+        return self._players[0] == self._players[1]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, BetSizes) and self._key() == other._key()
+        return isinstance(other, BetSizes) and self._players == other._players
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(tuple(self._players))
 
     def __repr__(self) -> str:
         return f"BetSizes({self.config()!r})"
-
-    def _key(self) -> tuple[Any, ...]:
-        return tuple(sorted(self._menus.items())), self.most_wagers
 
 
 BetSizesLike: TypeAlias = BetSizes | str | Sequence[str] | Mapping[Any, Any] | None
@@ -123,7 +163,17 @@ BetSizesLike: TypeAlias = BetSizes | str | Sequence[str] | Mapping[Any, Any] | N
 _ORDER = (ALL_STREETS, *STREETS)
 
 
-def _street_name(street: object) -> str:
+def _check_players(menus: Mapping[Any, Any]) -> None:
+    """Raise ValueError unless sizes by player are complete and name nothing else."""
+    for name in POSITIONS:
+        if name not in menus:
+            raise ValueError(f"bet sizes: {name} must be given, too; both players need sizes")
+    for name in menus:
+        if name not in (*POSITIONS, MOST_WAGERS):
+            raise ValueError(f"bet sizes: beside ip and oop there is no {name!r}; give streets inside of each player")
+
+
+def _street_name(street: object, whose: str) -> str:
     if isinstance(street, int) and not isinstance(street, bool) and 0 <= street < len(STREETS):
         return STREETS[street]
     if isinstance(street, str):
@@ -132,18 +182,19 @@ def _street_name(street: object) -> str:
             return word
         if word.isdigit() and int(word) < len(STREETS):
             return STREETS[int(word)]
-        raise ValueError(f"bet sizes: there is no street {street!r}: {suggestion(word, [*_ORDER, MOST_WAGERS])}")
-    raise ValueError(f"bet sizes: there is no street {street!r}; streets are {', '.join(STREETS)}, or 0 to 3")
+        names = [*_ORDER, MOST_WAGERS, *([] if whose else POSITIONS)]
+        raise ValueError(f"bet sizes{whose}: there is no street {street!r}: {suggestion(word, names)}")
+    raise ValueError(f"bet sizes{whose}: there is no street {street!r}; streets are {', '.join(STREETS)}, or 0 to 3")
 
 
-def _parse_menus(sizes: object, street: str) -> Menus:
-    """Checked menus, each in the same words whatever the spaces and capitals."""
+def _parse_menus(sizes: object, whose: str) -> Menus:
+    """Checked menus, each in the same words whatever the spaces and capitals. whose: words for errors."""
     if isinstance(sizes, str):
         texts = sizes.split("|")
     elif isinstance(sizes, Sequence) and sizes and all(isinstance(text, str) for text in sizes):
         texts = list(sizes)
     else:
-        raise TypeError(f'bet sizes of {street}: give a text such as "50%, 100%, all-in", not {sizes!r}')
+        raise TypeError(f'bet sizes{whose}: give a text such as "50%, 100%, all-in", not {sizes!r}')
     return tuple(_parse_menu(text) for text in texts)
 
 
@@ -161,15 +212,18 @@ def _parameters(menu: str) -> NDArray[np.int64]:
     return np.zeros((3, 0), np.int64) if menu == NO_SIZES else PotFractions(menu).parameters
 
 
-def _packed(menus: list[list[NDArray[np.int64]]]) -> MenuArrays:
-    wagers = max(len(street) for street in menus)
-    width = max(1, *(menu.shape[1] for street in menus for menu in street))
-    sizes = np.zeros((len(menus), wagers, 3, width), np.int64)
+def _packed(menus: list[list[list[NDArray[np.int64]]]]) -> MenuArrays:
+    """menus: by player, street and wager."""
+    streets = [street for player in menus for street in player]
+    wagers = max(len(street) for street in streets)
+    width = max(1, *(menu.shape[1] for street in streets for menu in street))
+    sizes = np.zeros((len(streets), wagers, 3, width), np.int64)
     sizes[:, :, 0] = TIMES_BET  # nothing times the bet: below every raise
-    flags = np.zeros((len(menus), wagers, 2), np.bool_)
-    for k, street in enumerate(menus):
+    flags = np.zeros((len(streets), wagers, 2), np.bool_)
+    for k, street in enumerate(streets):
         for w in range(wagers):
             menu = street[min(w, len(street) - 1)]
             sizes[k, w, :, : menu.shape[1]] = menu
             flags[k, w] = (menu[0] == ALL_IN).any(), menu.shape[1] > 0 and menu[2, 0]
-    return MenuArrays(sizes, flags)
+    by_player = len(menus), len(menus[0])
+    return MenuArrays(sizes.reshape(*by_player, *sizes.shape[1:]), flags.reshape(*by_player, *flags.shape[1:]))

@@ -15,10 +15,10 @@ from ...game.given_rules import RulesLike
 from ...game.rules import Rules
 from ...game.street_names import street_name
 from ...table.starting import Stacks
-from .bet_sizes import BetSizes, BetSizesLike
+from .bet_sizes import IN_POSITION, OUT_OF_POSITION, BetSizes, BetSizesLike
 from .building import MOST_NODES, counted, size_text, walked
 from .roots import checked_moves, from_table, playable, spot, street_number, whole_hand
-from .walking import DECISION, FOLDED, SHOWDOWN, NodeArrays
+from .walking import DECISION, FOLDED, SEATS, SHOWDOWN, NodeArrays
 
 
 class BettingTree:
@@ -205,7 +205,10 @@ class BettingTree:
         return "\n".join(lines)
 
     def _sizes_text(self, street: int) -> str:
-        return "fixed limit" if self.rules.structure == "fixed_limit" else " | ".join(self.sizes.menus(street))
+        if self.rules.structure == "fixed_limit":
+            return "fixed limit"
+        one, other = (" | ".join(self.sizes.menus(street, player)) for player in range(SEATS))
+        return one if one == other else f"{IN_POSITION} {one}; {OUT_OF_POSITION} {other}"
 
     @property
     def decisions(self) -> int:

@@ -81,7 +81,7 @@ def _moves(
     named: Named,
 ) -> list[NDArray[np.int64]]:
     """The moves of each decision of a level."""
-    listed = np.full((len(here), PASSIVE + menus.sizes.shape[3] + 2), NO_MOVE, np.int64)
+    listed = np.full((len(here), PASSIVE + menus.sizes.shape[4] + 2), NO_MOVE, np.int64)
     list_level(level, rules, menus, here, listed)
     moves = [row[row != NO_MOVE] for row in listed]
     own = np.flatnonzero(is_own[here])
@@ -118,6 +118,6 @@ def write_level(
 def list_level(records: Records, rules: Records, menus: MenuArrays, rows: Ints, listed: Ints) -> None:
     """List the menu's moves of records[rows], ascending; rows of `listed` keep NO_MOVE behind them."""
     r = rules[0]
-    choices = np.zeros(PASSIVE + menus.sizes.shape[3], np.int64)
+    choices = np.zeros(PASSIVE + menus.sizes.shape[4], np.int64)
     for k in range(rows.size):
         list_moves(records[rows[k]], r, menus, NO_MOVE, choices, listed[k])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.records import Records
-from ...compiled.scalars import Flags, Ints
+from ...compiled.scalars import Ints
 from ...encoders.base import offer_passive
 from ...encoders.bet_sizes import exceed_stack, offer_sizes
 from ...engine.batch import NO_MOVE
@@ -110,26 +110,21 @@ def add_move(moves: Ints, count: int, move: int) -> int:
     return count + 1
 
 
-@inline
-def offer_menu(t: TableRecord, r: RulesRecord, sizes: Ints, flags: Flags, choices: Ints) -> None:
-    """Fold, check or call, and the sizes of the menu for the street and its number of wagers."""
-    wagers = min(t.wagers, sizes.shape[1] - 1)
-    choices[:] = NO_MOVE
-    offer_passive(t, t.actor, choices)
-    offer_sizes(t, r, sizes[t.street, wagers], flags[t.street, wagers, 0], flags[t.street, wagers, 1], choices)
-
-
 @compiled
 def list_moves(t: TableRecord, r: RulesRecord, menus: MenuArrays, played: int, choices: Ints, moves: Ints) -> int:
-    """List the moves of a node in ascending order, with the one that was played; sizes above the stack are all-in.
-    Returns how many there are."""
-    offer_menu(t, r, menus.sizes, menus.flags, choices)
+    """List the moves of a node in ascending order: fold, check or call, the sizes of the menu for the player, the
+    street and its number of wagers, of which those above the stack are all-in, and the move that was played. Returns
+    how many there are."""
+    player, wagers = t.actor ^ t.button, min(t.wagers, menus.sizes.shape[2] - 1)
+    sizes, flags = menus.sizes[player, t.street, wagers], menus.flags[player, t.street, wagers]
+    choices[:] = NO_MOVE
+    offer_passive(t, t.actor, choices)
+    offer_sizes(t, r, sizes, flags[0], flags[1], choices)
     count = 0
     for k in range(choices.size):
         if choices[k] != NO_MOVE:
             count = add_move(moves, count, choices[k])
-    wagers = min(t.wagers, menus.sizes.shape[1] - 1)
-    if not menus.flags[t.street, wagers, 0] and exceed_stack(t, r, menus.sizes[t.street, wagers]):  # all-in is no size
+    if not flags[0] and exceed_stack(t, r, sizes):  # all-in is no size
         count = add_move(moves, count, t.raise_max)
     return count if played == NO_MOVE else add_move(moves, count, played)
 
@@ -231,7 +226,7 @@ def walk_tree(
     """
     r = rules[0]
     writes = nodes.kind.size > 0
-    choices = np.zeros(PASSIVE + menus.sizes.shape[3], np.int64)
+    choices = np.zeros(PASSIVE + menus.sizes.shape[4], np.int64)
     moves = np.zeros((levels.size, choices.size + 2), np.int64)  # and what was played, and all-in
     won = np.zeros((len(OUTCOMES), SEATS), np.int64)
     # Every turn of the loop writes a node, the root first, and makes the next move.
@@ -276,7 +271,7 @@ def estimate_nodes(records: Records, rules: Records, log: Records, menus: MenuAr
     """An unbiased estimate of the number of nodes below records[0] (Knuth 1975): random ways down the tree, of which
     each node stands for as many as there were moves on the way."""
     r, t = rules[0], records[1]
-    choices = np.zeros(PASSIVE + menus.sizes.shape[3], np.int64)
+    choices = np.zeros(PASSIVE + menus.sizes.shape[4], np.int64)
     moves = np.zeros(choices.size + 1, np.int64)
     stream = hand_stream(0, 0, 0)
     total = 0.0

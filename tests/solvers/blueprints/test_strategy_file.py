@@ -23,8 +23,8 @@ from holdem_env.solvers.trees.betting_tree import BettingTree
 BUCKETS = (3, 9)
 
 
-def strategy_of(seed=0):
-    rules, sizes = Rules.preset("leduc"), BetSizes.parse("pot")
+def strategy_of(seed=0, game="leduc", given_sizes="pot"):
+    rules, sizes = Rules.preset(game), BetSizes.parse(given_sizes)
     tree = BettingTree.from_rules(rules, sizes)
     offset = offsets_of(tree, BUCKETS)
     average = np.random.default_rng(seed).random(entries_of(tree, BUCKETS), np.float32)
@@ -53,6 +53,14 @@ def header_changed(path, **changes):
     text = json.dumps({**json.loads(body[LENGTH_BYTES:end]), **changes}).encode()
     body = len(text).to_bytes(LENGTH_BYTES, "little") + text + body[end:]
     path.write_bytes(MAGIC + sha256(body).digest() + body)
+
+
+def test_sizes_by_player_come_back(tmp_path):
+    strategy = strategy_of(game="leduc-nolimit", given_sizes={"ip": "pot | none", "oop": {"preflop": "none", 1: "min"}})
+    save_strategy(tmp_path / "own.strategy", strategy)
+    loaded = load_strategy(tmp_path / "own.strategy")
+    assert loaded.sizes == strategy.sizes
+    assert np.array_equal(loaded.tree.move, strategy.tree.move)
 
 
 def test_comes_back_as_it_was(path, strategy):

@@ -38,6 +38,18 @@ def test_a_polarized_range_bluffs_and_is_called_as_often_as_it_should(percent: i
     assert solution.equity[1][combos(AIR)] == pytest.approx(0)
 
 
+def test_a_player_without_bets_checks_to_one_who_has_them() -> None:
+    """The polarized range in position, against catchers that neither bet nor raise: a bluff for two value bets."""
+    sizes = {"ip": "pot | none", "oop": "none"}
+    solution = solve_subgame(BOARD, [f"{VALUE}, {AIR}", CATCHERS], 100, 400, sizes, accuracy=0.005)
+    assert [solution.moves(), solution.moves("check")] == [["check"], ["check", "bet 100"]]
+    assert solution.moves("check, bet 100") == ["fold", "call"]
+    betting = solution.strategy("check")[:, 1]
+    assert betting[combos(AIR)].sum() / betting[combos(VALUE)].sum() == pytest.approx(0.5, abs=0.01)
+    assert solution.frequencies("check, bet 100")["call"] == pytest.approx(0.5, abs=0.01)
+    assert solution.ev[0][combos(VALUE)] == pytest.approx(150, abs=1)
+
+
 RANGES = ["77:0.5, K9s, AQo:0.3, 65s, QJs", "KQ, A9s, 88, 54s:0.7, AK"]
 
 
@@ -80,6 +92,15 @@ def test_locked_decisions_stay_and_the_other_player_answers() -> None:
     assert tame.frequencies("bet 100")["fold"] > 0.99
     assert tame.frequencies("check") == {"check": 1.0, "bet 100": 0.0}
     assert tame.strategy()[combos(VALUE)].tolist() == [[0.0, 1.0]] * 6
+
+
+def test_a_menu_without_bets_is_a_lock_on_checking() -> None:
+    options = {"pot": 100, "stacks": 150, "accuracy": 0.02}
+    own = solve_subgame("Ks7h2d3c9s", RANGES, sizes={"ip": "none", "oop": "a"}, **options)
+    locked = solve_subgame("Ks7h2d3c9s", RANGES, sizes="a", locked={"check": [1.0, 0.0]}, **options)
+    assert own.moves("check") == ["check"]
+    assert own.exploitability == pytest.approx(plain_exploitability(own), rel=1e-3, abs=1e-4)
+    assert own.values == pytest.approx(locked.values, abs=0.05)
 
 
 def test_it_stops_when_it_is_told_to() -> None:

@@ -113,6 +113,16 @@ def test_a_saved_solution_is_the_same(river: SubgameSolution, tmp_path: Path) ->
     np.testing.assert_allclose(loaded.strategy("bet 45"), river.strategy("bet 45"), atol=1e-4)
 
 
+def test_sizes_by_player_are_in_the_file(tmp_path: Path) -> None:
+    sizes = {"ip": "50% | none", "oop": {"river": "100%, a"}}
+    solution = solve_subgame(BOARD, RANGES, POT, STACKS, sizes, accuracy=None, iterations=2)
+    solution.save(tmp_path / "river.npz")
+    loaded = load_solution(tmp_path / "river.npz")
+    assert loaded.tree.sizes == solution.tree.sizes
+    assert loaded.tree.sizes.config() == sizes == solution.plain()["sizes"]
+    assert loaded.moves("check") == solution.moves("check") == ["check", "bet 45"]
+
+
 def test_files_that_are_no_solutions_are_refused(river: SubgameSolution, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="nothing"):
         load_solution(tmp_path / "nothing.npz")

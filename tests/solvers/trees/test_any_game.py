@@ -16,6 +16,7 @@ MOST_NODES = 30_000
 SIZES = ["min", "25%", "50%", "pot", "150%", "2x", "3.5x", "all-in"]
 menu = st.one_of(st.just("none"), st.lists(st.sampled_from(SIZES), min_size=1, max_size=3, unique=True).map(", ".join))
 menus = st.lists(menu, min_size=1, max_size=3)
+menus_of_players = st.fixed_dictionaries({"ip": menus, "oop": menus})
 
 
 @st.composite
@@ -33,7 +34,7 @@ def tree_of(game: Rules, sizes: BetSizes) -> BettingTree | None:
     return None
 
 
-@given(two_seat_games(), menus, st.integers(0, 3), st.integers(0, 1), st.integers(0, 2**32))
+@given(two_seat_games(), menus | menus_of_players, st.integers(0, 3), st.integers(0, 1), st.integers(0, 2**32))
 def test_every_playout_is_in_the_tree(game, given_menus, most_wagers, button, seed):
     sizes = BetSizes(given_menus, most_wagers=most_wagers or None)
     tree = tree_of(game, sizes)

@@ -16,6 +16,7 @@ GAMES = {
     "menus by wager": (NO_LIMIT, "33%, 75%, all-in | 2.5x, all-in | all-in"),
     "menus by street": (NO_LIMIT, {"preflop": "2.5x | 3x | all-in", "flop": "50% | all-in", "all": "75%, all-in"}),
     "most wagers": (NO_LIMIT, {"all": "min, 100%", "most_wagers": 2}),
+    "menus by player": (NO_LIMIT, {"ip": "3x | none", "oop": {"flop": "33% | pot, all-in", "all": "75%, all-in"}}),
     "no bets": (NO_LIMIT, {"preflop": "100%, all-in", "all": "none"}),
     "sizes that do not ascend": (NO_LIMIT, "all-in, 3x, 100%, 50%"),
     "limit": (Rules.preset("heads-up-limit"), None),
@@ -48,6 +49,18 @@ def test_playouts_at_a_table_are_in_the_tree(game):
         stacks = rules.starting_stacks[::-1] if button else rules.starting_stacks
         dealt = tree.rules
         check_playouts(tree, lambda seed: Table(dealt, stacks=stacks, button=button, seed=seed), 60)  # noqa: B023
+
+
+@pytest.mark.parametrize("street", ["flop", "turn", "river"])
+def test_each_player_has_the_moves_of_its_sizes(street):
+    own = {"ip": {street: "100%, all-in | none", "all": "none"}, "oop": {street: "50% | all-in", "all": "none"}}
+    tree = BettingTree.from_spot(NO_LIMIT, own, street, pot=20, stacks=90)
+    assert tree.moves(0) == [0, 10]
+    checked, bet = tree.child(0, 0), tree.child(0, 10)
+    assert tree.moves(checked) == [0, 20, 90]
+    assert tree.moves(bet) == [-1, 0]  # in position there is no raise
+    assert tree.moves(tree.child(checked, 20)) == [-1, 0, 90]
+    assert "ip 100%, all-in | none; oop 50% | all-in" in tree.describe()
 
 
 @pytest.mark.fast_cases(6)

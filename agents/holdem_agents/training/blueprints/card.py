@@ -59,17 +59,21 @@ def _bets_and_cards(header: Header) -> list[str]:
 
 
 def _menus(sizes: Any) -> list[str]:
-    """The bet sizes, a line for each street that has its own."""
+    """The bet sizes, a line for each street, or player, that has its own."""
     config = BetSizes.parse(sizes).config()
-    if not isinstance(config, Mapping):
-        return [f"bets: {_plain(config)}"]
-    return [f"{str(street).replace('_', ' ')}: {_plain(menu)}" for street, menu in config.items()]
+    by_name = config if isinstance(config, Mapping) else {"bets": config}
+    return [f"{name.replace('_', ' ')}: {_plain(menu)}" for name, menu in by_name.items()]
 
 
-def _plain(menu: Any) -> str:
-    if isinstance(menu, str):
-        return menu
-    return ", ".join(map(str, menu)) if isinstance(menu, Sequence) else str(menu)
+def _plain(menu: str | int | dict[str, Any]) -> str:
+    """A menu, a number of wagers, or the menus of a player.
+
+    >>> _plain({"flop": "50%", "most_wagers": 3})
+    'flop 50%; most wagers 3'
+    """
+    if isinstance(menu, dict):
+        return "; ".join(f"{name.replace('_', ' ')} {each}" for name, each in menu.items())
+    return str(menu)
 
 
 def _making(header: Header) -> list[str]:

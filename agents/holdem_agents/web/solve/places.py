@@ -15,21 +15,21 @@ from holdem_env.solvers.subgames.reading import find_place
 from holdem_env.solvers.trees.walking import DECISION, FOLDED
 
 from .locks import path_of
-from .spots import KINDS, PLAYERS, cells_of
+from .spots import KINDS, PLAYERS, cells_of, sizes_of
 
 Numbers = NDArray[np.float64]
 
 
 def summary(solution: SubgameSolution) -> dict[str, Any]:
     """What the page shows of a whole solution, and what its form is filled with."""
-    sizes, rake = solution.tree.sizes.config(), solution.tree.rules.rake
+    rake = solution.tree.rules.rake
     return {
         "board": cards_text(solution.board),
         "pot": solution.pot,
         "stack": stack_of(solution),
         "rake": 0 if rake is None else rake.percent,
         "cap": None if rake is None else rake.cap,
-        "sizes": sizes if isinstance(sizes, dict) else dict.fromkeys(("flop", "turn", "river"), sizes),
+        "sizes": sizes_of(solution.tree),
         "cells": [cells_of(weights, solution.board) for weights in solution.ranges],
         "nodes": len(solution.tree),
         "iterations": solution.iterations,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import zip_longest
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -20,7 +21,8 @@ from holdem_env.render.hand_chart import CELLS, hand_name
 from holdem_env.solvers.public_game import GameSize
 from holdem_env.solvers.subgames import subgame_size
 from holdem_env.solvers.subgames.study import PLAIN
-from holdem_env.solvers.trees.bet_sizes import NO_SIZES
+from holdem_env.solvers.trees import BettingTree
+from holdem_env.solvers.trees.bet_sizes import IN_POSITION, NO_SIZES, OUT_OF_POSITION
 
 from ...training.config import error_text
 from ..answers import ApiError
@@ -40,12 +42,16 @@ KINDS = [hand_name(int(row), int(column)) for row, column in zip(*CELLS, strict=
 
 RangeText = Annotated[str, Field(max_length=LONGEST_RANGE)]
 SizesText = Annotated[str, Field(max_length=LONGEST_SIZES)]
+SizesField = Literal["flop", "turn", "river", "ip_flop", "ip_turn", "ip_river"]
+OWN = "ip_"
+"""Before a street: sizes in position, where they are not those out of position."""
 Strategy = list[float] | list[list[float]]
 """Of a locked decision: for all hands, or for each of the 1,326. `solve_subgame` checks it."""
 
 
 class Spot(BaseModel):
-    """What the page's form says. ranges: in position, out of position. stack: what each has left. accuracy: in percent
+    """What the page's form says. ranges: in position, out of position. stack: what each has left. sizes: by street, of
+    both players; "ip_flop", "ip_turn" and "ip_river" are in position, where its sizes are others. accuracy: in percent
     of the pot. rake: in percent, of at most `cap` chips. locked: strategies that are held fixed, by the moves that lead
     to them, as in files of `holdem solve --lock`."""
 
@@ -55,7 +61,7 @@ class Spot(BaseModel):
     ranges: tuple[RangeText, RangeText]
     pot: int = Field(ge=1, le=MOST_CHIPS)
     stack: int = Field(ge=1, le=MOST_CHIPS)
-    sizes: dict[Literal["flop", "turn", "river"], SizesText]
+    sizes: dict[SizesField, SizesText]
     accuracy: float = Field(0.5, ge=0.01, le=100)
     rake: float = Field(0, ge=0, le=100)
     cap: int | None = Field(None, ge=0, le=MOST_CHIPS)
@@ -63,9 +69,29 @@ class Spot(BaseModel):
 
     def arguments(self) -> dict[str, Any]:
         """For `subgame_size` and `solve_subgame`."""
-        given = self.model_dump(include={"board", "ranges", "pot", "sizes", "locked"})
+        given = self.model_dump(include={"board", "ranges", "pot", "locked"})
         raked = PLAIN.replace(rake={"percent": self.rake, "cap": self.cap}) if self.rake else PLAIN
-        return {**given, "stacks": self.stack, "rules": raked}
+        return {**given, "stacks": self.stack, "sizes": by_player(self.sizes), "rules": raked}
+
+
+def by_player(sizes: Mapping[Any, str]) -> dict[str, Any]:
+    """The form's sizes as the solver takes them.
+
+    >>> by_player({"river": "75%", "ip_river": "a"})
+    {'ip': {'river': 'a'}, 'oop': {'river': '75%'}}
+    """
+    own = {field.removeprefix(OWN): text for field, text in sizes.items() if field.startswith(OWN)}
+    others = {field: text for field, text in sizes.items() if not field.startswith(OWN)}
+    return {IN_POSITION: own, OUT_OF_POSITION: others} if own else others
+
+
+def sizes_of(tree: BettingTree) -> dict[str, str]:
+    """The sizes of a tree as the form has them; none in fixed limit, which has no sizes."""
+    if tree.rules.structure == "fixed_limit":
+        return {}
+    streets = range(int(tree.street[0]), len(STREETS))
+    own, others = ({STREETS[k]: " | ".join(tree.sizes.menus(k, player)) for k in streets} for player in range(2))
+    return others if own == others else {**others, **{OWN + street: text for street, text in own.items()}}
 
 
 def read_spot(body: dict[str, Any]) -> Spot:
@@ -110,21 +136,45 @@ def less_of(spot: Spot) -> dict[str, Any] | None:
         few, many = (few, middle) if _fits(spot, steps[middle]) else (middle + 1, many)
     if few == len(steps):
         return None
-    words = [f"{_gone(text, steps[few][street])} on the {street}" for street, text in reversed(spot.sizes.items())]
-    return {"sizes": steps[few], "words": "; ".join(each for each in words if not each.startswith(" "))}
+    words = [
+        f"{gone} {_place(field, spot.sizes)}"
+        for street in reversed(STREETS)
+        for field in _fields(street, spot.sizes)
+        if (gone := _gone(spot.sizes[field], steps[few][field]))
+    ]
+    return {"sizes": steps[few], "words": "; ".join(words)}
+
+
+def _fields(street: str, sizes: Mapping[Any, str]) -> list[Any]:
+    """The fields of a street: out of position, or of both players, and in position."""
+    return [field for field in (street, OWN + street) if field in sizes]
+
+
+def _place(field: str, sizes: Mapping[Any, str]) -> str:
+    """What a field's sizes are for, in words."""
+    street = field.removeprefix(OWN)
+    if len(_fields(street, sizes)) == 1:
+        return f"on the {street}"
+    return f"on the {street} {PLAYERS[0 if field.startswith(OWN) else 1]}"
 
 
 def _reductions(sizes: Mapping[Any, str]) -> Iterator[dict[str, str]]:
-    """Bet sizes, each time with one less: sizes of raises and then of bets, then raises at all; a street's first bet
-    stays."""
+    """Bet sizes, each time with one less of each player: sizes of raises and then of bets, then raises at all; a
+    street's first bet stays."""
     left: dict[str, str] = dict(sizes)
-    for street in reversed([street for street in STREETS if street in sizes]):
-        menus = _menus(sizes[street])
-        places = [k for k in reversed(range(len(menus))) for _ in menus[k][1:]] + [*range(len(menus) - 1, 0, -1)]
-        for k in places:
-            menus[k] = menus[k][:-1] or [NO_SIZES]
-            left = {**left, street: " | ".join(map(", ".join, menus))}
+    for street in reversed(STREETS):
+        menus = {field: _menus(sizes[field]) for field in _fields(street, sizes)}
+        for places in zip_longest(*map(_places, menus.values())):
+            for (field, each), k in zip(menus.items(), places, strict=True):
+                if k is not None:
+                    each[k] = each[k][:-1] or [NO_SIZES]
+                    left = {**left, field: " | ".join(map(", ".join, each))}
             yield left
+
+
+def _places(menus: list[list[str]]) -> list[int]:
+    """From which menu each next size is left out."""
+    return [k for k in reversed(range(len(menus))) for _ in menus[k][1:]] + [*range(len(menus) - 1, 0, -1)]
 
 
 def _menus(text: str) -> list[list[str]]:
@@ -135,7 +185,7 @@ def _menus(text: str) -> list[list[str]]:
 
 def _fits(spot: Spot, sizes: dict[str, str]) -> bool:
     try:
-        size = subgame_size(**{**spot.arguments(), "sizes": sizes}).fitting(MOST_MEMORY)
+        size = subgame_size(**{**spot.arguments(), "sizes": by_player(sizes)}).fitting(MOST_MEMORY)
     except ValueError:  # still too large to count, or a lock is of a move that is left out
         return False
     return size.memory <= MOST_MEMORY

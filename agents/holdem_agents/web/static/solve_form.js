@@ -7,6 +7,8 @@ import { count } from "./words.js";
 
 const SUITS = { s: ["♠", "spades"], h: ["♥", "hearts"], d: ["♦", "diamonds"], c: ["♣", "clubs"] };
 const STREETS = ["flop", "turn", "river"];
+const IN_POSITION = STREETS.map((street) => `ip_${street}`); // the fields of sizes in position, where they are others
+const NUMBERS = ["pot", "stack", "accuracy", "rake", "cap"];
 const MOST_CARDS = 5;
 const PAUSE = 350; // milliseconds after a change, before the spot is measured
 const SLOW = 1500; // milliseconds after which the page says why it waits
@@ -21,7 +23,7 @@ export class SpotForm {
     Object.assign(this, { api, turn: 0, isBusy: false, isGood: false });
     this.board = h("input", { type: "text", name: "board", maxlength: 40, autocomplete: "off", spellcheck: "false", oninput: () => this.changed() });
     this.boxes = { oop: new RangeBox("Range out of position", api, () => this.changed()), ip: new RangeBox("Range in position", api, () => this.changed()) };
-    this.fields = Object.fromEntries(["pot", "stack", "accuracy", "rake", "cap", ...STREETS].map((name) => [name, this.input(name)]));
+    this.fields = Object.fromEntries([...NUMBERS, ...STREETS, ...IN_POSITION].map((name) => [name, this.input(name)]));
     this.size = h("p", { class: "size dim", role: "status" }, "How large is it? …");
     this.locks = new Locks(() => this.changed());
     this.button = h("button", { class: "main", type: "submit", disabled: true }, "Solve");
@@ -32,7 +34,7 @@ export class SpotForm {
   }
 
   input(name) {
-    const isNumber = !STREETS.includes(name);
+    const isNumber = NUMBERS.includes(name);
     return h("input", { name, type: isNumber ? "number" : "text", min: isNumber ? 0 : null, step: ["accuracy", "rake"].includes(name) ? "any" : 1, maxlength: 200,
       autocomplete: "off", spellcheck: "false", inputmode: isNumber ? "decimal" : null, oninput: () => this.changed() });
   }
@@ -72,9 +74,17 @@ export class SpotForm {
 
   numbersPart() {
     const { pot, stack, accuracy, rake, cap } = this.fields;
-    this.streets = STREETS.map((name) => field(`Bet sizes, ${name}`, this.fields[name]));
+    this.own = h("input", { type: "checkbox", name: "own", onchange: () => this.turnOwn() });
+    this.streets = STREETS.map((name, k) => h("div", {}, field("", this.fields[name]), field(`Bet sizes in position, ${name}`, this.fields[IN_POSITION[k]])));
     return h("div", { class: "numbers-part" }, h("div", { class: "three" }, field("Pot", pot), field("Stack, each", stack), field("Accuracy, %", accuracy), field("Rake, %", rake), field("Rake, at most", cap)),
-      this.streets, h("small", {}, "In % of the pot, 2.5x, or a for all-in; behind | those of the next raise."));
+      this.streets, h("small", {}, "In % of the pot, 2.5x, or a for all-in; behind | those of the next raise."),
+      h("label", { class: "tick" }, this.own, "Other bet sizes in position"));
+  }
+
+  /** Sizes in position begin as those out of position. */
+  turnOwn() {
+    STREETS.forEach((name, k) => { this.fields[IN_POSITION[k]].value = this.fields[name].value; });
+    this.changed();
   }
 
   get cards() {
@@ -91,20 +101,30 @@ export class SpotForm {
   get spot() {
     const number = (name) => this.fields[name].value === "" ? null : Number(this.fields[name].value);
     const first = Math.max(0, this.cards.length - 3);
+    const sizes = [STREETS, ...this.own.checked ? [IN_POSITION] : []].flatMap((names) => names.slice(first));
     return {
       board: this.board.value.trim(), ranges: [this.boxes.ip.text, this.boxes.oop.text], pot: number("pot"), stack: number("stack"), accuracy: number("accuracy"),
       rake: number("rake") ?? 0, cap: number("cap"),
       locked: this.locks.given,
-      sizes: Object.fromEntries(STREETS.slice(first).map((name) => [name, this.fields[name].value.trim() || "none"])),
+      sizes: Object.fromEntries(sizes.map((name) => [name, this.fields[name].value.trim() || "none"])),
     };
   }
 
   /** The spot of an address, and the first one for what it leaves out. */
   async fillFrom(query) {
-    const given = { ...FIRST, ...Object.fromEntries([...query].filter(([name]) => name in FIRST)) };
+    const given = { ...FIRST, ...Object.fromEntries([...query].filter(([name]) => name in FIRST || IN_POSITION.includes(name))) };
     this.board.value = given.board;
-    for (const [name, input] of Object.entries(this.fields)) input.value = given[name];
+    for (const name of NUMBERS) this.fields[name].value = given[name];
+    this.fillSizes(given);
     await Promise.all(Object.entries(this.boxes).map(([name, box]) => box.read(given[name])));
+  }
+
+  fillSizes(sizes) {
+    this.own.checked = IN_POSITION.some((name) => name in sizes);
+    STREETS.forEach((name, k) => {
+      this.fields[name].value = sizes[name] ?? FIRST[name];
+      this.fields[IN_POSITION[k]].value = sizes[IN_POSITION[k]] ?? this.fields[name].value;
+    });
   }
 
   /** The spot of a solution. */
@@ -112,7 +132,7 @@ export class SpotForm {
     if (solution.spot) return this.fillFrom(Object.entries({ ...solution.spot, ...solution.spot.sizes, ip: solution.spot.ranges[0], oop: solution.spot.ranges[1] }));
     this.board.value = solution.board;
     for (const name of ["pot", "stack"]) this.fields[name].value = solution[name] ?? "";
-    for (const name of STREETS) this.fields[name].value = solution.sizes[name] ?? solution.sizes.all ?? FIRST[name];
+    this.fillSizes(solution.sizes);
     this.fields.accuracy.value ||= FIRST.accuracy;
     this.fields.rake.value = solution.rake ?? FIRST.rake;
     this.fields.cap.value = solution.cap ?? FIRST.cap;
@@ -154,7 +174,11 @@ export class SpotForm {
       button.setAttribute("aria-pressed", String(isChosen));
     }
     this.button.textContent = this.locks.isEmpty ? "Solve" : "Solve again";
-    this.streets.forEach((each, k) => { each.hidden = k < cards.length - 3; });
+    this.streets.forEach((each, k) => {
+      each.hidden = k < cards.length - 3;
+      each.firstChild.querySelector(".label").textContent = `Bet sizes${this.own.checked ? " out of position" : ""}, ${STREETS[k]}`;
+      each.lastChild.hidden = !this.own.checked;
+    });
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.measure(), PAUSE);
   }
