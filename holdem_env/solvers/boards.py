@@ -112,6 +112,8 @@ def make_boards(
     """All boards from one on. deals: how many cards are dealt each time. ranges: (2, H) weights. renamings: from
     `suit_renamings`, or the identity alone. ties: whether hands that a renaming makes the same are tied to each
     other."""
+    if len(hands) > MOST_HANDS:
+        raise ValueError(f"public game: must have at most {MOST_HANDS:,} private hands, got {len(hands):,}")
     levels, first_child = _levels(hands, board, deals, renamings)
     first = np.cumsum([0, *(len(level.boards) for level in levels)])
     first_child += [int(first[-1])] * (len(levels[-1].boards) + 1)
@@ -182,9 +184,7 @@ class _Lists:
         """The arrays."""
         total, is_sorted = len(self.boards), self.hands.are_sorted
         count = np.array([[len(held) for held, _ in of_player] for of_player in self.lists], np.int64)
-        if (most := int(count.max())) > MOST_HANDS:
-            raise ValueError(f"public game: a board must leave at most {MOST_HANDS:,} hands, got {most:,}")
-        width = (most // BLOCK + 1) * BLOCK
+        width = (int(count.max()) // BLOCK + 1) * BLOCK
         groups = [[_groups(self.lists[p][b][1], self.lists[1 - p][b][1]) for b in range(total)] for p in range(PLAYERS)]
         most_groups = max(len(some) for of_player in groups for some in of_player)
         first_image = np.cumsum([0, *(len(some) for some in self.images)])

@@ -349,5 +349,6 @@ def size_of(
     player, children = tree.player[decides], tree.children[decides].astype(object)
     numbers = sum(int((boards[depth] * children)[player == p].sum()) * padded(held[p]) for p in range(PLAYERS))
     sets = sum(int(boards[depth][player == p].sum()) * held[p] for p in range(PLAYERS))
-    lists = int(boards.sum()) * sum(map(padded, held)) * HAND_BYTES
+    each = sum(map(padded, held)) * HAND_BYTES + (0 if hands.are_sorted else padded(held[0]) * padded(held[1]))
+    lists = int(boards.sum()) * each
     return GameSize(len(tree.kind), tuple(boards.tolist()), int(boards[depth].sum()), sets, numbers, lists)

@@ -10,7 +10,8 @@ import pytest
 from holdem_env import Rules, evaluate
 from holdem_env.cards.combos import COMBO_CARDS
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.boards import MOST_HANDS, full_boards, make_boards
+from holdem_env.solvers import boards
+from holdem_env.solvers.boards import full_boards, make_boards
 from holdem_env.solvers.hands import Hands, suit_renamings
 from holdem_env.solvers.public_game import PublicGame, RunOut, deals_after, hands_of
 from holdem_env.solvers.small_games.game import boards_by_street
@@ -38,9 +39,9 @@ def test_boards_are_counted_without_listing_them(name: str, isomorphic: bool) ->
     hands = hands_of(rules)
     renamings = suit_renamings(hands)[: None if isomorphic else 1]
     ranges = np.ones((2, len(hands)))
-    boards = make_boards(hands, (), deals_after(rules, 0, ()), ranges, renamings)
+    made = make_boards(hands, (), deals_after(rules, 0, ()), ranges, renamings)
     counted = boards_by_street(rules, isomorphic)
-    assert np.diff(boards.first).tolist()[-len(counted) :] == counted
+    assert np.diff(made.first).tolist()[-len(counted) :] == counted
 
 
 def test_the_boards_of_holdem_are_known() -> None:
@@ -54,8 +55,8 @@ def test_cards_that_a_renaming_of_suits_makes_the_same_are_one() -> None:
 
     def rivers(isomorphic: bool) -> tuple[int, int]:
         renamings = suit_renamings(hands, cards, ranges)[: None if isomorphic else 1]
-        boards = make_boards(hands, cards, (1,), ranges, renamings)
-        return len(boards.count[0]) - 1, int(boards.first_image[-1]) - 1
+        made = make_boards(hands, cards, (1,), ranges, renamings)
+        return len(made.count[0]) - 1, int(made.first_image[-1]) - 1
 
     assert rivers(isomorphic=False) == (48, 48)
     assert rivers(isomorphic=True) == (9 + 13, 48)  # spades are all different; of the other suits one counts for three
@@ -78,7 +79,7 @@ def test_hands_are_ranked_as_the_evaluator_does() -> None:
     assert np.array_equal(np.argsort(ours, kind="stable"), np.argsort(theirs, kind="stable"))
 
 
-def test_more_hands_than_a_list_holds_are_refused() -> None:
-    rules = Rules(seats=2, hole_cards=4, hole_cards_used=2, deck=Rules().deck[:32])
-    with pytest.raises(ValueError, match=f"at most {MOST_HANDS:,} hands, got 35,960"):
-        PublicGame(RunOut(), rules)
+def test_more_hands_than_a_list_holds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boards, "MOST_HANDS", 5)
+    with pytest.raises(ValueError, match="at most 5 private hands, got 6"):
+        PublicGame(RunOut(), GAMES["leduc"])
