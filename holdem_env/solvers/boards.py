@@ -162,13 +162,14 @@ class _Lists:
 
     def __init__(self, hands: Hands, ranges: Any, levels: list[_Level], first: Ints, first_child: Ints) -> None:
         self.hands, self.ranges, self.first, self.first_child = hands, ranges, first, first_child
+        self.most = sum(hands.rules.board_cards)
         self.boards = [board for level in levels for board in level.boards]
         self.images = [images for level in levels for images in level.images]
         self.left = [left for level in levels for left in level.left]
         self.lists = [[self._list(k, weights) for k in range(len(self.boards))] for weights in ranges]
 
     def _is_full(self, number: int) -> bool:
-        return bool(number >= self.first[-2])
+        return len(self.boards[number]) == self.most
 
     def _list(self, number: int, weights: Any) -> tuple[Ints, Ints]:
         """The hands with weight that a board leaves, weakest first on full ones, and their values, else 0."""

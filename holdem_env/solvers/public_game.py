@@ -92,6 +92,8 @@ class GameArrays(NamedTuple):
     """(N,): cards are dealt on the way to this node."""
     segments: Segments
     boards: Boards
+    last: int
+    """The level of full boards."""
     deal_probability: Floats
     """(levels,): of each board that a deal leads to."""
     offset: Ints
@@ -116,7 +118,8 @@ class PublicGame:
     tree: its root is a decision, or an all-in. rules: the game's cards. board: those that lie at the root. ranges: (2,
     H) weights of both players' hands, by default all 1. isomorphic: whether boards that a renaming of suits makes the
     same are one. kind: float32, or float64 for games that are solved more precisely than to a millionth of a pot. ties:
-    see `make_boards`.
+    see `make_boards`. one_street: whether the walk ends at the first deal after the root, where somebody else says what
+    hands are worth (values/street.py).
     """
 
     def __init__(
@@ -128,12 +131,14 @@ class PublicGame:
         isomorphic: bool = True,
         kind: type[np.floating[Any]] = np.float32,
         ties: bool = False,
+        one_street: bool = False,
     ) -> None:
         self.tree: Any = tree  # a BettingTree has more than a walk needs
         self.rules, self.board = rules, tuple(int(card) for card in board)
         self.hands, self.isomorphic, self.kind = hands_of(rules), isomorphic, kind
         self.ranges = np.ones((PLAYERS, len(self.hands))) if ranges is None else np.asarray(ranges, np.float64)
-        self.deals = deals_after(rules, int(tree.street[0]), self.board)
+        self.one_street = one_street
+        self.deals = [] if one_street else deals_after(rules, int(tree.street[0]), self.board)
         renamings = suit_renamings(self.hands, self.board, self.ranges) if isomorphic else [np.arange(CARDS)]
         self.boards = make_boards(self.hands, self.board, self.deals, self.ranges, renamings, ties)
         self.arrays = self._arrays(tree)
@@ -141,8 +146,9 @@ class PublicGame:
 
     def _arrays(self, tree: Betting) -> GameArrays:
         """What a walk over a tree reads."""
-        boards, last = self.boards, self.boards.levels - 1
-        self._before_root = len(self.deals) - (self.rules.streets - 1 - int(tree.street[0]))
+        boards, root = self.boards, int(tree.street[0])
+        last = boards.levels if self.one_street else boards.levels - 1
+        self._before_root = 0 if self.one_street else len(self.deals) - (self.rules.streets - 1 - root)
         depth = self.depth_of(tree)
         kind = np.array(tree.kind, np.int8)  # a copy, as kernels are compiled again for arrays that cannot be written
         ends = [range(boards.first[level], boards.first[level + 1]) for level in range(boards.levels)]
@@ -151,7 +157,7 @@ class PublicGame:
         deals = (kind == SHOWDOWN) & (depth < last)
         parents = np.asarray(tree.parent)
         deals[1:] |= (kind[1:] == DECISION) & (depth[1:] > depth[parents[1:]])
-        for node in np.flatnonzero(kind == DECISION):
+        for node in np.flatnonzero((kind == DECISION) & (depth < boards.levels)):
             count = len(ends[depth[node]])
             offset[node + 1] = count * int(tree.children[node]) * width[tree.player[node], depth[node]]
             first_block[node + 1] = count
@@ -164,8 +170,9 @@ class PublicGame:
             np.asarray(tree.first_child, np.int64),
             np.asarray(tree.children, np.int64),
             deals,
-            Planner(tree, last, self._before_root > 0, self.hands.are_sorted).plan(self.kind),
+            Planner(tree, last, self._before_root > 0, self.hands.are_sorted).plan(boards.levels, self.kind),
             boards,
+            last,
             np.array([1 / number for number in ways], self.kind),
             np.cumsum(offset),
             np.cumsum(first_block),

@@ -96,8 +96,9 @@ class Planner:
         self.row_counts = 1, 1
         self.segments = [_Segment(0, [0])]
 
-    def plan(self, kind: Any) -> Segments:
-        """The segments. kind: the type of the factors."""
+    def plan(self, levels: int, kind: Any) -> Segments:
+        """The segments of the first levels. kind: the type of the factors."""
+        self.levels = levels
         for segment in self.segments:  # grows meanwhile
             self.fill(segment)
         return self.arrays(kind)
@@ -191,6 +192,8 @@ class Planner:
         ends = [chance_node for chance_node in segment.chance_nodes if self.kind[chance_node.node] == SHOWDOWN]
         others = [chance_node for chance_node in segment.chance_nodes if self.kind[chance_node.node] == DECISION]
         segment.chance_nodes = ends + others
+        if segment.level + 1 == self.levels:
+            return
         first = len(self.segments)
         for chance_nodes in ([ends] if ends else []) + [[chance_node] for chance_node in others]:
             self.segments.append(_Segment(segment.level + 1, [chance_node.node for chance_node in chance_nodes]))

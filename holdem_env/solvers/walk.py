@@ -225,7 +225,7 @@ def evaluate_terminals(walk: Walk, segment: int, level: int, board: int) -> None
     """The values of a segment's terminal nodes, as many at a time as there are lanes."""
     game, work, hero = walk.game, walk.work, walk.turn.hero
     segments, here = game.segments, game.boards
-    is_last, are_sorted = level == here.first.size - 2, here.classes.shape[0] == 0
+    is_last, are_sorted = level == game.last, here.classes.shape[0] == 0
     own_count, count = here.count[hero, board], here.count[1 - hero, board]
     rows, values = work.reach[level], work.value[level]
     first, end = segments.first_evaluation[hero, segment], segments.first_evaluation[hero, segment + 1]
@@ -498,17 +498,19 @@ def traverse(walk: Walk, base: int, first_segment: int, first_board: int) -> Non
             level -= 1
 
 
-ALL, DOWN, BOARDS, UP, SEGMENT = range(5)
+ALL, DOWN, BOARDS, UP, SEGMENT, VALUED = range(6)
 """Parts of a walk: all of it, for both players and all iterations. Or, of one iteration for one player, what several
 threads do: one goes down to the first deal, each walks some of its boards, one goes up again. Sums are added up in the
-same order, so the numbers are the same to the last bit. Or one segment on a board, and what follows it."""
+same order, so the numbers are the same to the last bit. Or one segment on a board, and what follows it. Or up from the
+first deal, whose values somebody else has found."""
 
 
 class Part(NamedTuple):
     """Which part of a walk, of which mode. weights: (2, width), of the hands on the first board. hero: whose walk it
     is; where: which boards of the first deal; neither counts for ALL. For SEGMENT, `where` is its level, its number and
     its board; the reach of its root and the values of its nodes stand in the workspace. found: (boards, chance nodes,
-    width), the values of the roots behind the first deal, which BOARDS writes and UP reads."""
+    width), the values of the roots behind the first deal, which BOARDS writes and UP reads; for VALUED those before it,
+    (1, chance nodes, width)."""
 
     part: int
     mode: int
@@ -560,6 +562,11 @@ def run(game: GameArrays, work: Workspace, sums: Sums, factors: Rows, part: Part
                     chance_node += 1
     elif part.part == SEGMENT:
         traverse(walk, part.where[0], part.where[1], part.where[2])
+    elif part.part == VALUED:
+        for place in range(first_chance, segments.first_chance_node[1]):
+            work.value[0, segments.chance_value_row[place]] = part.found[0, place]
+        leave_segment(walk, 0, 0, 0)
+        values[hero] = work.value[0, 0]
     else:
         for number in range(len(part.found)):
             chance_node = first_chance

@@ -1,7 +1,8 @@
 """`solve_street`: the betting of one street solved by CFR, its ends valued by a network (Moravčík et al. 2017).
 
-Both players' regrets are updated in every iteration, as the network values the hands of both at once. CFR+ (Tammelin
-2014) with quadratic averaging converges best so: `python -m benchmarks.street_search`.
+The walk is everybody's (walk.py): down for both players, the network, up for both. Both players' regrets are updated in
+every iteration, as the network values the hands of both at once. CFR+ (Tammelin 2014) with quadratic averaging
+converges best so: `python -m benchmarks.street_search`.
 """
 
 from __future__ import annotations
@@ -16,16 +17,21 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from ...cards.combos import COMBOS
-from ..cfr import Discounting, normalize
+from ..cfr import VALUE, Discounting, normalize
+from ..public_game import PublicGame
+from ..solver import FACTORS, NO_BOARDS, Solver
 from ..trees.betting_tree import BettingTree
-from ..trees.walking import DECISION, FOLDED, SHOWDOWN
-from .inputs import PLAYERS, TINY, Buckets, seen_of
+from ..trees.walking import DECISION, SHOWDOWN
+from ..walk import DOWN, VALUED, Part, new_workspace, run
+from .inputs import TINY, Buckets, seen_of
 from .network import ValueNetwork
-from .pairs import Pairs, pairs_of
+from .pairs import pairs_of
 
 Floats = NDArray[np.float32]
 FIRST_WINS, SECOND_WINS = 0, 1
 CFR_PLUS = Discounting(inf, -inf, 2.0)
+NEVER = 1e-30
+"""The weight of hands that never come, a range's sum being 1: search asks for those, too."""
 
 
 class StreetSearch(NamedTuple):
@@ -54,13 +60,12 @@ def solve_street(
     """
     deadline = None if seconds is None else time.perf_counter() + seconds
     with _threads().limit(limits=1, user_api="blas"):
-        solver = _Solver(tree, board, ranges, network, pairs_of(board))
-        kept = CFR_PLUS.factors(1, iterations)[:, 2].astype(np.float32)
-        done = 0
-        while done < iterations and (done == 0 or deadline is None or time.perf_counter() < deadline):
-            solver.iterate(kept[done])
-            done += 1
-        return solver.result(done)
+        solver = _StreetSolver(tree, board, ranges, network)
+        while solver.iterations < iterations:
+            solver.iterate(1)
+            if deadline is not None and time.perf_counter() >= deadline:
+                break
+        return solver.result()
 
 
 @lru_cache(maxsize=1)
@@ -69,117 +74,74 @@ def _threads() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-class _Solver:
-    """A street while it is solved. Hands are those of `pairs`."""
+class _StreetSolver(Solver):
+    """A street while it is solved. Hands are those of `pairs_of`."""
 
     def __init__(
-        self, tree: BettingTree, board: Any, ranges: NDArray[np.float64], network: ValueNetwork, pairs: Pairs
+        self, tree: BettingTree, board: tuple[int, ...], ranges: NDArray[np.float64], network: ValueNetwork
     ) -> None:
-        self.tree, self.network, self.pairs = tree, network, pairs
-        self.buckets = Buckets.on(network.cards, board, pairs)
-        weights = ranges[:, pairs.combos]
-        self.weights = (weights / np.maximum(weights.sum(axis=1, keepdims=True), TINY)).astype(np.float32)
-        self.nodes = _nodes_of_street(tree)
-        ends = [node for node in self.nodes if not _is_own(tree, node)]
-        self.folds = [node for node in ends if tree.kind[node] == FOLDED]
-        self.showdowns = [node for node in ends if tree.kind[node] == SHOWDOWN]
-        self.leaves = [node for node in ends if tree.kind[node] == DECISION]
-        self.decisions = [node for node in self.nodes if _is_own(tree, node)]
-        shape = len(pairs.combos)
-        self.regrets = {node: np.zeros((int(tree.children[node]), shape), np.float32) for node in self.decisions}
-        self.cumulative = {node: np.zeros_like(rows) for node, rows in self.regrets.items()}
-        self.depth = _depths(tree, self.leaves)
+        self.network, self.pairs = network, pairs_of(board)
+        self.buckets = Buckets.on(network.cards, board, self.pairs)
+        weights = np.zeros(ranges.shape)
+        held = ranges[:, self.pairs.combos]
+        weights[:, self.pairs.combos] = held / np.maximum(held.sum(axis=1, keepdims=True), TINY) + NEVER
+        super().__init__(
+            PublicGame(tree, tree.rules, board, weights, isomorphic=False, one_street=True), discounting=CFR_PLUS
+        )
+        self.workspaces = [self.workspace, new_workspace(self.arrays)]
+        segments = self.arrays.segments
+        ends = segments.chance_nodes[: segments.first_chance_node[1]]
+        payoff = np.asarray(tree.payoff[ends], np.float32)  # (E, 3, 2)
+        self.lost = np.stack((payoff[:, SECOND_WINS, 0], payoff[:, FIRST_WINS, 1]), axis=1)
+        self.won = np.stack((payoff[:, FIRST_WINS, 0], payoff[:, SECOND_WINS, 1]), axis=1)
+        self.first_leaf = int((tree.kind[ends] == SHOWDOWN).sum())  # all-ins are the first
+        leaves = ends[self.first_leaf :]
+        put_in, pot = np.asarray(tree.put_in[leaves], np.float32), np.asarray(tree.pot[leaves], np.float32)
+        self.lost[self.first_leaf :], self.won[self.first_leaf :] = -put_in, pot[:, None] - put_in
+        self.depth = _depths(tree, leaves.tolist())
 
-    def iterate(self, kept: np.float32) -> None:
-        """Run an iteration. kept: of the cumulative strategies before it."""
-        strategies = {node: normalize(rows, axis=0) for node, rows in self.regrets.items()}
-        reach = self._reach(strategies)
-        for node, strategy in strategies.items():
-            self.cumulative[node] *= kept
-            self.cumulative[node] += strategy * reach[node][int(self.tree.player[node])]
-        values = self._values(strategies, reach)
-        for node, rows in self.regrets.items():
-            player = int(self.tree.player[node])
-            first = int(self.tree.first_child[node])
-            of_actions = np.stack([values[child][player] for child in range(first, first + len(rows))])
-            rows += of_actions - values[node][player]
-            np.maximum(rows, 0.0, out=rows)
-
-    def _reach(self, strategies: dict[int, Floats]) -> dict[int, Floats]:
-        """(2, N) at each node: both players' reach probabilities."""
-        reach = {0: self.weights}
-        for node in self.nodes[1:]:
-            parent = int(self.tree.parent[node])
-            here = reach[parent].copy()
-            here[int(self.tree.player[parent])] *= strategies[parent][node - int(self.tree.first_child[parent])]
-            reach[node] = here
-        return reach
-
-    def _values(self, strategies: dict[int, Floats], reach: dict[int, Floats]) -> dict[int, Floats]:
-        """(2, N) at each node: both players' counterfactual values in chips."""
-        values = self._end_values(reach)
-        for node in reversed(self.decisions):
-            first, player, strategy = int(self.tree.first_child[node]), int(self.tree.player[node]), strategies[node]
-            children = np.stack([values[first + k] for k in range(len(strategy))])
-            found = children.sum(axis=0)  # of the other player, whose reach has the probabilities
-            found[player] = (strategy * children[:, player]).sum(axis=0)
-            values[node] = found
+    def _run(self, mode: int, factors: Any, weights: Any = None) -> NDArray[Any]:
+        """See `Solver`: down for both players, the network, up for both."""
+        values, rows = np.zeros_like(self.game.weights), self.arrays.segments.chance_reach_row
+        for k in range(len(factors)):
+            down = Part(DOWN, mode, self.game.weights, 0, NO_BOARDS, np.zeros((0, 0, 0), np.float32))
+            for hero, work in enumerate(self.workspaces):
+                run(self.arrays, work, self.sums, factors[k : k + 1], down._replace(hero=hero), values)
+            others = np.stack(
+                [work.reach[0, rows[1 - hero]] for hero, work in enumerate(self.workspaces)], axis=1
+            )  # (E, 2, width), of the other player
+            found = np.zeros_like(others)
+            count = len(self.pairs.combos)
+            found[:, :, :count] = self._end_values(np.ascontiguousarray(others[:, :, :count]))
+            for hero, work in enumerate(self.workspaces):
+                up = down._replace(part=VALUED, hero=hero, found=np.ascontiguousarray(found[None, :, hero]))
+                run(self.arrays, work, self.sums, factors[k : k + 1], up, values)
         return values
 
-    def _end_values(self, reach: dict[int, Floats]) -> dict[int, Floats]:
-        """(2, N) at each end of the street."""
-        ends = [*self.folds, *self.showdowns, *self.leaves]
-        others = np.stack([reach[node][::-1] for node in ends])
-        met = self.pairs.met(others)
-        payoff = np.asarray(self.tree.payoff[ends], np.float32)  # (E, 3, 2)
-        lost = np.stack((payoff[:, SECOND_WINS, 0], payoff[:, FIRST_WINS, 1]), axis=1)
-        won = np.stack((payoff[:, FIRST_WINS, 0], payoff[:, SECOND_WINS, 1]), axis=1)
-        start = len(self.folds)
-        leaf = start + len(self.showdowns)
-        put_in = np.asarray(self.tree.put_in[self.leaves], np.float32)
-        pot = np.asarray(self.tree.pot[self.leaves], np.float32)
-        lost[leaf:], won[leaf:] = -put_in, pot[:, None] - put_in
-        values = met * lost[:, :, None]
-        if start < len(ends):
-            shares = self.pairs.won(others[start:])
-            if self.leaves:
-                own = np.stack([reach[node] for node in self.leaves])
-                there = met[leaf:]
-                equity = np.asarray(shares[leaf - start :] / np.maximum(there, TINY), np.float32)
-                seen = seen_of(own, there, equity, self.buckets, self.depth)
-                shares[leaf - start :] += self.network(seen)[:, :, self.buckets.number] * there
-            values[start:] += shares * (won - lost)[start:, :, None]
-        return dict(zip(ends, values))
+    def _end_values(self, others: Floats) -> Floats:
+        """(E, 2, N): both players' counterfactual values in chips where the street ends. others: (E, 2, N), the other
+        player's reach probabilities."""
+        first, met = self.first_leaf, self.pairs.met(others)
+        values = met * self.lost[:, :, None]
+        shares = self.pairs.won(others)
+        if first < len(others):
+            own, there = others[first:, ::-1], met[first:]
+            equity = np.asarray(shares[first:] / np.maximum(there, TINY), np.float32)
+            seen = seen_of(own, there, equity, self.buckets, self.depth)
+            shares[first:] += self.network(seen)[:, :, self.buckets.number] * there
+        found: Floats = values + shares * (self.won - self.lost)[:, :, None]
+        return found
 
-    def result(self, iterations: int) -> StreetSearch:
+    def result(self) -> StreetSearch:
         """The average strategies and what they win."""
-        average = {node: normalize(rows, axis=0) for node, rows in self.cumulative.items()}
-        root = self._values(average, self._reach(average))[0]
-        met = self.pairs.met(self.weights[::-1])
-        values = np.full((PLAYERS, COMBOS), np.nan)
-        per_hand = np.divide(root, met, out=np.full_like(root, np.nan), where=met > 0)
-        values[:, self.pairs.combos] = per_hand + np.asarray(self.tree.put_in[0], np.float32)[:, None]
+        root, tree = self.by_hand(self._run(VALUE, np.ones((1, FACTORS), np.float32))), self.game.tree
         strategies = {}
-        for node, rows in average.items():
+        for node in self.arrays.segments.action_nodes.tolist():
+            rows = self.game.rows(self.cumulative_strategy.values, node)[0, :, : len(self.pairs.combos)]
             whole = np.zeros((COMBOS, len(rows)), np.float32)
-            whole[self.pairs.combos] = rows.T
+            whole[self.pairs.combos] = normalize(rows, axis=0).T
             strategies[node] = whole
-        return StreetSearch(strategies, values, iterations)
-
-
-def _is_own(tree: BettingTree, node: int) -> bool:
-    """Whether somebody decides there on the tree's first street."""
-    return bool(tree.kind[node] == DECISION and tree.street[node] == tree.street[0])
-
-
-def _nodes_of_street(tree: BettingTree) -> list[int]:
-    """The nodes of the first street and its ends, parents first."""
-    nodes = [0]
-    for node in nodes:
-        if _is_own(tree, node):
-            first = int(tree.first_child[node])
-            nodes.extend(range(first, first + int(tree.children[node])))
-    return nodes
+        return StreetSearch(strategies, root + np.asarray(tree.put_in[0])[:, None], self.iterations)
 
 
 def _depths(tree: BettingTree, leaves: list[int]) -> Floats:
