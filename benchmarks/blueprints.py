@@ -28,12 +28,12 @@ from holdem_agents.training.blueprints.card import write_blueprint_card
 from holdem_agents.training.config import Budget
 from holdem_env.agents.names import agent_names
 from holdem_env.arena import local_best_responses, play_match
-from holdem_env.arena.best_responses.by_buckets import best_response_by_buckets
-from holdem_env.arena.best_responses.on_rivers import river_exploitability
-from holdem_env.arena.best_responses.other_hands import other_hands
 from holdem_env.solvers.blueprints.agent import BlueprintAgent, shipped_path
 
+from .by_buckets import best_response_by_buckets
 from .measure import machine
+from .on_rivers import river_exploitability
+from .other_hands import other_hands
 
 OPPONENTS = ("tight_aggressive", "pot_odds")
 TURN, RIVER = 2, 3

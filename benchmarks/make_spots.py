@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from holdem_agents.training.values.played import ranges_at, rows_at
 from holdem_env.agents import make_agent
-from holdem_env.arena.best_responses.on_rivers import ranges_at, rows_at
 from holdem_env.arena.scoring.spot_file import weights_text
 from holdem_env.cards.combos import combo_number
 from holdem_env.cards.text import CARDS, cards_text

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.arena.best_responses.on_rivers import ranges_at, rows_at, sampled_rivers
+from holdem_agents.training.values.played import ranges_at, rows_at, sampled_rivers
 from holdem_env.arena.statistics.intervals import fixed_interval
 from holdem_env.solvers.blueprints.agent import shipped_path
 from holdem_env.solvers.blueprints.resolving import STREET_ITERATIONS, STREET_SIZES

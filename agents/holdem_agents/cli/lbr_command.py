@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from holdem_env.agents.protocol import Agent
 from holdem_env.arena import LocalBestResponse, local_best_responses
 from holdem_env.arena.best_responses.lbr_table import is_published, save_table, usual_actions
 from holdem_env.game.rules import Rules
@@ -24,9 +23,6 @@ from ..progress import VisibleProgress
 from .console import console, user_errors
 from .model_commands import RulesName, agent_of, game_of
 from .tournament_commands import print_table
-
-if TYPE_CHECKING:
-    from holdem_env.solvers.blueprints.strategy import Strategy
 
 NOTE = "Positive: local best response wins, in thousandths of a big blind a hand, with 95 % intervals. A lower bound."
 MARK = "*"
@@ -54,15 +50,6 @@ def lbr_command(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the decks.")] = 0,
     jobs: Annotated[int, typer.Option(metavar="N", help="Number of processes; -1 uses all cores.")] = 1,
-    boards: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=0,
-            help="For a strategy file: print after the table what best responses inside its betting tree win, with "
-            "exact cards on N sampled boards.",
-        ),
-    ] = 0,
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Save the table as a .csv file, after each setting.")
     ] = None,
@@ -78,7 +65,6 @@ def lbr_command(
             raise ValueError("--jobs: give 1 or more processes, or -1 for all cores")
         one = agent_of(agent)
         game = game_of(rules, [one])
-        strategy = strategy_of(one) if boards else None
         menus, streets = actions or usual_actions(game), [street_number(name) for name in from_street or STREETS]
         with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("playing", total=hands * len(menus) * len(streets), unit="hands")
@@ -91,28 +77,6 @@ def lbr_command(
                     save_table(found, game, seed, save)
     print_table(console, lbr_table(found, game))
     console.print(_notes(found, game), soft_wrap=True, markup=False)
-    if strategy is not None:
-        _print_on_boards(strategy, boards, seed)
-
-
-def strategy_of(agent: Agent) -> Strategy:
-    """The strategy that an agent plays. Raises ValueError for an agent that was not made of a strategy file."""
-    from holdem_env.solvers.blueprints.strategy import Strategy
-
-    strategy = getattr(agent, "strategy", None)
-    if not isinstance(strategy, Strategy):
-        raise ValueError(f"--boards: agent {agent.name!r} is no blueprint: only a strategy file has a betting tree")
-    return strategy
-
-
-def _print_on_boards(strategy: Strategy, boards: int, seed: int) -> None:
-    from holdem_env.arena.best_responses.on_boards import best_responses_on_boards
-
-    with VisibleProgress(transient=True, console=console) as bar:
-        task = bar.add_task("best responses", total=boards, unit="boards")
-        found = best_responses_on_boards(strategy, boards, seed=seed, progress=lambda count: bar.advance(task, count))
-    for each in found:
-        console.print(str(each), soft_wrap=True, markup=False)
 
 
 def street_number(name: str) -> int:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.arena.best_responses.on_rivers import ranges_at, sampled_rivers
 from holdem_env.solvers.blueprints.agent import shipped_path
 from holdem_env.solvers.blueprints.strategy import Strategy
 from holdem_env.solvers.blueprints.strategy_file import load_strategy
@@ -21,6 +20,8 @@ from holdem_env.solvers.card_tables import CardAbstraction
 from holdem_env.solvers.values.inputs import TINY
 from holdem_env.solvers.values.labels import Board, Example, example, mixed, random_board, random_depth, random_ranges
 from holdem_env.solvers.values.network import STREETS, ValueNetwork, load_values, shipped_values
+
+from .played import ranges_at, sampled_rivers
 
 BOARDS, ROWS = 50, 6
 """Boards of a file, and examples on each of them."""

@@ -12,17 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...cards.combos import possible_combos
-from ...solvers.blueprints.agent import BlueprintAgent
-from ...solvers.blueprints.strategy import Strategy
-from ...solvers.cfr import BEST
-from ...solvers.public_game import PublicGame
-from ...solvers.solver import Solver
-from ...solvers.subgames import solve_tree
-from ...solvers.subgames.study import Plays
-from ...solvers.trees.betting_tree import BettingTree
-from ...solvers.trees.walking import DECISION
-from .on_rivers import PERCENT, PLAYERS, Mean, River, mean_of, own_play, re_solved, sampled_rivers
+from holdem_agents.training.values.played import River, sampled_rivers
+from holdem_env.cards.combos import possible_combos
+from holdem_env.solvers.blueprints.agent import BlueprintAgent
+from holdem_env.solvers.blueprints.strategy import Strategy
+from holdem_env.solvers.cfr import BEST
+from holdem_env.solvers.public_game import PublicGame
+from holdem_env.solvers.solver import Solver
+from holdem_env.solvers.subgames import solve_tree
+from holdem_env.solvers.subgames.study import Plays
+from holdem_env.solvers.trees.betting_tree import BettingTree
+from holdem_env.solvers.trees.walking import DECISION
+
+from .on_rivers import PERCENT, PLAYERS, Mean, mean_of, own_play, re_solved
 
 ACCURACY = 0.1
 """Percent of the pot, of the solution that knows which hands the opponent comes with."""

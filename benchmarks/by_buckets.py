@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...solvers.blueprints.config import BlueprintBudget, BlueprintConfig
-from ...solvers.blueprints.strategy import MAX_LEVEL, Strategy
-from ...solvers.blueprints.training import UNIT_DEALS, Trainer
+from holdem_env.solvers.blueprints.config import BlueprintBudget, BlueprintConfig
+from holdem_env.solvers.blueprints.strategy import MAX_LEVEL, Strategy
+from holdem_env.solvers.blueprints.training import UNIT_DEALS, Trainer
 
 PLAYERS = 2
 HELD = np.float32(1e30)
