@@ -120,11 +120,6 @@ def make_boards(
     return _Lists(hands, ranges, levels, first, np.array(first_child, np.int64)).made(ties)
 
 
-def full_boards(hands: Hands, deals: Sequence[int], renamings: list[Renaming]) -> list[list[int]]:
-    """All boards when everything is dealt, those that a renaming makes the same once, in the order of the deals."""
-    return _levels(hands, (), deals, renamings)[0][-1].boards
-
-
 def _levels(
     hands: Hands, board: Sequence[int], deals: Sequence[int], renamings: list[Renaming]
 ) -> tuple[list[_Level], list[int]]:

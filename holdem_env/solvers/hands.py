@@ -27,7 +27,6 @@ Renaming = Ints
 """(52,): what each card is called under other suits."""
 WINS, LOSES, TIES = 0, 1, 2
 HIGH_CLASSES = 3
-LOW_CLASSES = 4
 IMPOSSIBLE = -1
 SORTED_CARDS = 2
 """With this many hole cards a showdown is valued by sums over sorted hands; with another number, pair by pair."""
@@ -121,11 +120,6 @@ class Hands:
 def _compared(values: Ints) -> Ints:
     one, other = values[:, None], values[None, :]
     return np.where(one > other, WINS, np.where(one < other, LOSES, TIES))
-
-
-def class_count(rules: Rules) -> int:
-    """How many classes of outcomes a game has."""
-    return HIGH_CLASSES * (LOW_CLASSES if rules.split == "high_low" else 1)
 
 
 @kernel

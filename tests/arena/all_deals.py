@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from holdem_env.solvers.trees.every_move import dealt_records
+from holdem_env.arena.scoring.spot_play import dealt_records
 
 
 def deals(deck, sizes):

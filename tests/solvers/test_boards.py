@@ -11,7 +11,7 @@ from holdem_env import Rules, evaluate
 from holdem_env.cards.combos import COMBO_CARDS
 from holdem_env.cards.text import parse_cards
 from holdem_env.solvers import boards
-from holdem_env.solvers.boards import full_boards, make_boards
+from holdem_env.solvers.boards import make_boards
 from holdem_env.solvers.hands import Hands, suit_renamings
 from holdem_env.solvers.public_game import PublicGame, RunOut, deals_after, hands_of
 from holdem_env.solvers.small_games.game import boards_by_street
@@ -25,11 +25,6 @@ def test_hands_of_two_cards_are_in_the_order_of_the_combos() -> None:
     hands = Hands(FLOP_HOLDEM)
     assert np.array_equal(hands.cards, COMBO_CARDS)
     assert np.array_equal(hands.numbers(COMBO_CARDS[:, ::-1]), np.arange(len(COMBO_CARDS)))
-
-
-def test_there_are_1755_flops() -> None:
-    hands = hands_of(FLOP_HOLDEM)
-    assert len(full_boards(hands, FLOP_HOLDEM.board_cards, suit_renamings(hands))) == 1755
 
 
 @pytest.mark.parametrize("name", GAMES)

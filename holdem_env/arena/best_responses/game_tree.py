@@ -19,11 +19,15 @@ from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from ...solvers.public_game import PublicGame, size_of
-from ...solvers.small_games.game import boards_by_street, example_deals
+from ...solvers.small_games.game import boards_by_street
 from ...solvers.solver import Solver, solver_of
-from ...solvers.trees.every_move import Deal, EveryMove, TooManyNodes, dealt_records, every_move
+from ...solvers.trees import BetSizes, TooLarge
+from ...solvers.trees.bet_sizes import EVERY
+from ...solvers.trees.growing import grown_tree
+from ...solvers.trees.roots import whole_hand
 
 Ints = NDArray[np.int64]
+MOST_NODES = 100_000  # of the betting; each has a record of 2.7 kB
 MOST_INFORMATION_SETS = 1_000_000  # an agent is asked at each of them, twice
 ROWS = 16_384  # asked for at once; a record has 2.7 kB
 SAME = 1e-4  # networks give a little different numbers in batches of different sizes
@@ -64,16 +68,29 @@ class AgentGame:
         if why := why_not_exact(rules):
             raise ValueError(why)
         self.rules, self.seats = rules, (button, 1 - button)
-        deals = example_deals(rules)
-        _ask_first(rules, button, deals, agents)
+        root = whole_hand(rules, None, button)
+        _ask_first(rules, root, agents)
+        self._asked_at: list[tuple[Ints, Any]] = []
         try:
-            self.betting = every_move(rules, deals, button, free_folds=True, keep_records=True)
-        except TooManyNodes as error:
+            self.betting = grown_tree(rules, root, BetSizes(EVERY), None, self._legal_moves, MOST_NODES)
+        except TooLarge as error:
             raise ValueError(f"exact values: {error}; {INSTEAD}") from None
         count = size_of(self.betting, rules, isomorphic=False).information_sets
         if count > MOST_INFORMATION_SETS:
             raise ValueError(_too_large(count, "in all"))
+        nodes, tables = zip(*self._asked_at, strict=True)
+        self._records, self._row = np.concatenate(tables), np.zeros(len(self.betting), np.int64)
+        self._row[np.concatenate(nodes)] = np.arange(len(self._records))
         self.game = PublicGame(self.betting, rules, isomorphic=False, kind=np.float64)
+
+    def _legal_moves(self, nodes: Ints, tables: record.Records) -> list[Ints]:
+        """See `growing.Named`: every legal move, the fold where checking is free too (R14), as agents may make it."""
+        self._asked_at.append((nodes, tables))
+        found = []
+        for least, most in zip(tables["raise_min"].tolist(), tables["raise_max"].tolist(), strict=True):
+            raises = range(least, most + 1, self.rules.smallest_chip) if most > 0 else ()
+            found.append(np.array([record.FOLD, record.CHECK_CALL, *raises], np.int64))
+        return found
 
     def solver(self, agents: Sequence[Agent]) -> Solver:
         """One whose strategy is what the agents play, agents[seat] in its seat.
@@ -116,7 +133,7 @@ class AgentGame:
 
     def _tables(self, seat: int, nodes: Ints, boards: Ints, hands: Ints) -> record.Records:
         """A TABLE record for each decision, board and hand; of the opponent's cards nothing is known."""
-        tables = np.take(_records(self.betting), nodes)
+        tables = np.take(self._records, self._row[nodes])
         tables["hole"][:, :2] = record.NO_CARD
         tables["hole"][:, seat, : self.rules.hole_cards] = self.game.hands.cards[hands]
         cards = self.game.boards.cards[boards]
@@ -136,16 +153,10 @@ class AgentGame:
         return probabilities
 
 
-def _ask_first(rules: Rules, button: int, deals: Sequence[Deal | None], agents: Sequence[Agent]) -> None:
+def _ask_first(rules: Rules, tables: record.Records, agents: Sequence[Agent]) -> None:
     """Ask the agents how they would begin: those that cannot tell, or not in this game, are refused before the walk."""
     for agent in agents:
         require_probabilities(agent, "exact values")
-    tables = dealt_records(rules, button, [deal for deal in deals if deal is not None][:1])
     if tables["actor"][0] != record.NOBODY:
         for agent in agents:
             asked_probabilities(agent, tables, rules, np.zeros(1, np.int64))
-
-
-def _records(betting: EveryMove) -> Any:
-    assert betting.records is not None
-    return betting.records

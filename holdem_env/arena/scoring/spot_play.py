@@ -6,6 +6,7 @@ its tree does not have by the spot solved again with that bet in it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,10 @@ from ...solvers.blueprints.resolving import at_spot
 from ...solvers.subgames import SubgameSolution, solve_tree
 from ...solvers.trees.bet_sizes import BetSizes
 from ...solvers.trees.betting_tree import BettingTree
-from ...solvers.trees.every_move import Deal, dealt_records
 from .spot_file import GivenSpot
 
+Deal = tuple[NDArray[np.int64], NDArray[np.int64], Sequence[int]]
+"""The button's cards, the other's, and the whole board in the order of the deals."""
 PLAYERS = 2
 BUTTON = 0
 ACCURACY = 0.5
@@ -76,6 +78,30 @@ def _deal(rules: Rules, given: GivenSpot, random: np.random.Generator) -> Deal:
     rest = random.permutation(np.setdiff1d(np.arange(CARDS), list(known))).tolist()
     board = [*given.spot.board, *rest][: sum(rules.board_cards)]
     return one.astype(np.int64), two.astype(np.int64), board
+
+
+def dealt_records(rules: Rules, button: int, deals: Sequence[Deal]) -> record.Records:
+    """A TABLE record for each deal, posted and dealt."""
+    tables = record.new_records(record.TABLE, len(deals))
+    batch.number_tables(tables, 0, 0, button)
+    tables["seats"]["stack"][:, :2] = rules.starting_stacks
+    tables["deck"][:, : len(rules.deck)] = [_deck(rules, deal) for deal in deals]
+    tables["hand"] = 0
+    batch.start_hands(tables, rules.record, record.new_log(listening=False))
+    return tables
+
+
+def _deck(rules: Rules, deal: Deal) -> list[int]:
+    """The deck in dealing order that deals this (R4): one card at a time, the button last."""
+    on_button, other, board = deal
+    dealt = {*on_button, *other, *board}
+    left = iter([card for card in rules.deck if card not in dealt])
+    deck = [int(cards[k]) for k in range(rules.hole_cards) for cards in (other, on_button)]
+    lying = iter(board)
+    for street, count in enumerate(rules.board_cards):
+        deck += [next(left) for _ in range(int(rules.record["burn_cards"][0, street]) if count else 0)]
+        deck += [next(lying) for _ in range(count)]
+    return [*deck, *left]
 
 
 class Solved:

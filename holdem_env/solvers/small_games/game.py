@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 
 from ...game.rules import Rules
-from ..boards import full_boards
-from ..hands import Hands, class_count, count_boards, suit_renamings
-from ..public_game import Betting, GameSize, PublicGame, hands_of, size_of
-from ..trees import BettingTree
-from ..trees.bet_sizes import BetSizesLike
-from ..trees.every_move import Deal, TooManyNodes, every_move
+from ..hands import Hands, count_boards, suit_renamings
+from ..public_game import GameSize, PublicGame, hands_of, size_of
+from ..trees import BettingTree, TooLarge
+from ..trees.bet_sizes import EVERY, BetSizesLike
 
 GIB = 2**30
 MOST_MEMORY = 4 * GIB
+MOST_NODES = 1_000_000
+"""Of the betting."""
 PRECISE_ENTRIES = 4_000_000
 """A strategy of more numbers is kept in single precision."""
 
@@ -38,35 +38,15 @@ def game_of(game: Rules, sizes: BetSizesLike, most_memory: int, kept: int) -> Pu
     if it needs more memory than allowed; the message says how much."""
     if game.showing != "automatic":  # it changes no chips
         game = game.replace(showing="automatic")
-    if sizes is not None or (game.structure == "fixed_limit" and game.split == "high"):
-        betting: Betting = BettingTree.from_rules(game, sizes)
-    else:
-        # Examples of showdowns need a list of the boards, so that the last street alone must fit.
-        _check_last_street(game, most_memory)
-        try:
-            betting = every_move(game, example_deals(game))
-        except TooManyNodes as error:
-            raise ValueError(
-                f'solve: {error}; give bet sizes, such as sizes="pot, all-in", or smaller stacks'
-            ) from None
+    _check_last_street(game, most_memory)
+    try:
+        betting = BettingTree.from_rules(game, EVERY if sizes is None else sizes, most_nodes=MOST_NODES)
+    except TooLarge as error:
+        raise ValueError(f'solve: {error}; give bet sizes, such as sizes="pot, all-in", or smaller stacks') from None
     size = size_of(betting, game)
     bits = 64 if size.numbers <= PRECISE_ENTRIES else 32
     _check_size(replace(size, bits=bits, kept=kept), game, most_memory)
     return PublicGame(betting, game, kind=np.float64 if bits == 64 else np.float32, ties=True)
-
-
-def example_deals(rules: Rules) -> list[Deal | None]:
-    """A deal for each class of outcomes; None for classes that cannot come up."""
-    hands = hands_of(rules)
-    found: list[Deal | None] = [None] * class_count(rules)
-    for board in full_boards(hands, rules.board_cards, suit_renamings(hands)):
-        classes = hands.classes(np.array(board, np.int64))
-        for number, deal in enumerate(found):
-            if deal is None and len(pairs := np.argwhere(classes == number)):
-                found[number] = hands.cards[pairs[0, 0]], hands.cards[pairs[0, 1]], board
-        if all(deal is not None for deal in found):
-            break
-    return found
 
 
 def boards_by_street(rules: Rules, isomorphic: bool = True) -> list[int]:

@@ -20,8 +20,13 @@ IN_POSITION, OUT_OF_POSITION = "ip", "oop"
 POSITIONS = (IN_POSITION, OUT_OF_POSITION)
 """Players 0 and 1 of a betting tree: the button acts last after the flop."""
 MOST_SIZES = 100
+EVERY = "every"
+MOST_RAISES = 5_000
+"""Legal raises at a decision."""
 DEFAULT = "50%, 100%, all-in"
 FIXED_LIMIT_MENU = "min"
+PASSIVE = 2
+"""Choices before the sizes: fold, check or call."""
 BEYOND_MOST_WAGERS = "all-in"
 
 Menus: TypeAlias = tuple[str, ...]
@@ -32,12 +37,13 @@ class MenuArrays(NamedTuple):
     """Bet sizes as kernels read them.
 
     sizes: (2, streets, wagers, 3, widest menu) int64, by player, each as `PotFractions.parameters`, padded with sizes
-    that are never offered. flags: (2, streets, wagers, 2) bool: whether the menu has the all-in, and whether its sizes
-    ascend.
+    that are never offered. flags: (2, streets, wagers, 3) bool: whether the menu has the all-in, whether its sizes
+    ascend, and whether every legal raise is in it. most: moves at a decision.
     """
 
     sizes: NDArray[np.int64]
     flags: NDArray[np.bool_]
+    most: int
 
 
 class PlayerSizes(NamedTuple):
@@ -86,9 +92,9 @@ class BetSizes:
     """The bets and raises that a betting tree has, besides fold and check or call.
 
     A menu is a list of sizes as action encoders take them: "min", "75%" or "pot" (of the pot after calling), "2.5x"
-    (times the bet to match), "all-in"; "none" is a menu without any. A vertical bar separates the menus for the first,
-    the second, ... wager of a street, where blinds are no wagers; the last menu holds for all further ones:
-    "50%, 100%, all-in | 100%, all-in | all-in".
+    (times the bet to match), "all-in"; "none" is a menu without any, "every" one of every legal raise. A vertical bar
+    separates the menus for the first, the second, ... wager of a street, where blinds are no wagers; the last menu
+    holds for all further ones: "50%, 100%, all-in | 100%, all-in | all-in".
 
     menus: such a text, or a list with a text for each wager, for all streets; or a dict of them by street, "preflop",
         "flop", "turn" and "river" or 0 to 3, in which "all" stands for the streets that it does not name and
@@ -127,7 +133,8 @@ class BetSizes:
         return self._players[player].menus(street)
 
     def arrays(self, rules: Rules, first_street: int = 0) -> MenuArrays:
-        """The sizes as kernels read them, for the streets of a game from `first_street` on."""
+        """The sizes as kernels read them, for the streets of a game from `first_street` on. Raises ValueError for every
+        legal raise of stacks that allow too many."""
         fixed = rules.structure == "fixed_limit"
         by_player = [
             [
@@ -136,7 +143,12 @@ class BetSizes:
             ]
             for each in self._players
         ]
-        return _packed([[[_parameters(menu) for menu in menus] for menus in streets] for streets in by_player])
+        raises = 0
+        if any(menu == EVERY for streets in by_player for menus in streets for menu in menus):
+            raises = max(rules.starting_stacks) // rules.smallest_chip
+            if raises > MOST_RAISES:
+                raise ValueError(f'bet sizes: "every" has {raises:,} raises, at most {MOST_RAISES:,} are allowed')
+        return _packed(by_player, raises)
 
     def config(self) -> str | dict[str, Any]:
         """The sizes as plain data, from which `parse` makes equal ones: a text, a dict by street, or a dict of these
@@ -200,8 +212,8 @@ def _parse_menus(sizes: object, whose: str) -> Menus:
 
 def _parse_menu(text: str) -> str:
     words = [word.strip().lower() for word in text.split(",")]
-    if words == [NO_SIZES]:
-        return NO_SIZES
+    if words in ([NO_SIZES], [EVERY]):
+        return words[0]
     if len(words) > MOST_SIZES:
         raise ValueError(f"bet sizes: {len(words)} at once; give at most {MOST_SIZES}")
     PotFractions(", ".join(words))  # which checks the sizes
@@ -209,21 +221,23 @@ def _parse_menu(text: str) -> str:
 
 
 def _parameters(menu: str) -> NDArray[np.int64]:
-    return np.zeros((3, 0), np.int64) if menu == NO_SIZES else PotFractions(menu).parameters
+    return np.zeros((3, 0), np.int64) if menu in (NO_SIZES, EVERY) else PotFractions(menu).parameters
 
 
-def _packed(menus: list[list[list[NDArray[np.int64]]]]) -> MenuArrays:
-    """menus: by player, street and wager."""
+def _packed(menus: list[list[Menus]], raises: int) -> MenuArrays:
+    """menus: by player and street. raises: the most of a menu of every raise."""
     streets = [street for player in menus for street in player]
     wagers = max(len(street) for street in streets)
-    width = max(1, *(menu.shape[1] for street in streets for menu in street))
+    width = max(1, *(_parameters(menu).shape[1] for street in streets for menu in street))
     sizes = np.zeros((len(streets), wagers, 3, width), np.int64)
     sizes[:, :, 0] = TIMES_BET  # nothing times the bet: below every raise
-    flags = np.zeros((len(streets), wagers, 2), np.bool_)
+    flags = np.zeros((len(streets), wagers, 3), np.bool_)
     for k, street in enumerate(streets):
         for w in range(wagers):
-            menu = street[min(w, len(street) - 1)]
+            text = street[min(w, len(street) - 1)]
+            menu = _parameters(text)
             sizes[k, w, :, : menu.shape[1]] = menu
-            flags[k, w] = (menu[0] == ALL_IN).any(), menu.shape[1] > 0 and menu[2, 0]
+            flags[k, w] = (menu[0] == ALL_IN).any(), menu.shape[1] > 0 and menu[2, 0], text == EVERY
     by_player = len(menus), len(menus[0])
-    return MenuArrays(sizes.reshape(*by_player, *sizes.shape[1:]), flags.reshape(*by_player, *flags.shape[1:]))
+    most = PASSIVE + max(width, raises) + 2  # and what was played, and all-in
+    return MenuArrays(sizes.reshape(*by_player, *sizes.shape[1:]), flags.reshape(*by_player, *flags.shape[1:]), most)

@@ -40,7 +40,8 @@ class BettingTree:
         as having put in half, player 1 the odd chip.
     payoff: (N, 3, 2) int64: at an end, the chips that each player wins net of what it put in, if player 0 has the
         better hand, if player 1 has it, and if they tie; all three are equal after a fold. Rake and odd chips are the
-        engine's.
+        engine's. Where pots are split (R32) (N, 12, 2): three if nobody has a low, three if player 0 has the better
+        one, three if player 1 has it, and three if they tie.
     street_start: (N,) bool, whether cards were dealt between the parent and this node.
     decision: (N,) int32, the node's number among the decisions, -1 at an end.
     """

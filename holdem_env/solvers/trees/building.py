@@ -10,7 +10,7 @@ import numpy as np
 from ...engine import record
 from ...game.rules import Rules
 from .bet_sizes import BetSizes
-from .roots import dead_money
+from .roots import dead_money, outcomes_of
 from .walking import LEVEL, TOO_DEEP, NodeArrays, estimate_nodes, new_nodes, walk_tree
 
 MOST_NODES = 20_000_000
@@ -62,7 +62,7 @@ def _estimate(game: Rules, sizes: BetSizes, root: record.Records) -> int:
 
 def counted(game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], most_nodes: int) -> int:
     """The number of nodes. Raises TooLarge if there are more than `most_nodes`."""
-    count = _walk(game, sizes, root, played, new_nodes(0), most_nodes)
+    count = _walk(game, sizes, root, played, new_nodes(0, outcomes_of(game)), most_nodes)
     if count == TOO_DEEP:
         raise TooLarge(f"betting tree: hands have {MOST_MOVES:,} moves and more; give larger sizes, or most_wagers")
     if count > most_nodes:
@@ -77,6 +77,6 @@ def counted(game: Rules, sizes: BetSizes, root: record.Records, played: Sequence
 def walked(game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], most_nodes: int) -> NodeArrays:
     """The nodes. Raises as `counted` does."""
     count = counted(game, sizes, root, played, most_nodes)
-    nodes = new_nodes(count)
+    nodes = new_nodes(count, outcomes_of(game))
     _walk(game, sizes, root, played, nodes, count)
     return nodes

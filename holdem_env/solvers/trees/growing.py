@@ -1,5 +1,5 @@
-"""`grown_tree`: a betting tree in which one player has the moves that a function names, and the other those of bet
-sizes."""
+"""`grown_tree`: a betting tree in which one player, or both, have the moves that a function names, and the other those
+of bet sizes."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ from ...engine import batch, record
 from ...engine.batch import NO_MOVE
 from ...engine.record import NOBODY
 from ...game.given_rules import RulesLike
-from .bet_sizes import BetSizes, MenuArrays
+from .bet_sizes import PASSIVE, BetSizes, MenuArrays
 from .betting_tree import BettingTree
 from .building import TooLarge
-from .roots import dead_money, from_table
+from .roots import dead_money, from_table, outcomes_of
 from .walking import (
     DECISION,
-    OUTCOMES,
-    PASSIVE,
-    SEATS,
     NodeArrays,
     list_moves,
     new_nodes,
@@ -39,24 +36,24 @@ MOST_NODES = 50_000
 
 
 def grown_tree(
-    rules: RulesLike, tables: Records, sizes: BetSizes, player: int, named: Named, most_nodes: int = MOST_NODES
+    rules: RulesLike, tables: Records, sizes: BetSizes, player: int | None, named: Named, most_nodes: int = MOST_NODES
 ) -> BettingTree:
     """The betting tree from a hand that is being played, level by level.
 
-    tables: as `BettingTree.from_record` takes them. player: who has the moves that `named` says; 0 has the button. The
-    other player has fold, check or call, and the sizes. Cards in the records are any. Raises ValueError as
+    tables: as `BettingTree.from_record` takes them. player: who has the moves that `named` says; 0 has the button, None
+    is both. The other player has fold, check or call, and the sizes. Cards in the records are any. Raises ValueError as
     `from_record` does, and TooLarge for more than `most_nodes` nodes.
     """
     game, root = from_table(rules, tables)
     log, menus = record.new_log(listening=False), sizes.arrays(game, int(root["street"][0]))
     dead, owed = dead_money(game, root)
-    nodes = new_nodes(most_nodes)
+    nodes = new_nodes(most_nodes, outcomes_of(game))
     level, parents, made, first = root, np.full(1, -1), np.full(1, NO_MOVE), 0
     while len(level):
         end = first + len(level)
         write_level(level, game.record, log, dead, owed, nodes, first, parents, made)
         here = np.flatnonzero(nodes.kind[first:end] == DECISION)
-        moves = _moves(level, game.record, menus, here, nodes.player[first:end] == player, first, named)
+        moves = _moves(level, game.record, menus, here, player, nodes.player[first + here], first, named)
         counts = np.array([len(each) for each in moves], np.int64)
         if end + counts.sum() > most_nodes:
             raise TooLarge(f"betting tree: more than the {most_nodes:,} nodes allowed; give fewer sizes")
@@ -76,15 +73,18 @@ def _moves(
     rules: Records,
     menus: MenuArrays,
     here: NDArray[np.int64],
-    is_own: NDArray[np.bool_],
+    player: int | None,
+    acting: NDArray[np.int8],
     first: int,
     named: Named,
 ) -> list[NDArray[np.int64]]:
-    """The moves of each decision of a level."""
-    listed = np.full((len(here), PASSIVE + menus.sizes.shape[4] + 2), NO_MOVE, np.int64)
+    """The moves of each decision of a level. acting: who decides there."""
+    if player is None:
+        return [*named(first + here, level[here])]
+    listed = np.full((len(here), menus.most), NO_MOVE, np.int64)
     list_level(level, rules, menus, here, listed)
     moves = [row[row != NO_MOVE] for row in listed]
-    own = np.flatnonzero(is_own[here])
+    own = np.flatnonzero(acting == player)
     if len(own):
         for k, given in zip(own, named(first + here[own], level[here[own]]), strict=True):
             moves[k] = given
@@ -105,7 +105,7 @@ def write_level(
 ) -> None:
     """Write nodes from `first` on, one for each record, with payoffs at ends; children are left out."""
     r = rules[0]
-    won = np.zeros((len(OUTCOMES), SEATS), np.int64)
+    won = np.zeros(nodes.payoff.shape[1:], np.int64)
     for k in range(records.size):
         t = records[k]
         write_node(t, nodes, first + k, parents[k], moves[k], dead)

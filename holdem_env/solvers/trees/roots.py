@@ -16,7 +16,7 @@ from ...game.rules import Rules
 from ...game.street_names import STREETS
 from ...table.starting import Stacks, checked_stacks
 from ...utils.validation import suggestion
-from .walking import SEATS, deal_again
+from .walking import LOWS, OUTCOMES, SEATS, deal_again
 
 
 def playable(rules: RulesLike) -> Rules:
@@ -29,16 +29,17 @@ def playable(rules: RulesLike) -> Rules:
             "betting tree: it is for single hands, and these rules have a session; give the game of a hand, "
             "rules.stages[k], or rules.replace(session=None)"
         )
-    if game.split != "high":
-        raise ValueError(
-            "betting tree: split pots (split='high_low') have more outcomes than who wins; give split='high'"
-        )
     if game.dealer_errors is not None:
         raise ValueError(
             "betting tree: it knows no cards that the dealer's errors expose; give rules.replace(dealer_errors=None)"
         )
     # Who shows changes no chips, and the tree does not ask for it.
     return game if game.showing == "automatic" else game.replace(showing="automatic")
+
+
+def outcomes_of(game: Rules) -> int:
+    """How many outcomes a showdown has: who wins, and where pots are split (R32) for each of four lows."""
+    return len(OUTCOMES) * (len(LOWS) if game.split == "high_low" else 1)
 
 
 def street_number(game: Rules, street: str | int) -> int:
@@ -54,19 +55,19 @@ def street_number(game: Rules, street: str | int) -> int:
     return number
 
 
-def _new_record(game: Rules, stacks: Sequence[int]) -> record.Records:
-    """A record with stacks and a deck in its factory order, in which no hand has begun; the button is seat 0."""
+def _new_record(game: Rules, stacks: Sequence[int], button: int = 0) -> record.Records:
+    """A record with stacks and a deck in its factory order, in which no hand has begun."""
     records = record.new_records(record.TABLE, 1)
-    batch.number_tables(records, 0, 0, 0)
+    batch.number_tables(records, 0, 0, button)
     records["seats"]["stack"][0, :SEATS] = stacks
     records["hand"] = 0
     batch.shuffle_decks(records, game.record, 0)
     return records
 
 
-def whole_hand(game: Rules, stacks: Stacks | None) -> record.Records:
+def whole_hand(game: Rules, stacks: Stacks | None, button: int = 0) -> record.Records:
     """A hand, posted and dealt. Raises ValueError for stacks that cannot be."""
-    root = _new_record(game, checked_stacks(game, stacks))
+    root = _new_record(game, checked_stacks(game, stacks), button)
     batch.start_hands(root, game.record, record.new_log(listening=False))
     return root
 

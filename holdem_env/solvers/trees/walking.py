@@ -22,14 +22,15 @@ from ...engine.hand import apply_move
 from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
 from ...engine.record import NOBODY, LogRecord, RulesRecord, TableRecord
 from ...equities.all_in_value import split_pots
-from .bet_sizes import MenuArrays
+from .bet_sizes import PASSIVE, MenuArrays
 
 DECISION, FOLDED, SHOWDOWN = 0, 1, 2
 SEATS = 2
-PASSIVE = 2  # choices before the sizes: fold, check or call
 TOO_DEEP = -1  # returned instead of a number of nodes
 # Who wins the showdown: player 0, player 1, both. What their hands are worth then.
 OUTCOMES = ((2, 1), (1, 2), (1, 1))
+# What their lows are worth (R32), if pots are split: there are none, or one wins or both. An outcome of three for each.
+LOWS = ((0, 0), (2, 1), (1, 2), (1, 1))
 
 
 # Of a node that the walk has opened: its number and its first child's, how many children there are and how many of them
@@ -63,7 +64,7 @@ class NodeArrays(NamedTuple):
     payoff: NDArray[np.int64]
 
 
-def new_nodes(count: int) -> NodeArrays:
+def new_nodes(count: int, outcomes: int) -> NodeArrays:
     """Arrays for `count` nodes."""
     small = [np.zeros(count, np.int8) for _ in range(4)]
     return NodeArrays(
@@ -77,7 +78,7 @@ def new_nodes(count: int) -> NodeArrays:
         np.zeros(count, np.int64),
         np.zeros(count, np.int64),
         np.zeros((count, SEATS), np.int64),
-        np.zeros((count, len(OUTCOMES), SEATS), np.int64),
+        np.zeros((count, outcomes, SEATS), np.int64),
     )
 
 
@@ -126,27 +127,41 @@ def list_moves(t: TableRecord, r: RulesRecord, menus: MenuArrays, played: int, c
             count = add_move(moves, count, choices[k])
     if not flags[0] and exceed_stack(t, r, sizes):  # all-in is no size
         count = add_move(moves, count, t.raise_max)
+    if flags[2] and t.raise_max > 0:
+        for to in range(t.raise_min, t.raise_max + 1, r.smallest_chip):
+            moves[count] = to
+            count += 1
+        count = add_move(moves, count, t.raise_max)
     return count if played == NO_MOVE else add_move(moves, count, played)
+
+
+@inline
+def first_better(one: int, other: int) -> int:
+    """Which of OUTCOMES it is if hands are worth this."""
+    return 2 if one == other else 0 if one > other else 1
 
 
 @compiled
 def push_pots_again(t: TableRecord, r: RulesRecord, log: LogRecord, won: Ints) -> None:
     """Write what players 0 and 1 win net when the hand is over, for each outcome of the showdown: the engine pushes the
-    pots again, once for each. won: (3, 2) int64."""
+    pots again, once for each. won: (outcomes, 2) int64."""
     one, two = t.button, 1 - t.button
     stacks = t.stack[one] - t.start_stack[one], t.stack[two] - t.start_stack[two]
     if t.live == 1:
-        for outcome in range(len(OUTCOMES)):
+        for outcome in range(len(won)):
             won[outcome, 0], won[outcome, 1] = stacks
         return
-    fell = 2 if t.value[one] == t.value[two] else 0 if t.value[one] > t.value[two] else 1
-    for outcome in range(len(OUTCOMES)):
+    fell = first_better(t.value[one], t.value[two])
+    if max(t.low_value[one], t.low_value[two]) > 0:
+        fell += len(OUTCOMES) * (1 + first_better(t.low_value[one], t.low_value[two]))
+    for outcome in range(len(won)):
         t.stack[one], t.stack[two] = 0, 0
-        t.value[one], t.value[two] = OUTCOMES[outcome]
+        t.value[one], t.value[two] = OUTCOMES[outcome % len(OUTCOMES)]
+        t.low_value[one], t.low_value[two] = LOWS[outcome // len(OUTCOMES)]
         split_pots(t, r, log)
         won[outcome, 0], won[outcome, 1] = t.stack[one], t.stack[two]
     before = stacks[0] - won[fell, 0], stacks[1] - won[fell, 1]
-    for outcome in range(len(OUTCOMES)):
+    for outcome in range(len(won)):
         won[outcome, 0] += before[0]
         won[outcome, 1] += before[1]
 
@@ -173,7 +188,7 @@ def write_node(t: TableRecord, nodes: NodeArrays, node: int, parent: int, move: 
 @inline
 def write_payoffs(nodes: NodeArrays, node: int, won: Ints, owed: Ints) -> None:
     """Write the payoffs of an end. owed: what each player had put in before its stack was counted."""
-    for outcome in range(len(OUTCOMES)):
+    for outcome in range(len(won)):
         for player in range(SEATS):
             nodes.payoff[node, outcome, player] = won[outcome, player] - owed[player]
 
@@ -227,8 +242,8 @@ def walk_tree(
     r = rules[0]
     writes = nodes.kind.size > 0
     choices = np.zeros(PASSIVE + menus.sizes.shape[4], np.int64)
-    moves = np.zeros((levels.size, choices.size + 2), np.int64)  # and what was played, and all-in
-    won = np.zeros((len(OUTCOMES), SEATS), np.int64)
+    moves = np.zeros((levels.size, menus.most), np.int64)
+    won = np.zeros(nodes.payoff.shape[1:], np.int64)
     # Every turn of the loop writes a node, the root first, and makes the next move.
     depth, node, parent, move, count = 0, 0, -1, NO_MOVE, 1
     levels[0].was_played = 1
@@ -272,7 +287,7 @@ def estimate_nodes(records: Records, rules: Records, log: Records, menus: MenuAr
     each node stands for as many as there were moves on the way."""
     r, t = rules[0], records[1]
     choices = np.zeros(PASSIVE + menus.sizes.shape[4], np.int64)
-    moves = np.zeros(choices.size + 1, np.int64)
+    moves = np.zeros(menus.most, np.int64)
     stream = hand_stream(0, 0, 0)
     total = 0.0
     for _ in range(probes):

@@ -10,9 +10,8 @@ from arena.plain_walk import best_response_value, expected_payoffs, walk
 from holdem_env.arena import exploitability
 from holdem_env.arena.best_responses.game_tree import AgentGame
 from holdem_env.solvers.public_game import PublicGame, hands_of
-from holdem_env.solvers.small_games.game import example_deals
 from holdem_env.solvers.solver import solver_of
-from holdem_env.solvers.trees.every_move import every_move
+from holdem_env.solvers.trees import BettingTree
 from solvers.small_games.games import GAMES, WALKED
 
 
@@ -36,7 +35,7 @@ def test_boards_that_differ_by_their_suits_count_as_one(name: str) -> None:
     """The same strategy, one that knows ranks alone, on all boards and on those that stand for others."""
     rules, found = GAMES[name], []
     for symmetric in (True, False):
-        game = PublicGame(every_move(rules, example_deals(rules)), rules, isomorphic=symmetric, kind=np.float64)
+        game = PublicGame(BettingTree.from_rules(rules, "every"), rules, isomorphic=symmetric, kind=np.float64)
         solver = solver_of(game, by_ranks(game))
         found.append((solver.exploitability(), *solver.best_responses()))
     assert found[0] == pytest.approx(found[1], abs=1e-9)
@@ -64,7 +63,7 @@ def test_sums_over_sorted_hands_are_sums_over_pairs(name: str, monkeypatch: pyte
     rules, found = GAMES[name], []
     for are_sorted in (True, False):
         monkeypatch.setattr(hands_of(rules), "are_sorted", are_sorted)
-        game = PublicGame(every_move(rules, example_deals(rules)), rules, kind=np.float64)
+        game = PublicGame(BettingTree.from_rules(rules, "every"), rules, kind=np.float64)
         assert (len(game.boards.classes) == 0) == are_sorted
         solver = solver_of(game, by_ranks(game))
         found.append((*solver.best_responses(), *solver.winnings()))

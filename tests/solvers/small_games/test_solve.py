@@ -8,9 +8,6 @@ from differential.small_games import exploitability_by_openspiel
 from holdem_env import Rules, Table
 from holdem_env.arena import best_response_values, exact_value, exploitability
 from holdem_env.solvers.small_games import GameSolution, solve
-from holdem_env.solvers.small_games.game import example_deals
-from holdem_env.solvers.trees import BettingTree
-from holdem_env.solvers.trees.every_move import every_move
 from solvers.small_games.games import GAMES
 
 KUHN, LEDUC = 1 / 18, 0.0856064  # what the button wins per hand; OpenSpiel's player 0 is the other player
@@ -74,23 +71,6 @@ def test_with_bet_sizes_fewer_moves_are_solved() -> None:
     table.play(1)
     with pytest.raises(ValueError, match="does not know; its bet sizes are BetSizes"):
         solution.agent().move(table)
-
-
-def test_both_ways_to_make_a_betting_tree_agree() -> None:
-    rules = Rules.preset("leduc", rake={"percent": 10, "no_flop_no_drop": False}, ante=10, stacks=500)
-    mine, theirs = every_move(rules, example_deals(rules)), BettingTree.from_rules(rules)
-    paths = []
-    for tree in (mine, theirs):
-        found = {}
-        for node in range(len(tree.kind)):
-            path, at = [], node
-            while at > 0:
-                path.append(int(tree.move[at]))
-                at = int(tree.parent[at])
-            ends = tree.payoff[node].tolist() if tree.kind[node] else None
-            found[tuple(path[::-1])] = int(tree.kind[node]), int(tree.player[node]), int(tree.street[node]), ends
-        paths.append(found)
-    assert paths[0] == paths[1]
 
 
 def test_limits_of_time_and_iterations() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from holdem_env import Table
 from holdem_env.engine.record import TABLE, Records, new_records
-from holdem_env.solvers.trees import BettingTree
+from holdem_env.solvers.trees import BetSizes, BettingTree
 from holdem_env.solvers.trees.walking import DECISION, FOLDED, SHOWDOWN
 
 
@@ -33,11 +33,20 @@ def compare_decision(tree: BettingTree, node: int, table: Table) -> None:
     assert seats[tree.player[node]] == table.actor
     assert tree.street[node] == table.street
     assert tree.wagers[node] == t["wagers"]
-    assert tree.moves(node) == table.abstract_moves(tree.sizes)
+    assert tree.moves(node) == _moves_of(tree, table)
     assert tree.pot[node] == table.pot
     dead = table.pot - sum(table.starting_stacks) + sum(table.stacks)  # what was in the middle before anybody's stack
     put_in = [table.starting_stacks[seat] - table.stacks[seat] for seat in seats]
     assert tree.put_in[node].tolist() == [put_in[0] + dead // 2, put_in[1] + dead - dead // 2]
+
+
+def _moves_of(tree: BettingTree, table: Table) -> list[int]:
+    """By the table's own rules, which know every legal move."""
+    if tree.sizes != BetSizes("every"):
+        return table.abstract_moves(tree.sizes)
+    legal = table.legal
+    raises = [] if legal.raise_max is None else range(legal.raise_min, legal.raise_max + 1, tree.rules.smallest_chip)
+    return [*([-1] if legal.call else []), 0, *raises]
 
 
 def compare_end(tree: BettingTree, node: int, table: Table) -> None:
@@ -53,11 +62,16 @@ def compare_end(tree: BettingTree, node: int, table: Table) -> None:
 
 
 def outcome_at(table: Table) -> int:
-    """0: player 0 has the better hand, 1: player 1, 2: they tie; any after a fold."""
+    """0: player 0 has the better hand, 1: player 1, 2: they tie; any after a fold. And three for each way that lows may
+    fall: nobody has one, or likewise."""
     if table.is_folded(0) or table.is_folded(1):
         return random.randrange(3)
-    own, other = (int(table.records["value"][0, seat]) for seat in (table.button, 1 - table.button))
-    return 2 if own == other else 0 if own > other else 1
+
+    def better(name: str) -> int:
+        own, other = (int(table.records[name][0, seat]) for seat in (table.button, 1 - table.button))
+        return 2 if own == other else 0 if own > other else 1
+
+    return better("value") + (3 * (1 + better("low_value")) if table.records["low_value"][0].any() else 0)
 
 
 def check_shape(tree: BettingTree) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from holdem_env import Rules, Table
 from holdem_env.solvers.trees import BetSizes, BettingTree, TooLarge
 from properties.games import rules
+from solvers.small_games.games import GAMES
 from solvers.trees.comparing import check_playouts, check_shape
 
 MOST_NODES = 30_000
@@ -24,7 +26,21 @@ def two_seat_games(draw: st.DrawFn) -> Rules:
     """Any game for two that has a betting tree, with stacks of up to 30 big blinds."""
     game = draw(rules())
     stacks = tuple(min(stack, 30 * game.blinds[1]) for stack in game.starting_stacks[:2])
-    return game.replace(seats=2, stacks=stacks, straddle=0, split="high")
+    return game.replace(seats=2, stacks=stacks, straddle=0)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("button", [0, 1])
+def test_every_legal_move_of_small_games(name, button):
+    game = GAMES[name]
+    tree = BettingTree.from_rules(game, "every")
+    check_shape(tree)
+    check_playouts(tree, lambda seed: Table(game, button=button, seed=seed), 60)
+
+
+def test_too_many_raises_are_refused():
+    with pytest.raises(ValueError, match="at most 5,000 are allowed"):
+        BettingTree.from_rules("acpc-nolimit-2p", "every")
 
 
 def tree_of(game: Rules, sizes: BetSizes) -> BettingTree | None:

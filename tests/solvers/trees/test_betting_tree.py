@@ -268,7 +268,6 @@ def test_hands_without_end_are_refused():
     [
         (Rules(), "these rules have 6; give seats=2"),
         (NO_LIMIT.replace(session={"kind": "cash", "num_hands": 5}), "rules.stages"),
-        (Rules.preset("holdem-hi-lo", seats=2), "high_low"),
         (NO_LIMIT.replace(dealer_errors={"extra_card": 0.1}), "dealer_errors=None"),
     ],
 )
