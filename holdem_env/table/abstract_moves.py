@@ -12,7 +12,8 @@ from ..engine import batch, record
 from ..game.rules import Rules
 
 ONE_ROW = np.zeros(1, np.int64)
-NO_SIZES = "none"
+NO_SIZES, EVERY = "none", "every"
+"""Menus without any raise, and of every legal one."""
 PASSIVE_AND_LEAST_RAISE = "limit"
 
 
@@ -37,9 +38,11 @@ def abstract_moves(tables: record.Records, rules: Rules, sizes: AbstractSizes) -
         return []
     actions = _actions(sizes, t)
     is_fixed = rules.stages[int(t["stage"])].structure == "fixed_limit"
-    if actions == NO_SIZES:
+    if actions in (NO_SIZES, EVERY):
         moves = _choices(get_actions(PASSIVE_AND_LEAST_RAISE, rules), tables, rules)
-        return moves if is_fixed else [move for move in moves if move <= record.CHECK_CALL]
+        passive = [move for move in moves if move <= record.CHECK_CALL]
+        every = range(int(t["raise_min"]), int(t["raise_max"]) + 1, rules.smallest_chip) if t["raise_max"] > 0 else ()
+        return moves if is_fixed else [*passive, *(every if actions == EVERY else ())]
     encoder = get_actions(actions, rules)
     if is_fixed and isinstance(encoder, PotFractions):  # whatever the sizes say, there is one raise
         encoder = get_actions(PASSIVE_AND_LEAST_RAISE, rules)

@@ -12,15 +12,15 @@ from ...encoders import PotFractions
 from ...engine.bet_sizes import ALL_IN, TIMES_BET
 from ...game.rules import Rules
 from ...game.street_names import STREETS
+from ...table.abstract_moves import EVERY as EVERY
+from ...table.abstract_moves import NO_SIZES as NO_SIZES
 from ...utils.validation import suggestion
 
 ALL_STREETS, MOST_WAGERS = "all", "most_wagers"
-NO_SIZES = "none"
 IN_POSITION, OUT_OF_POSITION = "ip", "oop"
 POSITIONS = (IN_POSITION, OUT_OF_POSITION)
 """Players 0 and 1 of a betting tree: the button acts last after the flop."""
 MOST_SIZES = 100
-EVERY = "every"
 MOST_RAISES = 5_000
 """Legal raises at a decision."""
 DEFAULT = "50%, 100%, all-in"

@@ -42,11 +42,11 @@ def compare_decision(tree: BettingTree, node: int, table: Table) -> None:
 
 def _moves_of(tree: BettingTree, table: Table) -> list[int]:
     """By the table's own rules, which know every legal move."""
-    if tree.sizes != BetSizes("every"):
-        return table.abstract_moves(tree.sizes)
-    legal = table.legal
-    raises = [] if legal.raise_max is None else range(legal.raise_min, legal.raise_max + 1, tree.rules.smallest_chip)
-    return [*([-1] if legal.call else []), 0, *raises]
+    moves, legal = table.abstract_moves(tree.sizes), table.legal
+    if tree.sizes == BetSizes("every"):
+        least, most = legal.raise_min or 0, legal.raise_max or -1
+        assert moves == [*([-1] if legal.call else []), 0, *range(least, most + 1, tree.rules.smallest_chip)]
+    return moves
 
 
 def compare_end(tree: BettingTree, node: int, table: Table) -> None:
