@@ -123,8 +123,6 @@ def say_when_compiling() -> None:
 
 
 PARTS = {
-    "holdem_env.solvers.subgames": "the solver of rivers, turns and flops",
-    "holdem_env.solvers.small_games": "the solvers of small games",
     "holdem_env.solvers": "the solvers",
     "holdem_env.equities": "equities",
     "holdem_env.arena": "the arena",
