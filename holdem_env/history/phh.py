@@ -26,10 +26,10 @@ from .known_cards import HOLE_SIZE
 from .phh_actions import ActionError, Actions, read_actions
 from .phh_money import PER_PLAYER, RULES_FIELD, Forced, Money, forced_bets
 from .phh_rules import BETS, MAX_RAISES, VARIANTS, amounts_of, read_rules, shape_of, with_amounts
-from .phh_writing import dumps, write
+from .phh_writing import dumps, in_phhs, write
 from .reading import Parse, Split, hands_of
 
-__all__ = ["dumps", "loads", "read", "write"]
+__all__ = ["dumps", "in_phhs", "loads", "read", "write"]
 
 OTHER_VARIANTS = {
     "F7S": "fixed-limit seven card stud",

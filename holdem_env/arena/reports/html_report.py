@@ -103,7 +103,7 @@ def _write_hands(path: Path, pots: Sequence[BigPot], rules: Rules) -> list[str]:
     texts = []
     for number, pot in enumerate(pots, 1):
         with suppress(HistoryError):
-            texts.append(f"[{number}]\n{phh.dumps(replayed(pot, rules), hand=number, players=pot['players'])}\n")
+            texts.append(phh.in_phhs(phh.dumps(replayed(pot, rules), hand=number, players=pot["players"]), number))
     if texts:
         write_atomically(path, "".join(texts))
     return [path.name] if texts else []
