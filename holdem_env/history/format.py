@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..table.table import Table
-from .errors import OnError, check_on_error
+from .errors import OnError
 from .files import Piece
 from .hand_record import HandRecord
 from .reading import Parse, Split, hands_of
@@ -45,5 +45,4 @@ class Format:
 
     def read(self, path: Path, game: Path | None, on_error: OnError) -> Iterator[HandRecord]:
         """The hands of a file, one by one. game: the path of the game definition, for formats that have one."""
-        check_on_error(on_error)
         return hands_of(path, self.split, self.parser(path, game), on_error)

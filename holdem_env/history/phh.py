@@ -19,7 +19,7 @@ from functools import partial
 from os import fspath
 from typing import Any
 
-from .errors import HistoryError, OnError, check_on_error, reason
+from .errors import HistoryError, OnError, reason
 from .files import Piece, StrPath, kind_of, records
 from .hand_record import Amount, HandRecord
 from .known_cards import HOLE_SIZE
@@ -63,7 +63,6 @@ def read(
 
     Raises OSError for a file that cannot be opened, ValueError for an unknown `on_error`.
     """
-    check_on_error(on_error)
     return hands_of(path, splitter(path), parser(path, max_raises), on_error)
 
 
