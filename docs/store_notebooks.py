@@ -20,6 +20,7 @@ LONGEST = 1_000
 """Characters of plain text that stay beside a picture of the same thing."""
 
 FOLDER_OF_A_RUN = re.compile(rf"{re.escape(gettempdir())}/tmp\w+/")
+TIME_OF_A_DECISION = re.compile(r"\d+\.\d+(?= (processor|wall) time)")
 
 
 def executed(path: Path) -> Any:
@@ -38,7 +39,10 @@ def tidied(notebook: Any) -> Any:
         if cell.cell_type == "code":
             cell.outputs = joined([output for output in cell.outputs if output.get("name") != "stderr"])
             for output in cell.outputs:
-                shorten(output.get("data", {}))
+                shown = output.get("data", {})
+                shorten(shown)
+                if "text/html" in shown:
+                    shown["text/html"] = TIME_OF_A_DECISION.sub("…", shown["text/html"])
                 if "text" in output:
                     output.text = FOLDER_OF_A_RUN.sub("", output.text)
     return notebook

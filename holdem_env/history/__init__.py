@@ -5,16 +5,18 @@ from __future__ import annotations
 from . import acpc, phh, pokerstars
 from .collection import HandCollection, PlayedHands, ReplayedHand
 from .errors import HistoryError, HistoryWarning
-from .formats import read_hands
+from .format import Format
+from .formats import read_hands, written_format
 from .hand_arrays import Decisions, Examples, HandArrays, load_hands, save_hands
 from .hand_record import HandRecord
-from .hand_writer import HandWriter, written_format
+from .hand_writer import HandWriter
 from .steps import HandStep, hand_steps, step_shares, street_steps
 from .summary import HandSummary
 
 __all__ = [
     "Decisions",
     "Examples",
+    "Format",
     "HandArrays",
     "HandCollection",
     "HandRecord",

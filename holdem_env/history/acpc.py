@@ -22,7 +22,7 @@ from ..engine.record import AWAY
 from ..table.table import Table
 from .acpc_game import Game, check_expressible, game_definition, read_game
 from .acpc_text import ACTION, BOARD_SIZES, by_position, last_street, moves_of, state_text
-from .errors import HistoryError, OnError, check_on_error
+from .errors import HistoryError, OnError
 from .files import DAMAGED, Kept, Piece, StrPath, bounded_lines, open_text
 from .hand_record import BOARD, CALL, FOLD, RAISE_FIXED, RAISE_HAND_TOTAL, Amount, HandRecord, Move
 from .known_cards import HOLE_SIZE, Seen, read_cards
@@ -51,7 +51,6 @@ def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError 
     Raises OSError for a file that cannot be opened, HistoryError for a game that cannot be played, ValueError for an
     unknown `on_error`.
     """
-    check_on_error(on_error)
     return hands_of(log, split, parser(log, game), on_error)
 
 

@@ -14,7 +14,8 @@ from ..table.table import Table
 from ..utils.counting import counted
 from .errors import HistoryError
 from .files import DAMAGED, StrPath
-from .formats import Format, format_of, histories_of, unreadable
+from .format import Format
+from .formats import format_of, histories_of, unreadable
 from .hand_index import HandIndex
 from .hand_record import HandRecord
 from .money import money_text
@@ -142,7 +143,7 @@ class HandCollection(Hands):
         try:
             form = self._formats[number] = format_of(file)
             parse = form.parser(file, self._game)
-            for placed in placed_pieces(file, form.splitter(file)):
+            for placed in placed_pieces(file, form.split):
                 self._add(number, form, parse, placed)
         except DAMAGED as damage:
             self._note(damaged_archive(file, damage))
@@ -179,7 +180,7 @@ class HandCollection(Hands):
         if form is None:  # pragma: no cover - only files with a format have hands
             raise HistoryError(fspath(file), name, "the file has no format", line)
         try:
-            piece = piece_at(file, form.splitter(file), self._offset[place], line)
+            piece = piece_at(file, form.split, self._offset[place], line)
             hand = None if piece is None else form.parser(file, self._game)(piece)
         except DAMAGED as damage:
             raise damaged_archive(file, damage) from damage

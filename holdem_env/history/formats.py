@@ -2,75 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from glob import glob, has_magic
 from os import fspath
 from pathlib import Path
 
-from . import acpc, phh, phh_quick_summary, pokerstars, pokerstars_quick_summary
 from .errors import HistoryError, OnError
-from .files import Piece, StrPath, kind_of
+from .files import StrPath, kind_of
+from .format import Format
+from .format_acpc import ACPC
+from .format_phh import PHH, PHHS
+from .format_pokerstars import POKERSTARS
 from .hand_record import HandRecord
-from .pokerstars_text import raw_hands
-from .reading import Parse, Split
-from .summary import HandSummary
 
-PHH_SUFFIXES = (".phh", ".phhs")
-
-
-@dataclass(frozen=True)
-class Format:
-    """A format of hand histories that can be read.
-
-    name: what it is called. about: how one knows its files, as a part of a sentence. suffixes: of its files, without
-    compression, by which they are found in a folder. is_one: whether a file has this format.
-    read: the hands of a file: of its path, the path of a game definition or None, and `on_error`.
-    splitter: what splits the file of a path into hands. parser: what parses a hand, of the file's path and the game.
-    quick_summary: the summary of a hand without replaying it, or None where it needs that.
-    """
-
-    name: str
-    about: str
-    suffixes: tuple[str, ...]
-    is_one: Callable[[Path], bool]
-    read: Callable[[Path, Path | None, OnError], Iterator[HandRecord]]
-    splitter: Callable[[StrPath], Split]
-    parser: Callable[[Path, Path | None], Parse]
-    quick_summary: Callable[[Piece], HandSummary | None] = lambda piece: None
-
-
-FORMATS: tuple[Format, ...] = (
-    Format(
-        name="PHH",
-        about="a PHH file ends in .phh or .phhs (or that and .xz or .gz)",
-        suffixes=PHH_SUFFIXES,
-        is_one=lambda path: kind_of(path) in PHH_SUFFIXES,
-        read=lambda path, game, on_error: phh.read(path, on_error=on_error),
-        splitter=phh.splitter,
-        parser=lambda path, game: phh.parser(path),
-        quick_summary=phh_quick_summary.quick_summary,
-    ),
-    Format(
-        name="PokerStars",
-        about="a PokerStars file has hands that begin with PokerStars Hand #",
-        suffixes=(".txt",),
-        is_one=pokerstars.is_history,
-        read=lambda path, game, on_error: pokerstars.read(path, on_error=on_error),
-        splitter=lambda path: raw_hands,
-        parser=lambda path, game: pokerstars.parser(path),
-        quick_summary=pokerstars_quick_summary.quick_summary,
-    ),
-    Format(
-        name="ACPC",
-        about="an ACPC log has lines that begin with STATE or MATCHSTATE",
-        suffixes=(".log", ".txt"),
-        is_one=acpc.is_log,
-        read=lambda path, game, on_error: acpc.read(path, game, on_error=on_error),
-        splitter=lambda path: acpc.split,
-        parser=acpc.parser,
-    ),
-)
+FORMATS: tuple[Format, ...] = (PHHS, PHH, POKERSTARS, ACPC)
 """In the order in which a file is tried: those known by their suffix or first lines first."""
 
 
@@ -88,8 +33,37 @@ def format_of(path: StrPath) -> Format:
     for form in FORMATS:
         if form.is_one(file):
             return form
-    known = "; ".join(form.about for form in FORMATS)
+    known = "; ".join(dict.fromkeys(form.about for form in FORMATS))
     raise ValueError(f"{file}: this is no hand history. {known[0].upper()}{known[1:]}")
+
+
+def written_format(path: StrPath, to: str | None = None) -> Format:
+    """The format of a new file. to: its name, such as "phhs" or "pokerstars", where the suffix does not say it.
+
+    Raises ValueError for a suffix that does not say it, and an unknown format.
+    """
+    written = {form.name: form for form in written_formats()}
+    if to is not None:
+        if to not in written:
+            raise ValueError(f"{to!r} is no format that can be written; these are {', '.join(written)}")
+        return written[to]
+    for form in written.values():
+        if kind_of(path) == form.suffixes[0]:
+            return form
+    raise ValueError(
+        f"{path}: the name does not say the format. Hands are written to {in_words(written.values())}; each may be "
+        "compressed: .phhs.xz, .phhs.gz"
+    )
+
+
+def written_formats(many: bool = False) -> list[Format]:
+    """Those of which new files can be written. many: without those whose files hold one hand."""
+    return [form for form in FORMATS if form.text is not None and not (many and form.holds_one)]
+
+
+def in_words(forms: Iterable[Format]) -> str:
+    """The suffixes of formats and what people call them: ".phhs (PHH), .txt (PokerStars)"."""
+    return ", ".join(f"{form.suffixes[0]} ({form.title})" for form in forms)
 
 
 def read_hands(path: StrPath, game: StrPath | None = None, on_error: OnError = "warn") -> Iterator[HandRecord]:

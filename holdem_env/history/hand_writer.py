@@ -11,29 +11,11 @@ from pathlib import Path
 from typing import Any, Self, SupportsIndex, TextIO
 
 from ..table.table import Table
-from . import phh, pokerstars
-from .files import RECORD, StrPath, kind_of, open_text, whole_text
-from .writing import in_file
+from .files import StrPath, open_text, whole_text
+from .formats import written_format
+from .writing import HandOptions
 
 _KEY = re.compile(r"[A-Za-z0-9_-]+")
-WRITTEN = {".phh": "phh", ".phhs": "phhs", ".txt": "pokerstars"}
-"""The formats that are written, by the suffix of the file."""
-
-
-def written_format(path: StrPath, to: str | None = None) -> str:
-    """The format of a new file: "phh", "phhs" or "pokerstars". to: the format, where the suffix does not say it.
-
-    Raises ValueError for a name that does not say it, and an unknown format.
-    """
-    if to is not None and to not in WRITTEN.values():
-        raise ValueError(f"{to!r} is no format that can be written; these are {', '.join(WRITTEN.values())}")
-    found = to or WRITTEN.get(kind_of(path))
-    if found is None:
-        raise ValueError(
-            f"{path}: the name does not say the format. Hands are written to .phhs (PHH, many hands), .phh (one) and "
-            ".txt (PokerStars); each may be compressed: .phhs.xz, .phhs.gz"
-        )
-    return found
 
 
 class HandWriter:
@@ -42,9 +24,9 @@ class HandWriter:
         with HandWriter("mine.txt") as writer:
             writer.write(table, players=["Ann", "Bob"])
 
-    The file gets its name when the block ends; an error in the block leaves no file. to: the format, "phh", "phhs" or
-    "pokerstars", where the name does not say it. Hands are numbered from 1 if they have no number; a .phhs keeps
-    each number once. goes_on: how many hands the file holds, to which others are added; 0 for a new file.
+    The file gets its name when the block ends; an error in the block leaves no file. to: the name of the format, "phh",
+    "phhs" or "pokerstars", where the file's name does not say it. Hands are numbered from 1 if they have no number; a
+    .phhs keeps each number once. goes_on: how many hands the file holds, to which others are added; 0 for a new file.
 
     Raises ValueError for a name that says no format, FileExistsError if there is a file of that name, OSError if it
     cannot be written.
@@ -55,10 +37,9 @@ class HandWriter:
         if self.path.exists() and not goes_on:
             raise FileExistsError(f"{self.path} exists already; name a new file")
         self.hands = goes_on
-        self._dumps = pokerstars.dumps if self.format == "pokerstars" else phh.dumps
         self._open = ExitStack()
         self._file: TextIO | None = None
-        self._keys = set[str]()
+        self._keys = set[str | None]()
 
     def __enter__(self) -> Self:
         self._file = self._open.enter_context(whole_text(self.path))
@@ -66,7 +47,7 @@ class HandWriter:
             with open_text(self.path) as before:
                 for line in before:
                     self._file.write(line)
-                    self._keys |= {header[1]} if (header := RECORD.match(line)) else set()
+                    self._keys |= {self.format.key_of(line)}
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -91,14 +72,14 @@ class HandWriter:
         """
         if self._file is None:
             raise ValueError("write: only within the `with` block of the HandWriter")
-        if self.format == "phh" and self.hands:
-            raise ValueError(f"{self.path}: a .phh holds one hand; write several to a .phhs")
-        options: dict[str, Any] = {"players": players, "unit": unit, "known": known, "metadata": metadata}
-        options |= {"hand": self.hands + 1 if hand is None else hand, "public": public, "seat": seat}
-        text, key = self._dumps(table, **options), self._key(options["hand"])
-        self._file.write(in_file(text, self.format, key))
+        if self.format.holds_one and self.hands:
+            raise ValueError(f"{self.path}: a {self.format.suffixes[0]} holds one hand; write several to a .phhs")
+        number = self.hands + 1 if hand is None else hand
+        text = self._text(table, HandOptions(number, players, unit, known, metadata or {}, public, seat))
+        key = self._key(number)
+        self._file.write(self.format.framed(text, key))
         self.hands += 1
-        self._keys |= {key} if self.format == "phhs" else set()
+        self._keys.add(key)
 
     def _key(self, hand: int | str) -> str:
         """What a record is called in its file: the hand's number or name, or where that is taken the next free
@@ -110,4 +91,8 @@ class HandWriter:
 
     def check(self, table: Table) -> None:
         """Raise HistoryError if the format cannot express a hand."""
-        self._dumps(table)
+        self._text(table, HandOptions())
+
+    def _text(self, table: Table, options: HandOptions) -> str:
+        assert self.format.text is not None
+        return self.format.text(table, options)

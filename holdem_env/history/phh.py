@@ -19,17 +19,17 @@ from functools import partial
 from os import fspath
 from typing import Any
 
-from .errors import HistoryError, OnError, check_on_error, reason
+from .errors import HistoryError, OnError, reason
 from .files import Piece, StrPath, kind_of, records
 from .hand_record import Amount, HandRecord
 from .known_cards import HOLE_SIZE
 from .phh_actions import ActionError, Actions, read_actions
 from .phh_money import PER_PLAYER, RULES_FIELD, Forced, Money, forced_bets
 from .phh_rules import BETS, MAX_RAISES, VARIANTS, amounts_of, read_rules, shape_of, with_amounts
-from .phh_writing import dumps, write
+from .phh_writing import dumps, in_phhs, write
 from .reading import Parse, Split, hands_of
 
-__all__ = ["dumps", "loads", "read", "write"]
+__all__ = ["dumps", "in_phhs", "loads", "read", "write"]
 
 OTHER_VARIANTS = {
     "F7S": "fixed-limit seven card stud",
@@ -63,7 +63,6 @@ def read(
 
     Raises OSError for a file that cannot be opened, ValueError for an unknown `on_error`.
     """
-    check_on_error(on_error)
     return hands_of(path, splitter(path), parser(path, max_raises), on_error)
 
 

@@ -16,7 +16,7 @@ from .errors import HistoryError, reason
 from .files import StrPath, kind_of
 from .phh_money import MOST_PLACES, PER_PLAYER, RULES_FIELD, Forced, Money
 from .phh_rules import BETS, MAX_RAISES, carried, read_rules, variant_of, with_amounts
-from .writing import HandToWrite, check_dealing, write_hands
+from .writing import HandOptions, HandToWrite, check_dealing, write_hands
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -52,8 +52,18 @@ def dumps(
     Raises HistoryError for a game without a PHH code and for a hand with a dealer's error, ValueError for metadata that
     TOML cannot hold, or a seat that does not exist.
     """
-    check_dealing("PHH", hand, table)
-    return _Printer(table, hand, players, unit, known, metadata or {}, public, seat).text()
+    return text_of(table, HandOptions(hand, players, unit, known, metadata or {}, public, seat))
+
+
+def text_of(table: Table, options: HandOptions) -> str:
+    """As `dumps`."""
+    check_dealing("PHH", options.hand, table)
+    return _Printer(table, options).text()
+
+
+def in_phhs(text: str, key: object) -> str:
+    """The text of a hand as it stands in a `.phhs`. key: what it is called there."""
+    return f"[{key}]\n{text}\n"
 
 
 def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:
@@ -64,9 +74,9 @@ def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> Non
     Raises ValueError for several tables and a name that does not end in `.phhs`; otherwise as `dumps`.
     """
     if kind_of(path) == ".phhs":
-        write_hands(dumps, "phhs", tables, path, options)
+        write_hands(dumps, in_phhs, tables, path, options)
     elif isinstance(tables, Table):
-        write_hands(dumps, "phh", tables, path, {"hand": None, **options})
+        write_hands(dumps, lambda text, key: text, tables, path, {"hand": None, **options})
     else:
         raise ValueError(f"{path}: several hands go into a .phhs file, a .phh holds one")
 
@@ -76,19 +86,19 @@ class _Printer(HandToWrite):
 
     def text(self) -> str:
         """The fields of the hand, one a line."""
-        table, players = self.table, self.players
+        table, players = self.table, self.options.players
         fields = {"variant": variant_of(table.game), **self._bets_and_stacks(), "actions": list(self._actions())}
-        fields |= {"hand": self.hand} if self.hand is not None else {}
+        fields |= {"hand": self.options.hand} if self.options.hand is not None else {}
         fields |= {"seats": [seat + 1 for seat in self.dealt], "seat_count": table.game.seats}
         fields |= {"players": [players[seat] for seat in self.dealt]} if players is not None else {}
         fields |= {"finishing_stacks": self._money(table.stacks[seat] for seat in self.dealt)} if table.is_over else {}
         extras = with_amounts(self._extras(fields), self._amount)
         fields |= {RULES_FIELD: extras} if extras else {}
-        further = {name: value for name, value in self.metadata.items() if name not in fields}
+        further = {name: value for name, value in self.options.metadata.items() if name not in fields}
         return "".join(f"{_toml_key(name)} = {_toml(value)}\n" for name, value in (fields | further).items())
 
     def _amount(self, chips: int) -> Decimal:
-        return chips * Decimal(self.unit)
+        return chips * Decimal(self.options.unit)
 
     def _money(self, amounts: Iterable[int]) -> list[Decimal]:
         return [self._amount(chips) for chips in amounts]
@@ -159,7 +169,7 @@ class _Printer(HandToWrite):
         found.pop("smallest_chip", None)
         # What a reader takes for the smallest chip.
         amounts = [action.split()[2] for action in fields["actions"] if " cbr " in action]
-        usual = Money.of(fields, (*PER_PLAYER, *BETS[variant]), amounts).unit / Decimal(self.unit)
+        usual = Money.of(fields, (*PER_PLAYER, *BETS[variant]), amounts).unit / Decimal(self.options.unit)
         return found if rules.smallest_chip == usual else {"smallest_chip": rules.smallest_chip, **found}
 
 

@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 from os import fspath
 
-from .errors import HistoryError, OnError, check_on_error, reason
+from .errors import HistoryError, OnError, reason
 from .files import DAMAGED, Piece, StrPath, bounded_lines, open_text
 from .hand_record import HandRecord
 from .phh_rules import MAX_RAISES
@@ -47,7 +47,6 @@ def read(
 
     Raises OSError for a file that cannot be opened, ValueError for an unknown `on_error`.
     """
-    check_on_error(on_error)
     return hands_of(path, raw_hands, parser(path, max_raises), on_error)
 
 

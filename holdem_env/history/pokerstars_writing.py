@@ -22,7 +22,7 @@ from .names import distinct_names
 from .pokerstars_hands import SHAPES
 from .pokerstars_text import NO_DATE, STREETS
 from .times import time_of
-from .writing import DEALER_ERRORS, HandToWrite, check_log, inexpressible, write_hands
+from .writing import DEALER_ERRORS, HandOptions, HandToWrite, check_log, inexpressible, write_hands
 
 SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 _FORMAT = "PokerStars' format"
@@ -78,8 +78,18 @@ def dumps(
     blinds, unusual bets, unknown board cards, a hand that is not over or has a dealer's error; ValueError for names
     that read like lines of the format, an unknown currency, or a seat that does not exist.
     """
-    options = (table, hand, players, unit, known, metadata or {}, public, seat, time, table_name, currency)
-    return "\n".join(_Printer(*options).lines()) + "\n"
+    shared = hand, players, unit, known, metadata or {}, public, seat
+    return text_of(table, HandOptions(*shared, time, table_name, currency))
+
+
+def text_of(table: Table, options: HandOptions) -> str:
+    """As `dumps`."""
+    return "\n".join(_Printer(table, options).lines()) + "\n"
+
+
+def framed(text: str, key: object) -> str:
+    """The text of a hand as it stands in a file."""
+    return f"{text}\n\n\n"
 
 
 def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:
@@ -88,25 +98,22 @@ def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> Non
 
     options: the keyword arguments of `dumps`. They hold for every hand, and `hand` counts from 1. Raises as `dumps`.
     """
-    write_hands(dumps, "pokerstars", tables, path, options)
+    write_hands(dumps, framed, tables, path, options)
 
 
 @dataclass
 class _Printer(HandToWrite):
     """Prints a hand in one walk over its log; the summary says what came of it."""
 
-    time: datetime | None
-    table_name: str | None
-    currency: str | None
-
     def __post_init__(self) -> None:
-        self.game_name = check_expressible(self.table, self.hand)
+        self.game_name = check_expressible(self.table, self.options.hand)
         super().__post_init__()
+        self.metadata = self.options.metadata
         self.dealt.sort()
         self.rules, board = self.table.game, self.table.board
         if self.visible is not None and not self.visible.issuperset(board):
-            raise inexpressible(_FORMAT, self.hand, "board cards that are not known")
-        self.names = names_for(self.players, self.rules.seats)
+            raise inexpressible(_FORMAT, self.options.hand, "board cards that are not known")
+        self.names = names_for(self.options.players, self.rules.seats)
         found = re.fullmatch(r"Tournament #\d+", str(self.metadata.get("event", "")))
         self.tournament = found[0] if found else None
         self.sign = self._sign()
@@ -120,9 +127,9 @@ class _Printer(HandToWrite):
 
     def _sign(self) -> str:
         """The sign before amounts; "" for play money, and for a tournament's chips."""
-        if self.currency is not None and self.currency not in SIGNS:
-            raise ValueError(f"currency: {self.currency!r} is not one of {', '.join(SIGNS)}")
-        self.code = self.currency or self.metadata.get("currency")
+        if self.options.currency is not None and self.options.currency not in SIGNS:
+            raise ValueError(f"currency: {self.options.currency!r} is not one of {', '.join(SIGNS)}")
+        self.code = self.options.currency or self.metadata.get("currency")
         if self.tournament:
             return ""
         return SIGNS.get(str(self.code), str(self.metadata.get("currency_symbol", "")))
@@ -184,8 +191,8 @@ class _Printer(HandToWrite):
         play_money = "" if self.sign or self.tournament else "(Play Money) "
         seats = self.metadata.get("seat_count")
         most = max(seats if type(seats) is int else 0, len(self.dealt))
-        table_name = self.table_name or self.metadata.get("table") or "holdem"
-        number = int(str(self.hand)) if str(self.hand).isdecimal() else 1
+        table_name = self.options.table_name or self.metadata.get("table") or "holdem"
+        number = int(str(self.options.hand)) if str(self.options.hand).isdecimal() else 1
         return [
             f"PokerStars Hand #{number}: {game} - {self._when()}",
             f"Table '{table_name}' {most}-max {play_money}Seat #{self.button} is the button",
@@ -198,13 +205,14 @@ class _Printer(HandToWrite):
         ]
 
     def _when(self) -> str:
-        if self.time is not None:
-            return time_text(self.time)
+        if self.options.time is not None:
+            return time_text(self.options.time)
         return time_text(time_of(self.metadata), self.metadata.get("time_zone_abbreviation"))
 
     def _dealt_to(self) -> list[str]:
         """Everybody's cards, or in a seat's view its own."""
-        seats = [seat for seat in self.dealt if seat == self.viewer or (self.viewer is None and not self.public)]
+        is_open = self.viewer is None and not self.options.public
+        seats = [seat for seat in self.dealt if is_open or seat == self.viewer]
         return [f"Dealt to {self.names[seat]} {self._hole(seat)}" for seat in seats if self._is_known(seat)]
 
     def _acted(self, kind: str, seat: int, amount: int) -> list[str]:
@@ -302,7 +310,7 @@ class _Printer(HandToWrite):
 
     def money(self, chips: int) -> str:
         """An amount as text, without needless zeros for whole ones."""
-        return money_text(chips, Decimal(self.unit), self.sign, grouped=False)
+        return money_text(chips, Decimal(self.options.unit), self.sign, grouped=False)
 
     def _is_known(self, seat: int) -> bool:
         """Whether all of a seat's cards may be written."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from os import fspath
 from typing import BinaryIO, NamedTuple, TypeAlias
 
-from .errors import HistoryError, OnError, report
+from .errors import HistoryError, OnError, check_on_error, report
 from .files import (
     DAMAGED,
     LONGEST_LINE,
@@ -43,7 +43,11 @@ def damaged_archive(file: StrPath, damage: BaseException) -> HistoryError:
 
 
 def hands_of(path: StrPath, split: Split, parse: Parse, on_error: OnError) -> Iterator[HandRecord]:
-    """The hands of a file, one by one; a malformed piece is reported and skipped. The file is opened at once."""
+    """The hands of a file, one by one; a malformed piece is reported and skipped. The file is opened at once.
+
+    Raises OSError for a file that cannot be opened, ValueError for an unknown `on_error`.
+    """
+    check_on_error(on_error)
     source = open_text(path)
 
     def hands() -> Iterator[HandRecord]:

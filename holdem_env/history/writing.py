@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, SupportsIndex
@@ -26,31 +27,38 @@ MISSED_BLINDS = {
 }
 
 
+@dataclass(frozen=True)
+class HandOptions:
+    """How to write a hand: the arguments of `phh.dumps` and `pokerstars.dumps`, which say what they mean."""
+
+    hand: int | str | None = None
+    players: Sequence[str] | None = None
+    unit: Decimal | int = 1
+    known: Collection[int] | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    public: bool = False
+    seat: SupportsIndex | None = None
+    time: datetime | None = None
+    table_name: str | None = None
+    currency: str | None = None
+
+
 @dataclass
 class HandToWrite:
-    """A hand and how to write it: the arguments of `phh.dumps` and `pokerstars.dumps`, which say what they mean.
-
-    Raises ValueError for a seat that does not exist.
-    """
+    """A hand and how to write it. Raises ValueError for a seat that does not exist."""
 
     table: Table
-    hand: int | str | None
-    players: Sequence[str] | None
-    unit: Decimal | int
-    known: Collection[int] | None
-    metadata: Mapping[str, Any]
-    public: bool
-    seat: SupportsIndex | None
+    options: HandOptions
 
     def __post_init__(self) -> None:
-        self.viewer = None if self.seat is None else checked_seat(self.table.game, self.seat)
+        self.viewer = None if self.options.seat is None else checked_seat(self.table.game, self.options.seat)
         self.dealt = dealt_clockwise(self.table)
 
     @cached_property
     def visible(self) -> set[int] | None:
         """The cards that may be written: known ones that everybody or the viewer has seen; None for all cards."""
-        known = None if self.known is None else set(self.known)
-        if not self.public and self.viewer is None:
+        known = None if self.options.known is None else set(self.options.known)
+        if not self.options.public and self.viewer is None:
             return known
         table = self.table
         seen_of = (seat for seat in range(table.game.seats) if seat == self.viewer or table.is_shown(seat))
@@ -91,16 +99,15 @@ def check_dealing(format: str, hand: int | str | None, table: Table) -> None:
         raise inexpressible(format, hand, "blinds elsewhere than left of the button (R10)")
 
 
-def in_file(text: str, format: str, key: object) -> str:
-    """The text of a hand as it stands in a file of its format, "phh", "phhs" or "pokerstars". key: of a .phhs."""
-    return {"phhs": f"[{key}]\n{text}\n", "pokerstars": f"{text}\n\n\n"}.get(format, text)
-
-
 def write_hands(
-    dumps: Callable[..., str], format: str, tables: Table | Iterable[Table], path: StrPath, options: Mapping[str, Any]
+    dumps: Callable[..., str],
+    framed: Callable[[str, object], str],
+    tables: Table | Iterable[Table],
+    path: StrPath,
+    options: Mapping[str, Any],
 ) -> None:
     """Write one Table or several to a file, numbered from 1; an error leaves what was there before. dumps, options:
-    what makes the text, and its arguments."""
+    what makes the text, and its arguments. framed: the text as it stands in the file."""
     with whole_text(path) as file:
         for number, table in enumerate([tables] if isinstance(tables, Table) else tables, 1):
-            file.write(in_file(dumps(table, **{"hand": number, **options}), format, number))
+            file.write(framed(dumps(table, **{"hand": number, **options}), number))

@@ -175,10 +175,10 @@ def test_in_a_tournament_loading_is_free_and_the_clock_is_named(tmp_path, monkey
         assert 0 < rows["there"].ms < 0.1
         assert (rows["here"].clock, rows["there"].clock) == ("processor", "wall")
         page = write_report(store, tmp_path / "report").read_text()
-        assert "wall time</span>" in page
-        assert "processor time</span>" in page
+        assert "wall time" in page
+        assert "processor time" in page
         table = (tmp_path / "report" / "standings.csv").read_text()
-        assert table.splitlines()[0].endswith("ms_per_decision,clock,forfeit")
+        assert table.splitlines()[0].endswith("ms_per_decision,clock")
 
 
 def test_slow_shards_add_up(tmp_path, monkeypatch):

@@ -314,7 +314,7 @@ def test_the_report_says_when_what_and_how_sure(tmp_path):
     assert re.search(r"written on \d{4}-\d\d-\d\d", page)
     assert "prefers-color-scheme:dark" in page
     assert "prefers-color-scheme: dark" in page
-    assert "−∞ to +∞" in page
+    assert "± ∞" in page
     assert "the 1 deal that all matches have" in page
     assert "<details><summary>What every estimator says" in page
     assert not re.search(r">[^<]*\b(nan|inf)\b[^<]*<", re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL))

@@ -13,7 +13,8 @@ import pytest
 
 from holdem_env import Range, Rules, Session, SessionRules, Table, Tables, equity
 from holdem_env.arena import Estimate, Interval, MatchResult
-from holdem_env.arena.tournaments.standings import Row, Standings
+from holdem_env.arena.tournaments.columns import Row
+from holdem_env.arena.tournaments.standings import Standings
 from holdem_env.render.charts import Line, intervals_svg
 from holdem_env.render.hand_chart import IN_CELL, cell_means, chart_svg, hand_name
 
@@ -132,13 +133,13 @@ def test_intervals_hold_zero_and_every_end_within_the_scale():
 
 
 def test_standings_say_how_places_come_about():
-    found = standings(a_row("tight", 0.327, runoff=1), a_row("<i>&loose", 4.22, runoff=2), rank_by="runoff")
+    found = standings(a_row("tight", 0.327, runoff=1, place="1"), a_row("<i>&loose", 4.22, runoff=2), rank_by="runoff")
     words = said(found._repr_html_())
     assert "not of the rates: the last is dropped" in words
     assert "1 tight +32.7 ± 10.0" in words
     assert "<i>&loose" in words
     assert "Places go by the rate. The rate" in standings(a_row("one", 1.0)).explanation
-    shared = standings(a_row("one", 1.0, ranks=(1, 2)), a_row("two", 0.9, ranks=(1, 2)))
+    shared = standings(a_row("one", 1.0, place="1–2"), a_row("two", 0.9, place="1–2"))
     assert "all comparisons together, share their places" in shared.explanation
     assert "1–2 one" in said(shared._repr_html_())
     lost = standings(a_row("one", 1.0), forfeits={"two": "it <failed>"})

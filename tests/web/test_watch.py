@@ -321,7 +321,7 @@ def test_a_finished_tournament_has_standings_and_a_crosstable(played: Path):
     assert (listed["id"], listed["state"], listed["done"], listed["total"]) == ("cup", "finished", 600, 600)
     found = browser.get("/api/watch/tournaments/cup").json()
     assert [row["place"] for row in found["rows"]] == ["1–2", "1–2", "3"]
-    assert {row["name"] for row in found["rows"]} == {"maniac", "random", "nit"}
+    assert {row["agent"] for row in found["rows"]} == {"maniac", "random", "nit"}
     size = len(found["names"])
     assert all((found["cross"][k][j] is None) == (k == j) for k in range(size) for j in range(size))
     assert found["cross"][0][1]["mean"] == pytest.approx(-found["cross"][1][0]["mean"])

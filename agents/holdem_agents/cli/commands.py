@@ -22,6 +22,7 @@ from holdem_env.arena.matches.match import number_of_deals, plays_duplicates
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.history.files import kind_of
+from holdem_env.history.formats import FORMATS, in_words, written_formats
 from holdem_env.utils.counting import counted
 from holdem_env.utils.validation import suggestion
 from holdem_env.utils.version import __version__
@@ -258,7 +259,7 @@ def match(
     ] = "none",
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write all hands to this new file: .phhs, or .txt for PokerStars' format."),
+        typer.Option(metavar="FILE", help=f"Write all hands to this new file: {in_words(written_formats(many=True))}."),
     ] = None,
 ) -> None:
     """Play A against B and print A's win rate in bb/100 with its 95 % interval.
@@ -365,7 +366,7 @@ def replay(
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="Files of PHH (.phh, .phhs), of PokerStars' text (.txt) or logs of the ACPC, also as .xz and .gz; "
+            help=f"Hand histories, {in_words(FORMATS)}, also as .xz and .gz; "
             "folders of them, and patterns such as 'hands/2026-*.txt'.",
         ),
     ],

@@ -11,6 +11,7 @@ import typer
 
 from holdem_env.history import HandRecord, HandWriter, HistoryError, read_hands, written_format
 from holdem_env.history.decisions import SUFFIX, DecisionWriter
+from holdem_env.history.formats import FORMATS, in_words, written_formats
 from holdem_env.table.table import Table
 from holdem_env.utils.counting import counted
 
@@ -19,6 +20,8 @@ from .console import console, say_written, user_errors
 from .exit_status import FAILED
 from .model_commands import MODELS, Trust, convert
 from .replaying import PROBLEMS_SHOWN, agree, has_odd_chips_of_site, uneven_splits
+
+NAMES = ", ".join(form.name for form in written_formats())
 
 
 @dataclass
@@ -34,19 +37,19 @@ class Converted:
 def convert_command(
     source: Annotated[
         Path,
-        typer.Argument(help="A hand history (PHH, PokerStars, ACPC; also .xz and .gz), or a model: a .zip of SB3."),
+        typer.Argument(help=f"A hand history, {in_words(FORMATS)}, also as .xz and .gz, or a model: a .zip of SB3."),
     ],
     target: Annotated[
         Path,
         typer.Argument(
             metavar="FILE",
-            help="The new file: .phhs, .phh or .txt (PokerStars) for hands, .parquet for their decisions, .safetensors "
+            help=f"The new file: {in_words(written_formats())} for hands, .parquet for their decisions, .safetensors "
             "for a model.",
         ),
     ],
     to: Annotated[
         str | None,
-        typer.Option(metavar="FORMAT", help="phhs, phh or pokerstars, if the new file's name does not say it."),
+        typer.Option(metavar="FORMAT", help=f"{NAMES}: if the new file's name does not say it."),
     ] = None,
     hero: Annotated[
         str | None,

@@ -20,6 +20,7 @@ from holdem_env.compiled.records import Records
 from holdem_env.game.rules import Rules
 from holdem_env.history import HandRecord, HandWriter, phh
 from holdem_env.history.decisions import SUFFIX
+from holdem_env.history.formats import in_words, written_formats
 
 
 class SoFar:
@@ -90,8 +91,9 @@ def saved_hands(
         raise ValueError(f"{path}: save the hands as {hands}, then `holdem convert {hands} {path}`")
     cut_short: BaseException | None = None
     with HandWriter(path, goes_on=earlier) as writer:
-        if writer.format == "phh":
-            raise ValueError(f"{path}: a .phh holds one hand; name a .phhs file, or .txt for PokerStars' format")
+        if writer.format.holds_one:
+            others = in_words(written_formats(many=True))
+            raise ValueError(f"{path}: a {writer.format.suffixes[0]} holds one hand; name a file of many: {others}")
         try:
             yield SavedHands(writer, names, rules, event=" against ".join(names), match=match)
         except BaseException as error:

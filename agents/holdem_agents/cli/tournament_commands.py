@@ -19,10 +19,9 @@ from holdem_env.agents.short_names import short_names
 from holdem_env.arena.isolation import control_groups
 from holdem_env.arena.isolation.limits import FILES, PROGRAMS
 from holdem_env.arena.isolation.making import Isolation
-from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.arena.tournaments.hands import save_hands
 from holdem_env.arena.tournaments.shards import Played
-from holdem_env.arena.tournaments.standings import RAW_BANKROLL, REASON, Row, Standings, standings
+from holdem_env.arena.tournaments.standings import REASON, Standings, standings
 from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
 from holdem_env.utils import yaml_files
@@ -193,29 +192,10 @@ def _standings_table(found: Standings) -> Table:
     kind = "confidence sequence" if found.watched else "fixed number of hands"
     title = f"{counted(found.hands, 'hand')}; {found.confidence:.0%} intervals, {kind}"
     table = Table(title=title, title_justify="left")
-    headings = [
-        "",
-        "agent",
-        found.unit,
-        "±",
-        *(["mbb/h"] if found.format != "freezeout" else []),
-    ]
-    headings += [RAW_BANKROLL, "sessions" if found.format == "freezeout" else "hands", "Elo", "interval", "ms/decision"]
-    nash = any(row.nash is not None for row in found.rows)
-    for heading in [*headings, *(["Nash"] if nash else [])]:
-        table.add_column(heading, justify="left" if heading == "agent" else "right")
-    for place, row in zip(found.places, found.rows, strict=True):
-        mark = " *" if row.name in found.absent else ""
-        cells: list[Any] = [
-            place,
-            Text(row.name + mark),
-            *_rate(row, found.format),
-        ]
-        cells += [f"{row.bankroll:+,.0f}", f"{row.hands:,}", f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
-        cells += [f"{row.ms:.4f} {row.clock}", *([f"{HUNDRED * (row.nash or 0):+.1f}"] if nash else [])]
-        table.add_row(*cells)
-    for name in found.forfeits:
-        table.add_row("–", Text(name), "forfeit")
+    for column in found.columns:
+        table.add_column(column.heading, justify="left" if column.is_words else "right")
+    for row in found.rows:
+        table.add_row(*(Text(column.cell(row)) for column in found.columns))
     return table
 
 
@@ -225,8 +205,6 @@ def print_standings(console: Console, found: Standings) -> None:
         print_table(console, table)
     for line in [*_notes(found), found.explanation]:
         console.print(line, soft_wrap=True, markup=False, highlight=False)
-    if found.absent:
-        console.print("* not entered in the latest run; ranked by earlier results", soft_wrap=True)
     for name, reason in found.shortened().forfeits.items():
         console.print(f"{name} forfeited: {reason}", style="red", soft_wrap=True, markup=False)
 
@@ -242,12 +220,6 @@ def _notes(found: Standings) -> list[str]:
     if len(found.rows) > WIDE:
         notes.append("The crosstable is in the report: report.html, crosstable.csv.")
     return notes
-
-
-def _rate(row: Row, form: str) -> list[str]:
-    mean, half = row.rate.times(HUNDRED)
-    cells = [f"{mean:+.1f}", f"{half:.1f}"]
-    return cells if form == "freezeout" else [*cells, f"{10 * mean:+.0f} ± {10 * half:.0f}"]
 
 
 def _crosstable(found: Standings) -> Table:

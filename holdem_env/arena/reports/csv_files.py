@@ -22,22 +22,6 @@ from .plots import labels_of_positions
 
 FIGURES = ("vpip", "pfr", "aggression", "went_to_showdown", "won_at_showdown")
 ESTIMATES = ("match", "agent", "estimator", "rate", "half_width", "hands", "samples", "times_fewer_hands")
-STANDINGS = (
-    "place",
-    "agent",
-    "rate",
-    "half_width",
-    "unit",
-    "bankroll_raw",
-    "hands",
-    "elo",
-    "elo_low",
-    "elo_high",
-    "nash",
-    "ms_per_decision",
-    "clock",
-    "forfeit",
-)
 
 
 class CsvTable(NamedTuple):
@@ -57,6 +41,7 @@ def report_tables(
     flows: of tables of three and more; without any there is no table of them."""
     tables = {
         "standings": _standings(found),
+        "forfeits": CsvTable(("agent", "reason"), list(found.forfeits.items())),
         "crosstable": _crosstable(found),
         "estimates": _estimates(found),
         "player_stats": _player_stats(found.names, player_stats),
@@ -83,15 +68,8 @@ def _cell(cell: Any) -> Any:
 
 
 def _standings(found: Standings) -> CsvTable:
-    rows: list[tuple[Any, ...]] = [
-        (
-            *(place, row.name, *row.rate.times(HUNDRED), found.unit, row.bankroll, row.hands, *row.elo, row.nash),
-            *(row.ms, row.clock, ""),
-        )
-        for place, row in zip(found.places, found.rows, strict=True)
-    ]
-    rows += [("", name, *[""] * (len(STANDINGS) - 3), reason) for name, reason in found.forfeits.items()]
-    return CsvTable(STANDINGS, rows)
+    headings = [key for column in found.columns for key in column.keys]
+    return CsvTable(headings, [[each for column in found.columns for each in column.values(row)] for row in found.rows])
 
 
 def _crosstable(found: Standings) -> CsvTable:

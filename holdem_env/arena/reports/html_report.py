@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
-from math import isfinite, isnan
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from ..observed.big_pots import BigPot, readable, replayed
 from ..observed.player_stats import PlayerStats
 from ..statistics.chip_flows import HINT, ChipFlow, chip_flows
 from ..statistics.intervals import CONFIDENCE
+from ..tournaments.columns import signed, with_width
 from ..tournaments.plan import RankBy
 from ..tournaments.standings import Standings, deal_values, standings
 from ..tournaments.store import Store, StoreError
@@ -42,9 +43,9 @@ def write_report(
 ) -> Path:
     """Write the report of a store into a folder, made if need be; returns the HTML file.
 
-    Beside it: standings.csv, crosstable.csv, estimates.csv, player_stats.csv, actions.csv, winnings.csv, at tables
-    chip_flows.csv, the SVGs, and biggest-pots.phhs where the game has a code in PHH. Agents given by their files have
-    short names everywhere; the page lists the paths. Raises StoreError if there is nothing to tell.
+    Beside it: standings.csv, forfeits.csv, crosstable.csv, estimates.csv, player_stats.csv, actions.csv, winnings.csv,
+    at tables chip_flows.csv, the SVGs, and biggest-pots.phhs where the game has a code in PHH. Agents given by their
+    files have short names everywhere; the page lists the paths. Raises StoreError if there is nothing to tell.
     """
     found = standings(store, confidence, watched, nash, rank_by)
     if not found.rows:
@@ -102,7 +103,7 @@ def _write_hands(path: Path, pots: Sequence[BigPot], rules: Rules) -> list[str]:
     texts = []
     for number, pot in enumerate(pots, 1):
         with suppress(HistoryError):
-            texts.append(f"[{number}]\n{phh.dumps(replayed(pot, rules), hand=number, players=pot['players'])}\n")
+            texts.append(phh.in_phhs(phh.dumps(replayed(pot, rules), hand=number, players=pot["players"]), number))
     if texts:
         write_atomically(path, "".join(texts))
     return [path.name] if texts else []
@@ -122,7 +123,7 @@ def _page(
     source = (files(__package__) / TEMPLATE).read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["shown"] = shown_name
-    environment.filters |= {"signed": _signed, "whole": _whole, "rate": _rate, "times": _times}
+    environment.filters |= {"signed": signed, "rate": lambda rate: with_width(*rate), "times": _times}
     return environment.from_string(source).render(
         found=found,
         title=shown_name(store.path.stem),
@@ -152,22 +153,6 @@ def _inline(svg: str) -> Any:
 def _end_of(pot: BigPot, rules: Rules) -> Any:
     """The table at the end of a hand."""
     return _inline(replayed(pot, rules).svg(names=pot["players"]))
-
-
-def _signed(value: float) -> str:
-    """A rate, or a dash if it is unknown."""
-    if isnan(value):
-        return "–"
-    return f"{value:+,.1f}" if isfinite(value) else f"{'+' if value > 0 else '−'}∞"
-
-
-def _whole(value: float) -> str:
-    return f"{value:,.0f}" if isfinite(value) else "–"
-
-
-def _rate(mean_and_half: tuple[float, float]) -> str:
-    mean, half = mean_and_half
-    return f"{_signed(mean)} ± {f'{half:,.1f}' if isfinite(half) else '∞'}"
 
 
 def _times(saved: float) -> str:

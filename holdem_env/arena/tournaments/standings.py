@@ -22,6 +22,7 @@ from ..statistics.estimates import Estimate, column_of, estimates
 from ..statistics.intervals import CONFIDENCE, Interval, check_confidence, fixed_interval, watched_interval
 from ..statistics.ranking import Scores, orders_of
 from ..statistics.results import HUNDRED
+from .columns import BB_PER_100, COLUMNS, PRIZE_POOL, Column, Row, with_width
 from .plan import RankBy
 from .ratings import block_wins, elo, instant_runoff, nash_average
 from .store import Store
@@ -50,29 +51,10 @@ KNOWN = (
     "What anchors won from each other comes from the tournament's results, and the intervals of their rates are upper "
     "bounds. "
 )
-RAW_BANKROLL = "bankroll, raw"
+NASH = " Nash: what an agent wins against the Nash average, as the rate."
+ABSENT = " * not entered in the latest run; ranked by earlier results."
 BLOCK = 50
 """Deals in a block, which the agent ahead at its end wins, for Elo's ratings."""
-
-
-@dataclass
-class Row:
-    """One agent. rate: its win rate over all opponents, in big blinds a hand (of freezeouts: prize pools a session);
-    bankroll: big blinds (prize pools) won in all. elo: rating and the ends of its interval. runoff: place by instant
-    run-off. nash: what it wins against the Nash average, as rate. ms: milliseconds a
-    decision, by which clock: "processor" or "wall" time. ranks: the best and the worst rank that it may have by its
-    rate, as far as that is decided; None where places go by something else."""
-
-    name: str
-    rate: Interval
-    bankroll: float
-    hands: int
-    elo: tuple[float, float, float] = (nan, nan, nan)
-    runoff: int | None = None
-    nash: float | None = None
-    ms: float = nan
-    clock: str = "processor"
-    ranks: tuple[int, int] | None = None
 
 
 @dataclass
@@ -82,10 +64,10 @@ class Standings:
     cross: of a round robin, the best estimate of each agent against each other. all_estimates: for each match and
     agent, every estimator. forfeits: who failed, and why. common: deals that all matches have, on which the rates
     over all opponents stand. paths: by short name the path of an agent that was given by its file, if `shortened`.
-    absent: who has a row by its results, but is not entered in the latest run. schedule: "even" or "adaptive".
-    estimator: the column of the deals that rates are made of. ranked: whether the schedule has looked at the ranks
-    (`Tournament.is_ranking`). anchors: over whom alone the rates are, where there are any. are_known: what they won
-    from each other is of a file, not of deals. values: what each agent won in each deal of its rate (`deal_values`).
+    schedule: "even" or "adaptive". estimator: the column of the deals that rates are made of. ranked: whether the
+    schedule has looked at the ranks (`Tournament.is_ranking`). anchors: over whom alone the rates are, where there are
+    any. are_known: what they won from each other is of a file, not of deals. values: what each agent won in each deal
+    of its rate (`deal_values`).
     """
 
     format: str
@@ -98,7 +80,6 @@ class Standings:
     confidence: float = CONFIDENCE
     watched: bool = False
     paths: dict[str, str] = field(default_factory=dict)
-    absent: tuple[str, ...] = ()
     schedule: str = "even"
     rank_by: RankBy = "rate"
     estimator: str = "chips"
@@ -126,7 +107,6 @@ class Standings:
                 for names, agents in self.all_estimates.items()
             },
             forfeits={short[name]: shown_name(reason, REASON) for name, reason in self.forfeits.items()},
-            absent=tuple(short[name] for name in self.absent),
             paths={new: name for name, new in short.items() if new != name},
         )
 
@@ -148,9 +128,9 @@ class Standings:
         return all(best == worst for best, worst in ranks) if ranks else None
 
     @property
-    def places(self) -> list[str]:
-        """The place of each row: "3", or "2–4" for those whose order is not decided."""
-        return [ranks_in_words(row.ranks) or str(place) for place, row in enumerate(self.rows, 1)]
+    def columns(self) -> list[Column]:
+        """What every rendering says of each agent, in this order."""
+        return [each for each in COLUMNS if each.when(self.format, self.rows)]
 
     def svg(self, theme: str = "auto", layout: Literal["wide", "narrow"] = "wide") -> str:
         """Everybody's rate with its interval, in the order of the places: SVG text.
@@ -159,15 +139,15 @@ class Standings:
         ValueError for another theme or layout.
         """
         found = self.shortened()
-        named = zip(found.places, found.rows, strict=True)
-        lines = [Line(f"{place}  {row.name}", *row.rate.times(HUNDRED)) for place, row in named]
+        lines = [Line(f"{row.place}  {row.name}", *row.rate.times(HUNDRED)) for row in found.rows]
         note = f"{counted(self.hands, 'hand')}, {100 * self.confidence:.4g} % intervals"
         return intervals_svg(lines, TITLES[self.format], self.unit, note, theme, layout)
 
     def _repr_html_(self) -> str:
         found = self.shortened()
-        rows = [_cells(place, row) for place, row in zip(found.places, found.rows, strict=True)]
-        table = data_table(["", "agent", self.unit, RAW_BANKROLL, "hands", "Elo", "interval"], rows, words=(1,))
+        rows = [[column.cell(row) for column in found.columns] for row in found.rows]
+        words = [k for k, column in enumerate(found.columns) if column.is_words]
+        table = data_table([column.heading for column in found.columns], rows, words=words)
         pairs = [[one, *(_rate_text(found.cross.get((one, two))) for two in found.names)] for one in found.names]
         cross = data_table([f"{self.unit} of the row's agent", *found.names], pairs) if found.cross else ""
         failed = [f"{name} forfeited: {reason}" for name, reason in found.forfeits.items()]
@@ -179,7 +159,7 @@ class Standings:
         deal = "session" if self.format == "freezeout" else "deal"
         ranked = self.are_ranks_decided is not None
         places = PLACES[self.rank_by]
-        if any("–" in place for place in self.places):
+        if any("–" in row.place for row in self.rows):
             places += " Agents whose order is not decided, all comparisons together, share their places."
         basis = f"the {self.common:,} {deal}{'s' if self.common != 1 else ''} that all matches have"
         over = "all opponents"
@@ -196,12 +176,14 @@ class Standings:
             f"{places} The rate over {over} stands on {basis}; it is made of {ESTIMATORS[self.estimator]}. "
             f"{KNOWN if self.are_known else ''}Bankroll: {won} won in all, with all the luck in them. Elo: Bradley and "
             f"Terry's model of who is ahead after {blocks}."
+            f"{NASH if any(row.nash is not None for row in self.rows) else ''}"
+            f"{ABSENT if any(row.is_absent for row in self.rows) else ''}"
         )
 
     @property
     def unit(self) -> str:
         """The unit of the rates, times 100."""
-        return "% of a prize pool" if self.format == "freezeout" else "bb/100"
+        return PRIZE_POOL if self.format == "freezeout" else BB_PER_100
 
 
 def standings(
@@ -229,8 +211,7 @@ def _standings(store: Store, confidence: float, watched: bool, nash: bool, rank_
     agents = [name for name in store.agents if any(name in names for names in matches)]
     if not agents:
         return found
-    found.absent = tuple(name for name in agents if name not in about["entered"])
-    field = [name for name in agents if name not in found.absent]
+    field = [name for name in agents if name in about["entered"]]
     found.anchors, known = tuple(about["anchors"]), [each for each in about["results"] if {*each[:2]} <= {*agents}]
     found.are_known = any({(one, two), (two, one)}.isdisjoint(matches) for one, two, *_ in known)
     chosen = field if about.get("ranking") else None
@@ -255,6 +236,8 @@ def _standings(store: Store, confidence: float, watched: bool, nash: bool, rank_
     elif rank_by == "rate":
         _bracket(found)
     found.rows.sort(key=_order(found))
+    for place, row in enumerate(found.rows, 1):
+        row.place, row.is_absent = ranks_in_words(row.ranks) or str(place), row.name not in field
     return found
 
 
@@ -290,14 +273,7 @@ def _bracket(found: Standings) -> None:
 
 
 def _rate_text(estimate: Estimate | None) -> str:
-    return "" if estimate is None else "{:+,.1f} ± {:,.1f}".format(*estimate.bb100)
-
-
-def _cells(place: str, row: Row) -> list[str]:
-    """What a notebook's table says of an agent."""
-    mean, half = row.rate.times(HUNDRED)
-    elo = [f"{row.elo[0]:.0f}", f"{row.elo[1]:.0f}–{row.elo[2]:.0f}"]
-    return [place, row.name, f"{mean:+,.1f} ± {half:,.1f}", f"{row.bankroll:+,.0f}", f"{row.hands:,}", *elo]
+    return "" if estimate is None else with_width(*estimate.bb100)
 
 
 def ranks_in_words(ranks: tuple[int, int] | None) -> str:

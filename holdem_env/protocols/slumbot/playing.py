@@ -121,4 +121,4 @@ class SavedHands:
         metadata = {name: value for name, value in results.items() if value is not None}
         text = phh.dumps(hand.table, hand=number, players=self._players, known=known, metadata=metadata)
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(f"[{number}]\n{text}\n")
+            file.write(phh.in_phhs(text, number))

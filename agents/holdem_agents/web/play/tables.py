@@ -287,7 +287,7 @@ class PlayTable:
                 text = phh.dumps(hand.table, hand=hand.number, players=game.names, seat=game.seat)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 with file.open("a", encoding="utf-8") as kept:
-                    kept.write(f"[{self._kept}]\n{text}\n")
+                    kept.write(phh.in_phhs(text, self._kept))
             except (ValueError, OSError) as error:
                 log.info("table %s: hand %s is not kept: %s", self.tid, hand.number, error)
 

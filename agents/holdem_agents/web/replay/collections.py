@@ -16,8 +16,8 @@ from holdem_env.arena.observed.big_pots import replayed
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.history import HandCollection, PlayedHands, ReplayedHand
 from holdem_env.history.collection import Hands
-from holdem_env.history.files import kind_of
-from holdem_env.history.formats import PHH_SUFFIXES, histories_in
+from holdem_env.history.format_phh import PHH, PHHS
+from holdem_env.history.formats import histories_in
 from holdem_env.utils.shown_names import shown_name
 
 from ..answers import ApiError
@@ -223,7 +223,7 @@ class HandShelf:
 
 def files_of_run(folder: Path) -> list[Path]:
     """The PHH files in a run folder."""
-    return sorted(path for path in folder.iterdir() if kind_of(path) in PHH_SUFFIXES)
+    return sorted(path for path in folder.iterdir() if PHHS.is_one(path) or PHH.is_one(path))
 
 
 def _stamp(files: Iterable[Path]) -> Hashable:

@@ -2,7 +2,7 @@
 
 import { fill, h, say, svgPart } from "./dom.js";
 import { SMALL, View, redraw, stateOf, table, titled } from "./watched.js";
-import { chips, duration, interval, percent, signed } from "./words.js";
+import { chips, duration, percent, signed } from "./words.js";
 
 /** Follows one tournament. */
 export class TournamentView extends View {
@@ -58,18 +58,9 @@ function words(deal) {
 }
 
 function standings(found) {
-  const headings = ["", "agent", found.unit, "hands", "bankroll, raw", "Elo"];
-  const rows = found.rows.map((row) => [
-    row.place, [titled(row.name, found.titles), row.is_absent && " *"], rate(row.rate), chips(row.hands),
-    row.bankroll === null ? "–" : signed(row.bankroll),
-    row.elo[0] === null ? "–" : `${row.elo[0].toFixed(0)} (${row.elo.slice(1).map((end) => end === null ? "?" : end.toFixed(0)).join("–")})`,
-  ]);
-  const note = found.rows.some((row) => row.is_absent) && h("small", {}, "* not entered in the latest run; ranked by earlier results");
-  return [table(headings, rows, 2), note];
-}
-
-function rate({ mean, half_width }) {
-  return mean === null ? "–" : half_width === null ? `${signed(mean, 1)} ± ∞` : interval(mean, half_width);
+  const agent = found.columns.findIndex((column) => column.is_words);
+  const rows = found.cells.map((cells, k) => cells.map((cell, j) => j === agent ? titled(found.names[k], found.titles, cell) : cell));
+  return table(found.columns.map((column) => column.heading), rows, agent + 1);
 }
 
 /** Who wins from whom. Signs say it; shades say how much, where the interval leaves no doubt. */

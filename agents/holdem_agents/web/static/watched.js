@@ -62,9 +62,9 @@ export function table(headings, rows, words = 1) {
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, k) => h("td", kind(k), cell)))))));
 }
 
-/** An agent's name, and what people call it. titles: by name. */
-export function titled(name, titles) {
-  return titles[name] ? [name, h("small", { class: "title" }, titles[name])] : name;
+/** An agent's name, and what people call it. titles: by name. shown: what stands for the name. */
+export function titled(name, titles, shown = name) {
+  return titles[name] ? [shown, h("small", { class: "title" }, titles[name])] : shown;
 }
 
 /** A model card. The server made it of Markdown in which HTML is text. */

@@ -13,9 +13,9 @@ from typing import Any
 
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena.reports.html_report import write_report
-from holdem_env.arena.statistics.results import HUNDRED
+from holdem_env.arena.tournaments.columns import Row
 from holdem_env.arena.tournaments.progress import TournamentProgress, progress_of
-from holdem_env.arena.tournaments.standings import Row, Standings, standings
+from holdem_env.arena.tournaments.standings import Standings, standings
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.game.title import game_title
 from holdem_env.utils.shown_names import shown_name
@@ -134,7 +134,9 @@ EMPTY: dict[str, Any] = {
     "latest": None,
     "deal": "deal",
     "now": [],
+    "columns": [],
     "rows": [],
+    "cells": [],
     "names": [],
     "cross": [],
     "forfeits": [],
@@ -177,7 +179,9 @@ def _tables(found: Standings) -> dict[str, Any]:
         "svg": found.svg() if found.rows else None,
         "svg_narrow": found.svg(layout="narrow") if found.rows else None,
         "is_decided": found.are_ranks_decided is True,
-        "rows": [_row(place, row, found) for place, row in zip(found.places, found.rows, strict=True)],
+        "columns": [{"heading": column.heading, "is_words": column.is_words} for column in found.columns],
+        "rows": [_row(row, found) for row in found.rows],
+        "cells": [[column.cell(row) for column in found.columns] for row in found.rows],
         "names": found.names,
         "titles": titles_of(found.names),
         "cross": cross if found.cross else [],
@@ -186,16 +190,10 @@ def _tables(found: Standings) -> dict[str, Any]:
     }
 
 
-def _row(place: str, row: Row, found: Standings) -> dict[str, Any]:
-    return {
-        "place": place,
-        "name": row.name,
-        "rate": _rate(row.rate.times(HUNDRED)),
-        "bankroll": _finite(row.bankroll),
-        "hands": row.hands,
-        "elo": [_finite(each) for each in row.elo],
-        "is_absent": row.name in found.absent,
-    }
+def _row(row: Row, found: Standings) -> dict[str, Any]:
+    """The values of an agent by their keys; those that are not known are null."""
+    values = {k: v for column in found.columns for k, v in zip(column.keys, column.values(row), strict=True)}
+    return {key: _finite(value) if isinstance(value, float) else value for key, value in values.items()}
 
 
 def _rate(mean_and_half: tuple[float, float]) -> dict[str, float | None]:

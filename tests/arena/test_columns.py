@@ -1,0 +1,105 @@
+"""One list of columns makes every rendering of the standings."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import replace
+from html import unescape
+from io import StringIO
+from math import nan
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from rich.console import Console
+
+from holdem_agents.cli.tournament_commands import standings_tables
+from holdem_agents.web.watch.tournaments import WatchedTournament
+from holdem_env.arena.reports.html_report import write_report
+from holdem_env.arena.tournaments import standings as standings_module
+from holdem_env.arena.tournaments.columns import COLUMNS, Column
+from holdem_env.arena.tournaments.standings import Standings, standings
+from holdem_env.arena.tournaments.store import Store
+from web.watched import tiny_tournament
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_tournament(tmp_path_factory.mktemp("stores") / "cup.db", hands=100)
+
+
+def found_in(path: Path) -> Standings:
+    with Store(path) as store:
+        return standings(store)
+
+
+def headings_of(page: str) -> list[str]:
+    """Those of the first table."""
+    row = re.search(r"<table.*?<tr>(.*?)</tr>", page, re.DOTALL)
+    assert row is not None
+    return [unescape("".join(cell.itertext())) for cell in ElementTree.fromstring(f"<tr>{row[1]}</tr>")]
+
+
+def shouted(name: str) -> str:
+    return f"«{name.upper()}»"
+
+
+def test_a_new_column_is_in_every_rendering(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    new = Column(("shouted_key",), "shouted", lambda row: (row.name,), shouted)
+    hidden = replace(new, heading="hidden", keys=("hidden_key",), when=lambda form, rows: False)
+    monkeypatch.setattr(standings_module, "COLUMNS", [*COLUMNS[:4], new, hidden, *COLUMNS[4:]])
+    found = found_in(store)
+    expected = ["", "agent", "bb/100", "mbb/h", "shouted", "bankroll, raw", "hands", "Elo", "ms/decision"]
+    assert [column.heading for column in found.columns] == expected
+    names = [shouted(name) for name in found.names]
+
+    [terminal, *_] = standings_tables(found)
+    assert [column.header for column in terminal.columns] == expected
+    text = StringIO()
+    Console(file=text, width=300).print(terminal)
+
+    page = found._repr_html_()
+    assert headings_of(page) == expected
+
+    with Store(store) as opened:
+        report = write_report(opened, tmp_path).read_text()
+    assert headings_of(report) == expected
+
+    view = WatchedTournament("cup", store).view()
+    assert [column["heading"] for column in view["columns"]] == expected
+    assert [cells[4] for cells in view["cells"]] == names
+    assert [row["shouted_key"] for row in view["rows"]] == found.names
+
+    with (tmp_path / "standings.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["shouted_key"] for row in rows] == found.names
+    assert list(rows[0]) == list(view["rows"][0])
+    assert "hidden_key" not in rows[0]
+    assert all(name in text.getvalue() and name in page and name in report for name in names)
+
+
+@pytest.mark.parametrize(
+    ("changes", "form", "has", "lacks"),
+    [
+        ({"ms": 0.25}, "round_robin", {"ms_per_decision", "clock", "bb_per_100", "hands"}, {"nash", "sessions"}),
+        ({"ms": nan}, "round_robin", set(), {"ms_per_decision", "clock"}),
+        ({"nash": 0.5}, "round_robin", {"nash"}, set()),
+        ({}, "freezeout", {"prize_pool_percent", "half_width", "sessions"}, {"bb_per_100", "mbb_per_hand", "hands"}),
+    ],
+)
+def test_columns_are_shown_where_there_is_something_to_say(
+    store: Path, changes: dict[str, float], form: str, has: set[str], lacks: set[str]
+) -> None:
+    found = found_in(store)
+    found = replace(found, format=form, rows=[replace(row, **changes) for row in found.rows])
+    keys = {key for column in found.columns for key in column.keys}
+    assert has <= keys
+    assert not lacks & keys
+
+
+def test_keys_are_different(store: Path) -> None:
+    found = found_in(store)
+    for form in ("round_robin", "tables", "freezeout"):
+        keys = [key for column in replace(found, format=form).columns for key in column.keys]
+        assert len(set(keys)) == len(keys)

@@ -1,0 +1,101 @@
+"""The list of formats: a new one is an object in it, and everything that reads or writes hands knows it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from holdem_agents.cli.converting import convert_hands
+from holdem_env import Rules
+from holdem_env.arena import SavedHands, play_match
+from holdem_env.history import HandCollection, HandWriter, HistoryError, formats, phh, read_hands
+from holdem_env.history.files import kind_of
+from holdem_env.history.format import Format
+from holdem_env.history.format_phh import PHHS
+from holdem_env.history.formats import FORMATS, histories_in, in_words, written_formats
+from holdem_env.history.writing import HandOptions
+from holdem_env.table.table import Table
+
+PLURIBUS = Path("tests/data/pluribus.phhs")
+
+
+def toy_text(table: Table, options: HandOptions) -> str:
+    if table.game.structure != "no_limit":
+        raise HistoryError(None, options.hand, "a toy cannot express limits")
+    return f"# toy\n{phh.dumps(table, hand=options.hand, players=options.players)}"
+
+
+TOY = Format(
+    name="toy",
+    title="Toy",
+    suffixes=(".toy",),
+    about="a toy ends in .toy",
+    is_one=lambda path: kind_of(path) == ".toy",
+    cannot="limits",
+    split=PHHS.split,
+    parser=PHHS.parser,
+    text=toy_text,
+    framed=PHHS.framed,
+    key_of=PHHS.key_of,
+)
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> Format:
+    monkeypatch.setattr(formats, "FORMATS", (*FORMATS, TOY))
+    return TOY
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_registered_format_is_converted_to_and_from(tmp_path: Path) -> None:
+    assert convert_hands(PLURIBUS, tmp_path / "mine.toy.gz").written == 60
+    assert convert_hands(tmp_path / "mine.toy.gz", tmp_path / "mine.txt").written == 60
+    first, again = next(phh.read(PLURIBUS)), next(read_hands(tmp_path / "mine.toy.gz"))
+    assert (again.moves, again.players, again.hand) == (first.moves, first.players, first.hand)
+    assert histories_in(tmp_path) == [tmp_path / "mine.toy.gz", tmp_path / "mine.txt"]
+    assert len(HandCollection(tmp_path / "mine.toy.gz")) == 60
+
+
+@pytest.mark.usefixtures("toy")
+def test_hands_of_a_match_are_saved_in_a_registered_format(tmp_path: Path) -> None:
+    for preset in ("heads-up-no-limit", "heads-up-limit"):
+        rules = Rules.preset(preset)
+        with HandWriter(tmp_path / f"{preset}.toy") as writer:
+            assert writer.format is TOY
+            if rules.structure == "fixed_limit":
+                with pytest.raises(HistoryError, match="limits"):
+                    SavedHands(writer, ["maniac", "nit"], rules)
+            else:
+                saved = SavedHands(writer, ["maniac", "nit"], rules)
+                play_match("maniac", "nit", rules, 10, num_tables=5, finished=saved)
+    assert len(list(read_hands(tmp_path / "heads-up-no-limit.toy"))) == 10
+
+
+@pytest.mark.usefixtures("toy")
+def test_errors_name_a_registered_format(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"\.toy \(Toy\)"):
+        HandWriter(tmp_path / "mine.pdf")
+    with pytest.raises(ValueError, match="toy"):
+        HandWriter(tmp_path / "mine.pdf", to="other")
+    (tmp_path / "other").write_text("nothing\n")
+    with pytest.raises(ValueError, match=r"a toy ends in \.toy"):
+        read_hands(tmp_path / "other")
+
+
+def test_a_format_that_is_only_read_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "FORMATS", (*FORMATS, replace(TOY, text=None)))
+    with pytest.raises(ValueError, match="does not say the format"):
+        HandWriter(tmp_path / "mine.toy")
+
+
+def test_the_documentation_lists_the_formats() -> None:
+    page = Path("docs/histories.md").read_text()
+    rows = [
+        f"| {form.title} | {', '.join(f'`{suffix}`' for suffix in form.suffixes)} "
+        f"| {'yes' if form in written_formats() else 'no'} | {form.cannot} |\n"
+        for form in FORMATS
+    ]
+    assert "".join(rows) in page
+    assert in_words(FORMATS).startswith(".phhs (PHH), .phh (PHH of one hand), .txt (PokerStars)")
