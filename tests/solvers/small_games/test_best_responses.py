@@ -8,7 +8,7 @@ import pytest
 from arena.open_book_agents import Linear
 from arena.plain_walk import best_response_value, expected_payoffs, walk
 from holdem_env.arena import exploitability
-from holdem_env.arena.best_responses.game_tree import AgentGame
+from holdem_env.arena.best_responses.exploitability import AgentGame
 from holdem_env.solvers.public_game import PublicGame, hands_of
 from holdem_env.solvers.solver import solver_of
 from holdem_env.solvers.trees import BettingTree
