@@ -13,16 +13,18 @@ stays with it; nothing is drawn, and probabilities need not know what was.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
 from ...compiled.compiler import compiled, inline, kernel
+from ...compiled.records import Records
+from ...compiled.scalars import Flags, Floats, Ints, int64
 from ...engine.batch import NO_MOVE
 from ...engine.betting import call_price
-from ...engine.record import CHECK_CALL, MAX_MOVES
+from ...engine.record import CHECK_CALL, MAX_MOVES, RulesRecord, TableRecord
 from .history import follow_history
 from .off_tree import enter_again, play_strength, street_is_remembered, strength_moves
-from .places import LOST, ROUND_OVER, turn_at
-from .strategy import probability_of
+from .places import LOST, ROUND_OVER, Places, turn_at
+from .strategy import StrategyArrays, probability_of
 from .translation import NO_CHILD, real_move
 
 ROOT = 0
@@ -34,7 +36,16 @@ LEAST_REACH = 1e-12
 
 
 @kernel
-def decide_rows(strategy, tables, rules, rows, buckets, places, moves, probabilities):
+def decide_rows(
+    strategy: StrategyArrays,
+    tables: Records,
+    rules: Records,
+    rows: Ints,
+    buckets: Ints,
+    places: Places,
+    moves: Ints,
+    probabilities: Floats,
+) -> int:
     """What the seats to act at tables[rows] play with their own hands.
 
     buckets: (K, streets, 1). places: for one hand. moves (K, MOST_MOVES) and probabilities (K, 1, MOST_MOVES) are
@@ -53,7 +64,19 @@ def decide_rows(strategy, tables, rules, rows, buckets, places, moves, probabili
 
 
 @kernel
-def decide_ranges(strategy, tables, rules, rows, which, buckets, possible, hands, places, moves, probabilities):
+def decide_ranges(
+    strategy: StrategyArrays,
+    tables: Records,
+    rules: Records,
+    rows: Ints,
+    which: Ints,
+    buckets: Ints,
+    possible: Flags,
+    hands: Ints,
+    places: Places,
+    moves: Ints,
+    probabilities: Floats,
+) -> int:
     """What the seats to act at tables[rows] play with each of H hands.
 
     which: (K,), the place of each table's board in buckets (B, streets, H). possible: (K, H). hands: (H, 2) cards.
@@ -77,7 +100,15 @@ def decide_ranges(strategy, tables, rules, rows, which, buckets, possible, hands
 
 
 @compiled
-def decide(strategy, t, r, places, buckets, moves, probabilities):
+def decide(
+    strategy: StrategyArrays,
+    t: TableRecord,
+    r: RulesRecord,
+    places: Places,
+    buckets: Ints,
+    moves: Ints,
+    probabilities: Floats,
+) -> int:
     """What the strategy plays at a table, for H hands of the seat to act. buckets: (streets, H), -1 for hands that
     cannot be. moves, probabilities: as `mix_places` writes them. Returns how many moves there are; 0 if the tree cannot
     say."""
@@ -95,20 +126,30 @@ def decide(strategy, t, r, places, buckets, moves, probabilities):
 
 
 @inline
-def is_no_deeper(strategy, t, r):
+def is_no_deeper(strategy: StrategyArrays, t: TableRecord, r: RulesRecord) -> bool:
     """Whether all-in at a table still is what all-in is in the tree."""
     return min(t.start_stack[0], t.start_stack[1]) <= STILL_ALL_IN * strategy.depth * r.big_blind
 
 
 @compiled
-def mix_places(strategy, t, r, places, now, buckets, all_in_stays, moves, probabilities):
+def mix_places(
+    strategy: StrategyArrays,
+    t: TableRecord,
+    r: RulesRecord,
+    places: Places,
+    now: int,
+    buckets: Ints,
+    all_in_stays: bool,
+    moves: Ints,
+    probabilities: Floats,
+) -> int:
     """What the strategy plays at its places, mixed by how likely they are. moves: (MOST_MOVES,), probabilities:
     (H, MOST_MOVES), both written. Returns how many moves there are; 0 if no place can say anything.
 
     The tree may be at its end at some places while the hand goes on: a bet was taken for all-in, or a raise for a call.
     Those are dropped while there are others."""
     hands = places.reach.shape[2]
-    player, call = np.int64(t.actor) ^ t.button, call_price(t, t.actor)
+    player, call = int64(t.actor) ^ t.button, call_price(t, t.actor)
     legal, wager = (t.raise_min, t.raise_max, call), (t.bet_to_match, t.pot + call, r.smallest_chip)
     total = 0.0
     for place in range(places.used[now]):
@@ -142,7 +183,7 @@ def mix_places(strategy, t, r, places, now, buckets, all_in_stays, moves, probab
 
 
 @inline
-def index_of_move(moves, count, move):
+def index_of_move(moves: Ints, count: int, move: int) -> tuple[int, int]:
     """The index of a move among those found so far, and how many there are then. Behind a full list comes the last."""
     for k in range(count):
         if moves[k] == move:
@@ -154,7 +195,7 @@ def index_of_move(moves, count, move):
 
 
 @inline
-def normalize(places, now, total):
+def normalize(places: Places, now: int, total: Any) -> None:
     """Make the reach probabilities of each hand sum to 1. A hand that would not have come here has those of the
     readings, which sum to `total`."""
     for hand in range(places.reach.shape[2]):
@@ -169,7 +210,7 @@ def normalize(places, now, total):
 
 
 @kernel
-def drop_unplayed(moves, probabilities):
+def drop_unplayed(moves: Ints, probabilities: Floats) -> int:
     """Take out moves that no hand plays: NO_MOVE in their place, behind the others. Returns how many are left at most.
 
     moves: (K, A). probabilities: (K, H, A)."""
@@ -194,7 +235,16 @@ def drop_unplayed(moves, probabilities):
 
 
 @kernel
-def reach_probabilities(strategy, tables, rules, row, end, buckets, places, reach):
+def reach_probabilities(
+    strategy: StrategyArrays,
+    tables: Records,
+    rules: Records,
+    row: int,
+    end: int,
+    buckets: Ints,
+    places: Places,
+    reach: Floats,
+) -> None:
     """How likely each seat comes to the first `end` moves of the hand at tables[row] with each of its hands, by the
     strategy: reach (2, H), by seat, is written. buckets: (streets, H)."""
     t = tables[row]

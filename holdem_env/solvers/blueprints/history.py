@@ -3,16 +3,31 @@ place to the children that stand for it."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...compiled.compiler import compiled, inline
+from ...compiled.scalars import Ints
 from ...engine.betting import call_price, raise_range
-from ...engine.record import CHECK_CALL, FOLD, MAX_MOVES
+from ...engine.record import CHECK_CALL, FOLD, MAX_MOVES, RulesRecord, TableRecord
 from ...engine.replay import begin_replay, come_to_move, first_move, first_street, replay_move
-from .places import DECIDES, ROUND_OVER, begin_at, check_to_street, move_place, move_place_by_strategy, turn_at
+from .places import DECIDES, ROUND_OVER, Places, begin_at, check_to_street, move_place, move_place_by_strategy, turn_at
+from .strategy import StrategyArrays
 from .translation import NO_CHILD, call_child, real_move, translate
 
 
 @compiled
-def follow_history(strategy, t, r, places, buckets, street, node, all_in_stays, hero, end):
+def follow_history(
+    strategy: StrategyArrays,
+    t: TableRecord,
+    r: RulesRecord,
+    places: Places,
+    buckets: Ints,
+    street: int,
+    node: int,
+    all_in_stays: bool,
+    hero: int,
+    end: int,
+) -> int:
     """Follow the moves of a hand from the beginning of a street on, where it was at a node, up to its move number
     `end`. Returns which set of places is the result.
 
@@ -41,7 +56,18 @@ def follow_history(strategy, t, r, places, buckets, street, node, all_in_stays, 
 
 
 @inline
-def follow_own_move(strategy, past, r, places, buckets, now, place, seat, move, all_in_stays):
+def follow_own_move(
+    strategy: StrategyArrays,
+    past: TableRecord,
+    r: RulesRecord,
+    places: Places,
+    buckets: Ints,
+    now: int,
+    place: int,
+    seat: int,
+    move: int,
+    all_in_stays: bool,
+) -> None:
     """Take a place to the children that mean a move of the seat's own."""
     node = places.node[now, place]
     turn = turn_at(strategy, node, past.street, seat ^ past.button)
@@ -58,7 +84,18 @@ def follow_own_move(strategy, past, r, places, buckets, now, place, seat, move, 
 
 
 @inline
-def read_move(strategy, past, r, places, buckets, now, place, seat, move, hero):
+def read_move(
+    strategy: StrategyArrays,
+    past: TableRecord,
+    r: RulesRecord,
+    places: Places,
+    buckets: Ints,
+    now: int,
+    place: int,
+    seat: int,
+    move: int,
+    hero: int,
+) -> None:
     """Take a place to the children that a move stands for, as translation reads it. Of the hero's moves count how often
     each hand makes them, as they are read."""
     node = places.node[now, place]
@@ -79,7 +116,7 @@ def read_move(strategy, past, r, places, buckets, now, place, seat, move, hero):
 
 
 @inline
-def is_all_in(past, total):
+def is_all_in(past: TableRecord, total: Any) -> bool:
     """Whether a wager takes all chips of its player or of the other one."""
     for player in range(2):
         if total >= past.stack[player] + past.bet[player]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ...cards.evaluator import card_code, card_mask, start_code, value_of
 from ...cards.text import CARDS
 from ...compiled.compiler import inline, kernel
+from ...compiled.records import Records
+from ...compiled.scalars import Floats, Ints, int64
 from ...engine.random_numbers import draw_to, hand_stream
 from ...equities.holdem import BOARD, HOLE
 from ..card_tables.dealing import deal_buckets
@@ -19,7 +23,7 @@ TIE = 2
 
 
 @inline
-def draw_deal(deck, hole, board, stream):
+def draw_deal(deck: Ints, hole: Ints, board: Ints, stream: Any) -> Any:
     """Two hands and a board from a deck in any order."""
     for place in range(DEALT):
         stream = draw_to(deck, place, CARDS, stream)
@@ -32,7 +36,7 @@ def draw_deal(deck, hole, board, stream):
 
 
 @inline
-def hand_value(hole, code, mask):
+def hand_value(hole: Ints, code: int, mask: int) -> int:
     """The class of two hole cards and a board whose sums are given."""
     for k in range(HOLE):
         code += card_code(hole[k])
@@ -41,18 +45,29 @@ def hand_value(hole, code, mask):
 
 
 @inline
-def winner(hole, board):
+def winner(hole: Ints, board: Ints) -> int:
     """0 or 1, whose hand is better; TIE."""
-    code, mask = start_code(SEVEN), np.int64(0)
+    code, mask = start_code(SEVEN), int64(0)
     for k in range(BOARD):
         code += card_code(board[k])
         mask += card_mask(board[k])
     first, second = hand_value(hole[0], code, mask), hand_value(hole[1], code, mask)
-    return TIE if first == second else np.int64(second > first)
+    return TIE if first == second else int64(second > first)
 
 
 @kernel
-def train_holdem(nodes, payoffs, cumulative, visits, tables, first, count, seed, unit_deals, totals):
+def train_holdem(
+    nodes: Records,
+    payoffs: Floats,
+    cumulative: Floats,
+    visits: Records,
+    tables: DealTables,
+    first: int,
+    count: int,
+    seed: Any,
+    unit_deals: Any,
+    totals: Floats,
+) -> None:
     """Train with hold'em's deals. tables: DealTables. The other arguments are those of `train_listed`.
 
     A deal depends on the seed and its number alone, not on how the work is divided.

@@ -17,13 +17,15 @@ harm.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.intrinsics import prefetch
+from ...compiled.records import Records
+from ...compiled.scalars import Floats, Ints, int64
 from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
 from ..cfr import action_probability, matching_terms, positive_sum
 from ..trees.betting_tree import BettingTree
@@ -73,13 +75,15 @@ def new_visits(tree: BettingTree) -> NDArray[np.void]:
 
 
 @inline
-def fraction(x):
+def fraction(x: Any) -> Any:
     """A number in [0, 1) from a random number."""
     return (x >> S11) * UNIT
 
 
 @inline
-def list_visit(nodes, cumulative, buckets, visits, count, node, probability):
+def list_visit(
+    nodes: Records, cumulative: Floats, buckets: Ints, visits: Records, count: int, node: int, probability: Any
+) -> None:
     """Put a node at the end of the list of visits and fetch what it will need."""
     visit = visits[count]
     here = nodes[node]
@@ -91,7 +95,7 @@ def list_visit(nodes, cumulative, buckets, visits, count, node, probability):
 
 
 @inline
-def sample_child(cumulative, place, children, total, x):
+def sample_child(cumulative: Floats, place: int, children: int, total: Any, x: Any) -> int:
     """A child sampled by regret matching (Hart and Mas-Colell 2000): in proportion to the positive regrets, or
     evenly where there are none."""
     if total <= 0:
@@ -109,7 +113,7 @@ def sample_child(cumulative, place, children, total, x):
 
 
 @inline
-def add_to_cumulative_strategy(cumulative, place, children, total, weight):
+def add_to_cumulative_strategy(cumulative: Floats, place: int, children: int, total: Any, weight: Any) -> None:
     """Add the current strategy, times the weight of the deal, to the cumulative strategy."""
     scale, uniform = matching_terms(total, np.float32(children), weight)
     for k in range(children):
@@ -117,7 +121,17 @@ def add_to_cumulative_strategy(cumulative, place, children, total, weight):
 
 
 @compiled
-def sweep(nodes, payoffs, cumulative, visits, buckets, outcome, traverser, weight, stream):
+def sweep(
+    nodes: Records,
+    payoffs: Floats,
+    cumulative: Floats,
+    visits: Records,
+    buckets: Ints,
+    outcome: int,
+    traverser: int,
+    weight: Any,
+    stream: Any,
+) -> tuple[Any, int, Any]:
     """One sweep for one player. buckets: (2, streets), of both hands. outcome: 0, 1 the winner at a showdown, 2 a tie.
 
     Returns the random stream as it then is, how many nodes were visited, and the traverser's value.
@@ -128,7 +142,7 @@ def sweep(nodes, payoffs, cumulative, visits, buckets, outcome, traverser, weigh
     while i < count:
         visit = visits[i]
         here = nodes[visit.node]
-        children, place = np.int64(here.children), visit.place
+        children, place = int64(here.children), visit.place
         if children == 0:
             visit.value = payoffs[traverser, place, outcome]
             i += 1
@@ -153,13 +167,15 @@ def sweep(nodes, payoffs, cumulative, visits, buckets, outcome, traverser, weigh
 
 
 @inline
-def update_regrets(nodes, cumulative, visits, count, traverser, weight):
+def update_regrets(
+    nodes: Records, cumulative: Floats, visits: Records, count: int, traverser: int, weight: Any
+) -> None:
     """Go through the visits from the last to the first: values of decisions, and the traverser's regrets, the
     sampled counterfactual regrets of external sampling: R(I, a) += weight * (v(I, a) - v(I))."""
     for i in range(count - 1, -1, -1):
         visit = visits[i]
         here = nodes[visit.node]
-        children, first, place = np.int64(here.children), visit.first, visit.place
+        children, first, place = int64(here.children), visit.first, visit.place
         if children == 0:
             continue
         if here.player != traverser:
@@ -174,7 +190,19 @@ def update_regrets(nodes, cumulative, visits, count, traverser, weight):
 
 
 @kernel
-def train_listed(nodes, payoffs, cumulative, visits, deals, outcomes, first, count, seed, unit_deals, totals):
+def train_listed(
+    nodes: Records,
+    payoffs: Floats,
+    cumulative: Floats,
+    visits: Records,
+    deals: Ints,
+    outcomes: Ints,
+    first: int,
+    count: int,
+    seed: Any,
+    unit_deals: Any,
+    totals: Floats,
+) -> None:
     """Train with deals from a list, each as likely as any other.
 
     deals: (D, 2, streets), buckets. outcomes: (D,). first, count: which deals to draw, by their numbers. unit_deals:

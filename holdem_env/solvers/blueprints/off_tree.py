@@ -10,13 +10,15 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiled.compiler import compiled, inline
+from ...compiled.scalars import Floats, Ints
 from ...engine.batch import NO_MOVE
 from ...engine.bet_sizes import nearest_raise, raise_of_pot
 from ...engine.betting import call_price
 from ...engine.pots import winnable_chips
-from ...engine.record import CHECK_CALL, FOLD, MAX_MOVES
+from ...engine.record import CHECK_CALL, FOLD, MAX_MOVES, RulesRecord, TableRecord
 from ...engine.replay import first_move
 from ...equities.strength import strength_and_spread
+from .strategy import StrategyArrays
 from .translation import NO_CHILD
 
 DEPTH_SPARE = 0.02
@@ -29,14 +31,14 @@ BETS, RAISES = 0.7, 0.75
 
 
 @inline
-def street_is_remembered(t):
+def street_is_remembered(t: TableRecord) -> bool:
     """Whether the record remembers all moves of the running street, and this is not the first, where there is no other
     beginning than the root."""
     return t.street > 0 and (t.moves <= MAX_MOVES or t.move_street[first_move(t) % MAX_MOVES] < t.street)
 
 
 @inline
-def enter_again(strategy, t):
+def enter_again(strategy: StrategyArrays, t: TableRecord) -> int:
     """The node at which the running street begins with the nearest stack-to-pot ratio; NO_CHILD if there is none."""
     street, pot = t.street, t.pot
     behind = t.stack[0] + t.street_bets[0, street]
@@ -62,7 +64,7 @@ def enter_again(strategy, t):
 
 
 @compiled
-def strength_moves(t, r, moves):
+def strength_moves(t: TableRecord, r: RulesRecord, moves: Ints) -> int:
     """The moves that `play_strength` chooses from: fold, check or call, and a raise of the pot if one is legal. moves
     is written. Returns how many there are."""
     moves[:] = NO_MOVE
@@ -76,7 +78,7 @@ def strength_moves(t, r, moves):
 
 
 @compiled
-def play_strength(t, r, hole, probabilities):
+def play_strength(t: TableRecord, r: RulesRecord, hole: Ints, probabilities: Floats) -> None:
     """Write 1.0 for the one of `strength_moves` that a hand plays by its strength and the price. probabilities: (3 or
     more,), zeros before."""
     call = call_price(t, t.actor)

@@ -8,16 +8,17 @@ for each hand, the product of the probabilities of all readings and of all of th
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...compiled.compiler import inline
 from ...compiled.records import Records
+from ...compiled.scalars import Ints
 from ...engine import record
 from ..trees.walking import DECISION
-from .strategy import probability_of
+from .strategy import StrategyArrays, probability_of
 from .translation import NO_CHILD, call_child
 
 MOST_PLACES = 8
@@ -53,7 +54,7 @@ def new_places(hands: int) -> Places:
 
 
 @inline
-def begin_at(places, node):
+def begin_at(places: Places, node: int) -> None:
     """One place, in set 0."""
     places.used[0] = 1
     places.node[0, 0] = node
@@ -62,7 +63,7 @@ def begin_at(places, node):
 
 
 @inline
-def turn_at(strategy, node, street, player):
+def turn_at(strategy: StrategyArrays, node: int, street: int, player: int) -> int:
     """What a place is to a player who is to act on a street: DECIDES, ROUND_OVER or LOST."""
     if strategy.kind[node] == DECISION:
         if strategy.street[node] == street:
@@ -72,7 +73,7 @@ def turn_at(strategy, node, street, player):
 
 
 @inline
-def move_place(places, now, place, node, share):
+def move_place(places: Places, now: int, place: int, node: int, share: Any) -> None:
     """Move a share of a place to a node of the other set, whatever the hand."""
     reading = places.reading[now, place] * share
     at = place_for(places, 1 - now, node, reading)
@@ -83,7 +84,9 @@ def move_place(places, now, place, node, share):
 
 
 @inline
-def move_place_by_strategy(strategy, places, buckets, now, place, child, share):
+def move_place_by_strategy(
+    strategy: StrategyArrays, places: Places, buckets: Ints, now: int, place: int, child: int, share: Any
+) -> None:
     """Move a share of a place to a child that its player chose, by the probability with which each hand does."""
     node, reading = places.node[now, place], places.reading[now, place] * share
     at = place_for(places, 1 - now, child, reading)
@@ -96,7 +99,7 @@ def move_place_by_strategy(strategy, places, buckets, now, place, child, share):
 
 
 @inline
-def place_for(places, into, node, reading):
+def place_for(places: Places, into: int, node: int, reading: Any) -> int:
     """The place of a node in a set that is being made. If all are taken, it is that of the least likely one if that is
     less likely than this, else NO_CHILD."""
     count = places.used[into]
@@ -120,7 +123,7 @@ def place_for(places, into, node, reading):
 
 
 @inline
-def check_to_street(strategy, places, now, street):
+def check_to_street(strategy: StrategyArrays, places: Places, now: int, street: int) -> None:
     """Where the real street is later than a place's, its round is checked or called to its end."""
     for k in range(places.used[now]):
         node = places.node[now, k]

@@ -167,7 +167,7 @@ def _entries(tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.int32],
 
 
 @inline
-def probability_of(strategy, node, child, bucket):
+def probability_of(strategy: StrategyArrays, node: int, child: int, bucket: int) -> Any:
     """The probability of a child for a bucket; for a hand that cannot be (-1), that of any child."""
     children = strategy.sizes.children[node]
     if bucket < 0:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...compiled.compiler import kernel
+from ...compiled.scalars import Floats, Ints
 from ...utils.atomic import whole_file
 from ..card_tables.abstraction import CardAbstraction
 from ..trees.betting_tree import BettingTree
@@ -249,7 +250,7 @@ class _Round:
 
 
 @kernel
-def copy_cumulative_strategy(rows, cumulative, out):
+def copy_cumulative_strategy(rows: Ints, cumulative: Floats, out: Floats) -> None:
     """Take the cumulative strategy out of `cumulative`. rows: (decisions, 3), `decision_rows`.
 
     A bucket that never came to a decision by its own play has no strategy there, but often regrets, as the traverser

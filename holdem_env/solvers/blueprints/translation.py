@@ -11,7 +11,7 @@ there is no gap between the pot and all-in.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,14 +62,14 @@ def _all_in(tree: BettingTree) -> NDArray[np.bool_]:
 
 
 @inline
-def pseudo_harmonic(lower, upper, size):
+def pseudo_harmonic(lower: Any, upper: Any, size: Any) -> Any:
     """The probability that a wager of `size` parts of the pot stands for the lower of its two neighbours: f_{A,B}(x) =
     (B - x) (1 + A) / ((B - A) (1 + x)) of Ganzfried and Sandholm (2013)."""
     return (upper - size) * (1.0 + lower) / ((upper - lower) * (1.0 + size))
 
 
 @inline
-def same_part(sizes, child, wager):
+def same_part(sizes: TreeSizes, child: int, wager: tuple[int, int, int]) -> int:
     """The street total that is the same part of a real pot as the wager of a child is in the tree. wager: see
     `translate`."""
     level, called, chip = wager
@@ -77,7 +77,7 @@ def same_part(sizes, child, wager):
 
 
 @inline
-def call_child(sizes, node):
+def call_child(sizes: TreeSizes, node: int) -> int:
     """The child to which a check or call leads."""
     first = sizes.first_child[node]
     for child in range(first, first + sizes.children[node]):
@@ -87,7 +87,9 @@ def call_child(sizes, node):
 
 
 @inline
-def translate(sizes, node, total, all_in, wager):
+def translate(
+    sizes: TreeSizes, node: int, total: Any, all_in: Any, wager: tuple[int, int, int]
+) -> tuple[int, int, Any]:
     """What a real wager at a node stands for: two children (the second may be NO_CHILD), and the first one's
     probability.
 
@@ -120,7 +122,7 @@ def translate(sizes, node, total, all_in, wager):
 
 
 @inline
-def real_move(sizes, child, legal, wager, all_in_stays):
+def real_move(sizes: TreeSizes, child: int, legal: Any, wager: tuple[int, int, int], all_in_stays: bool) -> int:
     """The real move that a child of the tree means. legal: the least and the most that may be raised to (0, 0 if no
     raise is legal), and the price of a call. wager: see `translate`.
 
@@ -151,5 +153,7 @@ def readings(
 
 
 @kernel
-def _translate(sizes, node, total, all_in, wager):
+def _translate(
+    sizes: TreeSizes, node: int, total: Any, all_in: Any, wager: tuple[int, int, int]
+) -> tuple[int, int, Any]:
     return translate(sizes, node, total, all_in, wager)
