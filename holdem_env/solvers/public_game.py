@@ -285,8 +285,16 @@ class PublicGame:
     def strategy(self, weights: NDArray[Any]) -> NDArray[Any]:
         """A cumulative strategy, made probabilities: as large, float64 or float32."""
         out = np.zeros(weights.size, np.float32 if weights.itemsize < np.dtype(np.float64).itemsize else np.float64)
-        for node in self.decisions:
-            self.rows(out, node)[:] = normalize(self.rows(weights, node).astype(out.dtype, copy=False), axis=1)
+        width = self.arrays.width[self.arrays.player[self.decisions], self.depth[self.decisions]]
+        shapes = np.stack((self.arrays.children[self.decisions], width), axis=1)
+        for children, places in np.unique(shapes, axis=0).tolist():
+            alike = self.decisions[(shapes == (children, places)).all(axis=1)]
+            spans = [slice(*self.arrays.offset[node : node + 2].tolist()) for node in alike]
+            rows = np.concatenate([weights[span] for span in spans]).reshape(-1, children, places)
+            found, first = normalize(rows.astype(out.dtype, copy=False), axis=1).ravel(), 0
+            for span in spans:
+                end = first + span.stop - span.start
+                out[span], first = found[first:end], end
         return out
 
 

@@ -13,7 +13,7 @@ from ...compiled.records import Records
 from ...compiled.scalars import Floats, Ints, int64
 from ...engine.random_numbers import draw_to, hand_stream
 from ...equities.holdem import BOARD, HOLE
-from ..card_tables.dealing import deal_buckets
+from ..card_tables.dealing import DealTables, deal_buckets
 from .mccfr import sweep
 
 PLAYERS = 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -220,6 +221,7 @@ def _parse_menu(text: str) -> str:
     return ", ".join(words)
 
 
+@lru_cache(maxsize=256)
 def _parameters(menu: str) -> NDArray[np.int64]:
     return np.zeros((3, 0), np.int64) if menu in (NO_SIZES, EVERY) else PotFractions(menu).parameters
 

@@ -16,7 +16,7 @@ from ...game.rules import Rules
 from ...game.street_names import street_name
 from ...table.starting import Stacks
 from .bet_sizes import IN_POSITION, OUT_OF_POSITION, BetSizes, BetSizesLike
-from .building import MOST_NODES, counted, size_text, walked
+from .building import MOST_NODES, counted, menus_at, size_text, walked
 from .roots import checked_moves, from_table, playable, spot, street_number, whole_hand
 from .walking import DECISION, FOLDED, SEATS, SHOWDOWN, NodeArrays
 
@@ -154,7 +154,7 @@ class BettingTree:
         """
         game = playable(rules)
         root = spot(game, street, pot, stacks or ()) if street_number(game, street) else whole_hand(game, stacks)
-        return counted(game, BetSizes.parse(sizes), root, (), most_nodes)
+        return counted(game, menus_at(game, BetSizes.parse(sizes), root), root, (), most_nodes)
 
     def moves(self, node: int) -> list[int]:
         """The engine moves of a node, in the order of its children; none at an end."""

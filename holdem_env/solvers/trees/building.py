@@ -9,7 +9,7 @@ import numpy as np
 
 from ...engine import record
 from ...game.rules import Rules
-from .bet_sizes import BetSizes
+from .bet_sizes import BetSizes, MenuArrays
 from .roots import dead_money, outcomes_of
 from .walking import LEVEL, TOO_DEEP, NodeArrays, estimate_nodes, new_nodes, walk_tree
 
@@ -43,30 +43,33 @@ def _levels(root: record.Records, count: int) -> record.Records:
 
 
 def _walk(
-    game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], nodes: NodeArrays, most: int
+    game: Rules, menus: MenuArrays, root: record.Records, played: Sequence[int], nodes: NodeArrays, most: int
 ) -> int:
     records, levels = _levels(root, MOST_MOVES), record.new_records(LEVEL, MOST_MOVES)
     log = record.new_log(listening=False)
-    menus = sizes.arrays(game, int(root["street"][0]))
     moves = np.array(played, np.int64)
     return int(walk_tree(records, levels, game.record, log, menus, moves, *dead_money(game, root), nodes, most))
 
 
-def _estimate(game: Rules, sizes: BetSizes, root: record.Records) -> int:
+def _estimate(game: Rules, menus: MenuArrays, root: record.Records) -> int:
     """About how many nodes there are, two digits of it."""
-    menus = sizes.arrays(game, int(root["street"][0]))
     log = record.new_log(listening=False)
     nodes = float(estimate_nodes(_levels(root, 2), game.record, log, menus, PROBES))
     return int(round(nodes, 1 - int(log10(nodes))))
 
 
-def counted(game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], most_nodes: int) -> int:
+def menus_at(game: Rules, sizes: BetSizes, root: record.Records) -> MenuArrays:
+    """The sizes for the streets from a root on."""
+    return sizes.arrays(game, int(root["street"][0]))
+
+
+def counted(game: Rules, menus: MenuArrays, root: record.Records, played: Sequence[int], most_nodes: int) -> int:
     """The number of nodes. Raises TooLarge if there are more than `most_nodes`."""
-    count = _walk(game, sizes, root, played, new_nodes(0, outcomes_of(game)), most_nodes)
+    count = _walk(game, menus, root, played, new_nodes(0, outcomes_of(game)), most_nodes)
     if count == TOO_DEEP:
         raise TooLarge(f"betting tree: hands have {MOST_MOVES:,} moves and more; give larger sizes, or most_wagers")
     if count > most_nodes:
-        nodes = int(max(_estimate(game, sizes, root), count))
+        nodes = int(max(_estimate(game, menus, root), count))
         raise TooLarge(
             f"betting tree: about {nodes:,} nodes or {size_text(nodes * NODE_BYTES)} of memory, more than the "
             f"{most_nodes:,} nodes allowed; give fewer sizes or most_wagers, or allow more with most_nodes"
@@ -76,7 +79,8 @@ def counted(game: Rules, sizes: BetSizes, root: record.Records, played: Sequence
 
 def walked(game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], most_nodes: int) -> NodeArrays:
     """The nodes. Raises as `counted` does."""
-    count = counted(game, sizes, root, played, most_nodes)
+    menus = menus_at(game, sizes, root)
+    count = counted(game, menus, root, played, most_nodes)
     nodes = new_nodes(count, outcomes_of(game))
-    _walk(game, sizes, root, played, nodes, count)
+    _walk(game, menus, root, played, nodes, count)
     return nodes

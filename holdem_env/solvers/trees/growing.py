@@ -18,7 +18,7 @@ from ...engine.record import NOBODY
 from ...game.given_rules import RulesLike
 from .bet_sizes import PASSIVE, BetSizes, MenuArrays
 from .betting_tree import BettingTree
-from .building import TooLarge
+from .building import TooLarge, menus_at
 from .roots import dead_money, from_table, outcomes_of
 from .walking import (
     DECISION,
@@ -45,7 +45,7 @@ def grown_tree(
     `from_record` does, and TooLarge for more than `most_nodes` nodes.
     """
     game, root = from_table(rules, tables)
-    log, menus = record.new_log(listening=False), sizes.arrays(game, int(root["street"][0]))
+    log, menus = record.new_log(listening=False), menus_at(game, sizes, root)
     dead, owed = dead_money(game, root)
     nodes = new_nodes(most_nodes, outcomes_of(game))
     level, parents, made, first = root, np.full(1, -1), np.full(1, NO_MOVE), 0
