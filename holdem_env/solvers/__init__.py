@@ -9,6 +9,7 @@ _HOMES = {
     "BetSizes": "trees",
     "BettingTree": "trees",
     "CardAbstraction": "card_tables.abstraction",
+    "game_size": "small_games",
     "load_strategy": "blueprints.strategy_file",
     "solve": "small_games",
     "solve_subgame": "subgames",

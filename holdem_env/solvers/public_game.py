@@ -34,6 +34,7 @@ from .schedule import Planner, Segments
 from .trees.walking import DECISION, SHOWDOWN
 
 Floats = NDArray[np.floating[Any]]
+MIB = 2**20
 HAND_BYTES = 18
 """What the lists of a board take for a hand of a player."""
 
@@ -343,9 +344,10 @@ class GameSize:
     def __str__(self) -> str:
         boards = " + ".join(f"{count:,}" for count in self.boards)
         word = "board" if sum(self.boards) == 1 else "boards"
+        memory = f"{self.memory / MIB:,.0f} MiB" if self.memory >= MIB else f"{self.memory / 2**10:,.0f} KiB"
         return (
-            f"{self.nodes:,} nodes on {boards} {word} have {self.numbers:,} probabilities and take "
-            f"{self.memory / 2**20:,.0f} MiB in {self.bits} bits"
+            f"{self.nodes:,} nodes on {boards} {word} have {self.information_sets:,} information sets, "
+            f"{self.numbers:,} probabilities, and take {memory} in {self.bits} bits"
         )
 
 
@@ -362,8 +364,13 @@ def size_of(
     decides = tree.kind == DECISION
     depth = tree.street[decides].astype(np.int64) - root + len(deals) - (rules.streets - 1 - root)
     player, children = tree.player[decides], tree.children[decides].astype(object)
-    numbers = sum(int((boards[depth] * children)[player == p].sum()) * padded(held[p]) for p in range(PLAYERS))
-    sets = sum(int(boards[depth][player == p].sum()) * held[p] for p in range(PLAYERS))
+    lying = len(board) + np.cumsum([0, *deals])
+    possible = [comb(len(hands.deck) - count, hands.hole_cards) for count in lying.tolist()]
+    sets = numbers = 0
+    for p in range(PLAYERS):
+        own, most = player == p, [min(held[p], count) for count in possible]
+        sets += int((boards * most)[depth][own].sum())
+        numbers += int(((boards * [padded(count) for count in most])[depth] * children)[own].sum())
     each = sum(map(padded, held)) * HAND_BYTES + (0 if hands.are_sorted else padded(held[0]) * padded(held[1]))
     lists = int(boards.sum()) * each
     return GameSize(len(tree.kind), tuple(boards.tolist()), int(boards[depth].sum()), sets, numbers, lists)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ..hands import Hands, count_boards, suit_renamings
 from ..public_game import GameSize, PublicGame, hands_of, size_of
@@ -33,9 +34,24 @@ def check_game(game: Rules) -> None:
         raise ValueError(f"solve: both stacks must be alike; here they are {game.starting_stacks}")
 
 
+def game_size(rules: RulesLike, sizes: BetSizesLike = None, most_memory: int = MOST_MEMORY) -> GameSize:
+    """How large a game is that `solve` is asked for, without its boards and hands: information sets (decisions of one
+    hand, on boards up to a renaming of suits), probabilities, memory in bytes. Arguments and errors as those of
+    `solve`."""
+    game = as_rules(rules)
+    check_game(game)
+    return _measured(game, sizes, most_memory, 2)[1]
+
+
 def game_of(game: Rules, sizes: BetSizesLike, most_memory: int, kept: int) -> PublicGame:
     """The public game of rules, solved whole. kept: how many numbers are kept for each of a strategy. Raises ValueError
     if it needs more memory than allowed; the message says how much."""
+    betting, size = _measured(game, sizes, most_memory, kept)
+    return PublicGame(betting, betting.rules, kind=np.float64 if size.bits == 64 else np.float32, ties=True)
+
+
+def _measured(game: Rules, sizes: BetSizesLike, most_memory: int, kept: int) -> tuple[BettingTree, GameSize]:
+    """The betting of a game, and how large it all is, if that is allowed."""
     if game.showing != "automatic":  # it changes no chips
         game = game.replace(showing="automatic")
     _check_last_street(game, most_memory)
@@ -44,9 +60,9 @@ def game_of(game: Rules, sizes: BetSizesLike, most_memory: int, kept: int) -> Pu
     except TooLarge as error:
         raise ValueError(f'solve: {error}; give bet sizes, such as sizes="pot, all-in", or smaller stacks') from None
     size = size_of(betting, game)
-    bits = 64 if size.numbers <= PRECISE_ENTRIES else 32
-    _check_size(replace(size, bits=bits, kept=kept), game, most_memory)
-    return PublicGame(betting, game, kind=np.float64 if bits == 64 else np.float32, ties=True)
+    size = replace(size, bits=64 if size.numbers <= PRECISE_ENTRIES else 32, kept=kept)
+    _check_size(size, game, most_memory)
+    return betting, size
 
 
 def boards_by_street(rules: Rules, isomorphic: bool = True) -> list[int]:
