@@ -160,6 +160,7 @@ def test_each_player_has_its_sizes_in_the_solution_and_its_file(tmp_path: Any) -
     site.close()
 
 
+@pytest.mark.slow
 def test_a_rake_is_taken_and_stays_with_the_solution() -> None:
     site = site_for_tests()
     browser = client_of(site)
