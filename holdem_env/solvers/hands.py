@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations, permutations
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -83,11 +82,6 @@ class Hands:
             if np.array_equal(np.sort(renaming[deck]), np.sort(deck)):
                 found.setdefault(renaming[deck].tobytes(), renaming)
         return list(found.values())
-
-    @cached_property
-    def pairs(self) -> int:
-        """How many ways there are to deal both hands."""
-        return len(self) * comb(len(self.deck) - self.hole_cards, self.hole_cards)
 
     @cached_property
     def meeting(self) -> NDArray[np.bool_]:

@@ -35,6 +35,7 @@ from .trees.walking import DECISION, SHOWDOWN
 
 Floats = NDArray[np.floating[Any]]
 MIB = 2**20
+TEXAS = Rules(seats=2)
 HAND_BYTES = 18
 """What the lists of a board take for a hand of a player."""
 
@@ -107,9 +108,13 @@ class GameArrays(NamedTuple):
     """(N,): the player's strategy is held fixed."""
 
 
-@lru_cache(maxsize=8)
 def hands_of(rules: Rules) -> Hands:
-    """The hands of a game; made once."""
+    """The hands of a game; made once, those of Texas hold'em for all its games."""
+    return _made_hands(TEXAS if rules.is_texas_holdem else rules)
+
+
+@lru_cache(maxsize=8)
+def _made_hands(rules: Rules) -> Hands:
     return Hands(rules)
 
 
