@@ -15,9 +15,9 @@ from typer.testing import Result
 
 from command_line import good, holdem, refused
 from holdem_agents import progress
-from holdem_agents.cli import commands
+from holdem_agents.cli import demo
 from holdem_agents.cli.listing import TABLES
-from holdem_agents.cli.tournament_commands import print_table
+from holdem_agents.cli.tournament import print_table
 from holdem_agents.command_name import holdem_command
 from holdem_agents.compiling import PARTS, compile_parts
 from holdem_agents.progress import VisibleProgress
@@ -260,7 +260,7 @@ def test_demo_in_small(tmp_path, monkeypatch):
         evaluation = config.evaluation.model_copy(update={"hands": 1_000, "hands_in_training": 200, "times": 1})
         return config.model_copy(update={"evaluation": evaluation})
 
-    monkeypatch.setattr(commands, "load_config", small)
+    monkeypatch.setattr(demo, "load_config", small)
     text = good("demo", "--seconds", 2, "--runs", tmp_path)
     for word in ("random", "calling_station", "maniac", "bb/100", "sampling", "greedy"):
         assert word in text
@@ -306,7 +306,6 @@ def test_lbr_prints_one_table_and_saves_it(tmp_path):
         (("calling_station", "--jobs", 0), "--jobs: give 1 or more"),
         (("calling_station", "--rules", "leduc"), "exploitability"),
         (("calling_station", "--actions", "fcap"), "did you mean 'fcpa'?"),
-        (("calling_station", "--boards", 2), "'calling_station' is no blueprint"),
     ],
 )
 def test_lbr_bad_input(words, message):

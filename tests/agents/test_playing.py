@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from command_line import good, holdem
-from holdem_agents.cli import play_command
+from holdem_agents.cli import play as play_command
 from holdem_agents.cli.playing import play_hands
 from holdem_agents.cli.table_screen import Screen, amount, in_blinds
 from holdem_agents.playing import odds

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from holdem_agents import shipped
-from holdem_agents.cli.play_command import default_opponent
+from holdem_agents.cli.play import default_opponent
 from holdem_agents.shipped import fitting
 from holdem_agents.training.config import load_config
 from holdem_agents.web.offered_agents import about, known_to_give_probabilities, named_agents

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from holdem_agents.cli.commands import app
-from holdem_agents.cli.tournament_commands import load_tournament, read_standings, write_report
+from holdem_agents.cli.tournament import load_tournament, read_standings, write_report
 from holdem_agents.shipped.fitting import file_of
 from holdem_env import Rules
 from holdem_env.arena.tournaments.plan import Tournament

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from holdem_agents.cli.tournament_commands import _machines
+from holdem_agents.cli.tournament import _machines
 from holdem_env import Rules
 from holdem_env.arena.tournaments.processes import ProcessEnded
 from holdem_env.arena.tournaments.store import Store

@@ -15,7 +15,7 @@ from rich.console import Console
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from arena.test_tournament_errors import play
 from command_line import good, holdem, refused
-from holdem_agents.cli.tournament_commands import (
+from holdem_agents.cli.tournament import (
     load_tournament,
     play_tournament,
     print_standings,

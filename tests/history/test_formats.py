@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdem_agents.cli.converting import convert_hands
+from holdem_agents.cli.convert import convert_hands
 from holdem_env import Rules
 from holdem_env.arena import SavedHands, play_match
 from holdem_env.history import HandCollection, HandWriter, HistoryError, formats, phh, read_hands

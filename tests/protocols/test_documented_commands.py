@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from command_line import good
-from holdem_agents.cli import slumbot_command
+from holdem_agents.cli import slumbot as slumbot_command
 from pages import DOCS, blocks
 from protocols.loopback import serving
 from protocols.slumbot.fake_slumbot import fake_slumbot

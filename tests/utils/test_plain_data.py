@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdem_agents.cli.tournament_commands import load_tournament
+from holdem_agents.cli.tournament import load_tournament
 from holdem_agents.training.config import load_any_config
 from holdem_env import Table
 from holdem_env.agents.config_files import read_config

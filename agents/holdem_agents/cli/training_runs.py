@@ -12,7 +12,7 @@ from holdem_env.utils.runner import number_of_workers
 
 from ..training.config import League, Training, load_any_config
 from .console import console, user_errors
-from .tournament_commands import print_table
+from .tournament import print_table
 
 CLOCK_STEP = 1.0
 """Seconds that the time of a file may lie behind the clock."""

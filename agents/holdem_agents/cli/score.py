@@ -22,7 +22,7 @@ from holdem_env.utils.validation import suggestion
 from ..progress import VisibleProgress
 from .console import console, only_options, user_errors
 from .exit_status import INTERRUPTED
-from .tournament_commands import print_table
+from .tournament import print_table
 from .training_runs import Jobs, RayAddress
 
 SCORE_EXAMPLES = (

@@ -13,7 +13,7 @@ from holdem_env.utils.shown_names import shown_name
 
 from .console import console, user_errors
 from .exit_status import FAILED, INTERRUPTED
-from .tournament_commands import print_table
+from .tournament import print_table
 
 if TYPE_CHECKING:
     from ..sweeps.report import Comparison

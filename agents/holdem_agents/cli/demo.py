@@ -1,0 +1,33 @@
+"""`holdem demo`: an agent trained for a minute, and the table of what it wins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from holdem_env.agents.registry import FINAL
+
+from ..training.config import load_config
+from .console import console, say_written, user_errors
+from .train import NewSeed, Runs
+from .training_runs import budget_of, train_run
+
+
+def demo_command(
+    seconds: Annotated[
+        float | None, typer.Option(metavar="N", min=1, help="Training time in seconds, instead of one minute.")
+    ] = None,
+    seed: NewSeed = None,
+    runs: Runs = Path("runs"),
+) -> None:
+    """Train an agent for one minute (configs/demo.yaml) and play it against scripted agents."""
+    from ..training.evaluation.report import results_of
+
+    with user_errors():
+        config = load_config("demo", budget_of(seconds, None))
+    folder = train_run(config, "demo", runs, seed)
+    console.print(results_of(folder))
+    final = folder / FINAL
+    say_written(f"The agent is {final}", "play", final)

@@ -1,0 +1,42 @@
+"""`holdem replay`: hand histories checked against the rules, and what was read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from holdem_env.history.formats import FORMATS, in_words
+
+from .console import console, user_errors
+
+
+def replay_command(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help=f"Hand histories, {in_words(FORMATS)}, also as .xz and .gz; "
+            "folders of them, and patterns such as 'hands/2026-*.txt'.",
+        ),
+    ],
+    hand: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Show one hand, by its name in the file, move by move.")
+    ] = None,
+    game: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="ACPC: the game definition. Default: the file that the log names."),
+    ] = None,
+) -> None:
+    """Replay hand histories, check every move and result against the rules, and say what was read.
+
+    That is: hands, games, players and what they have won, and the hands that were left out and why.
+    """
+    from .replaying import show_hand, summary
+
+    with user_errors():
+        text, is_good = summary(files, game) if hand is None else (show_hand(files, game, hand), True)
+    console.print(text, soft_wrap=True, markup=False)
+    if not is_good:
+        raise typer.Exit(1)
