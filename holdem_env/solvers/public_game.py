@@ -31,10 +31,10 @@ from .boards import BLOCK, PLAYERS, Boards, make_boards
 from .cfr import normalize
 from .hands import Hands, Ints, count_boards, suit_renamings
 from .schedule import Planner, Segments
+from .trees.building import size_text
 from .trees.walking import DECISION, SHOWDOWN
 
 Floats = NDArray[np.floating[Any]]
-MIB = 2**20
 TEXAS = Rules(seats=2)
 HAND_BYTES = 18
 """What the lists of a board take for a hand of a player."""
@@ -320,9 +320,11 @@ def padded(count: int) -> int:
 class GameSize:
     """What a game takes.
 
-    nodes: of the betting tree. boards: by level. decisions: action nodes on boards. information_sets: decisions of one
-    hand. numbers: probabilities of a strategy, of both players. bits: of a regret, and of a number of the cumulative
-    strategy: 64, 32 or 16. lists: bytes for everything else. kept: how many numbers are kept for each probability.
+    nodes: of the betting tree. boards: by level, up to a renaming of suits. decisions: action nodes on boards.
+    information_sets: decisions of one hand, of both players; an upper bound where ranges leave hands out. numbers: of
+    a strategy, of both players, rows padded to whole blocks. bits: of a regret, and of a number of the cumulative
+    strategy: 64, 32 or 16. lists: bytes for everything else. kept: how many numbers are kept for each of
+    a strategy's.
     """
 
     nodes: int
@@ -349,10 +351,9 @@ class GameSize:
     def __str__(self) -> str:
         boards = " + ".join(f"{count:,}" for count in self.boards)
         word = "board" if sum(self.boards) == 1 else "boards"
-        memory = f"{self.memory / MIB:,.0f} MiB" if self.memory >= MIB else f"{self.memory / 2**10:,.0f} KiB"
         return (
-            f"{self.nodes:,} nodes on {boards} {word} have {self.information_sets:,} information sets, "
-            f"{self.numbers:,} probabilities, and take {memory} in {self.bits} bits"
+            f"{self.information_sets:,} information sets, of {self.nodes:,} nodes on {boards} {word}, take "
+            f"{size_text(self.memory)} in {self.bits} bits"
         )
 
 

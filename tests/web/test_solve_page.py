@@ -97,7 +97,7 @@ def test_the_size_is_known_before(browser: Any) -> None:
         ({"board": "Ks7h2d", "sizes": dict.fromkeys(("flop", "turn", "river"), "10%,20%,50%,100%,a")}, "too large"),
         (
             {"board": "Ks7h2d", "ranges": ["*", "*"], "sizes": dict.fromkeys(("flop", "turn", "river"), "50%, 75%, a")},
-            "MiB are allowed. Leave out bet sizes or hands",
+            "GiB are allowed. Leave out bet sizes or hands",
         ),
     ],
 )

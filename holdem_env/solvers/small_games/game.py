@@ -12,6 +12,7 @@ from ..hands import Hands, count_boards, suit_renamings
 from ..public_game import GameSize, PublicGame, hands_of, size_of
 from ..trees import BettingTree, TooLarge
 from ..trees.bet_sizes import EVERY, BetSizesLike
+from ..trees.building import size_text
 
 GIB = 2**30
 MOST_MEMORY = 4 * GIB
@@ -54,14 +55,19 @@ def _measured(game: Rules, sizes: BetSizesLike, most_memory: int, kept: int) -> 
     """The betting of a game, and how large it all is, if that is allowed."""
     if game.showing != "automatic":  # it changes no chips
         game = game.replace(showing="automatic")
-    _check_last_street(game, most_memory)
     try:
         betting = BettingTree.from_rules(game, EVERY if sizes is None else sizes, most_nodes=MOST_NODES)
     except TooLarge as error:
-        raise ValueError(f'solve: {error}; give bet sizes, such as sizes="pot, all-in", or smaller stacks') from None
+        raise ValueError(
+            f'solve: {error.args[0]}; give bet sizes, such as sizes="pot, all-in", or smaller stacks'
+        ) from None
     size = size_of(betting, game)
     size = replace(size, bits=64 if size.numbers <= PRECISE_ENTRIES else 32, kept=kept)
-    _check_size(size, game, most_memory)
+    if size.memory > most_memory:
+        raise ValueError(
+            f"solve: {size}, {size.memory / most_memory:,.1f} times most_memory, {size_text(most_memory)}. Give more "
+            f"memory, fewer bet sizes, or a smaller game such as 'leduc'"
+        )
     return betting, size
 
 
@@ -70,21 +76,3 @@ def boards_by_street(rules: Rules, isomorphic: bool = True) -> list[int]:
     hands: Hands = hands_of(rules)
     renamings = suit_renamings(hands)[: None if isomorphic else 1]
     return count_boards(rules.deck, rules.board_cards, renamings)[1:]
-
-
-def _check_last_street(game: Rules, most_memory: int) -> None:
-    """Raise ValueError if one decision on every board of the last street does not fit."""
-    boards, hands = boards_by_street(game)[-1], len(hands_of(game))
-    least = GameSize(1, (boards,), boards, boards * hands, 2 * boards * hands, 0, bits=32, kept=1)
-    _check_size(least, game, most_memory)
-
-
-def _check_size(size: GameSize, game: Rules, most_memory: int) -> None:
-    """Raise ValueError for a game that needs more memory than allowed."""
-    if size.memory > most_memory:
-        raise ValueError(
-            f"solve: this game has {size.decisions:,} decisions with a board, each of {len(hands_of(game)):,} hands, "
-            f"{size.information_sets:,} information sets in all; a strategy takes {size.memory / GIB:,.1f} GiB "
-            f"while it is made, {size.memory / most_memory:,.1f} times most_memory, {most_memory / GIB:,.1f} GiB. Give "
-            f"more memory, fewer bet sizes, or a smaller game such as 'leduc'"
-        )

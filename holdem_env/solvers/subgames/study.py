@@ -21,6 +21,7 @@ from ..public_game import GameSize, PublicGame, size_of
 from ..solver import Solver
 from ..trees import BetSizes, BettingTree
 from ..trees.bet_sizes import BetSizesLike
+from ..trees.building import size_text
 from ..trees.walking import DECISION
 from .bar import Progress, watched
 from .guarding import Guard, GuardedSolver
@@ -176,7 +177,7 @@ def solve_tree(
     size = size_of(tree, tree.rules, cards, weights, isomorphic=alike)
     size = size.fitting(most_memory, 32 if guard else bits)
     if size.memory > most_memory:
-        raise ValueError(f"subgame: {size}; {most_memory / 2**20:,.0f} MiB are allowed. Give fewer sizes or hands")
+        raise ValueError(f"subgame: {size}; {size_text(most_memory)} are allowed. Give fewer sizes or hands")
     cores = _checked_threads(threads)
     solver = (
         GuardedSolver(tree, cards, weights, guard)

@@ -24,7 +24,10 @@ UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 class TooLarge(ValueError):
-    """A betting tree has more nodes, or longer hands, than are allowed."""
+    """A betting tree has more nodes, or longer hands, than are allowed. Its arguments: what is wrong, what to do."""
+
+    def __str__(self) -> str:
+        return "; ".join(self.args)
 
 
 def size_text(size: float) -> str:
@@ -67,12 +70,13 @@ def counted(game: Rules, menus: MenuArrays, root: record.Records, played: Sequen
     """The number of nodes. Raises TooLarge if there are more than `most_nodes`."""
     count = _walk(game, menus, root, played, new_nodes(0, outcomes_of(game)), most_nodes)
     if count == TOO_DEEP:
-        raise TooLarge(f"betting tree: hands have {MOST_MOVES:,} moves and more; give larger sizes, or most_wagers")
+        raise TooLarge(f"betting tree: hands have {MOST_MOVES:,} moves and more", "give larger sizes, or most_wagers")
     if count > most_nodes:
         nodes = int(max(_estimate(game, menus, root), count))
         raise TooLarge(
             f"betting tree: about {nodes:,} nodes or {size_text(nodes * NODE_BYTES)} of memory, more than the "
-            f"{most_nodes:,} nodes allowed; give fewer sizes or most_wagers, or allow more with most_nodes"
+            f"{most_nodes:,} nodes allowed",
+            "give fewer sizes or most_wagers, or allow more with most_nodes",
         )
     return count
 

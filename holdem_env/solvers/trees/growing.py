@@ -56,7 +56,7 @@ def grown_tree(
         moves = _moves(level, game.record, menus, here, player, nodes.player[first + here], first, named)
         counts = np.array([len(each) for each in moves], np.int64)
         if end + counts.sum() > most_nodes:
-            raise TooLarge(f"betting tree: more than the {most_nodes:,} nodes allowed; give fewer sizes")
+            raise TooLarge(f"betting tree: more than the {most_nodes:,} nodes allowed", "give fewer sizes")
         nodes.children[first + here] = counts
         nodes.first_child[first + here] = end + np.cumsum(counts) - counts
         parents = first + np.repeat(here, counts)

@@ -14,7 +14,7 @@ from solvers.small_games.games import GAMES
 def test_information_sets(name, count):
     size = game_size(name)
     assert size.information_sets == count
-    assert f"{count} information sets" in str(size)
+    assert str(size).startswith(f"{count} information sets")
 
 
 def test_as_many_as_openspiel_counts_where_suits_are_different():
@@ -34,5 +34,7 @@ def test_what_is_counted_is_there(name):
 
 def test_a_game_that_does_not_fit_says_by_how_much():
     for ask in (game_size, solve):
-        with pytest.raises(ValueError, match=r"information sets in all; .* [0-9.]+ times most_memory"):
+        with pytest.raises(
+            ValueError, match=r"27,360 information sets, .* 1\.6 MiB in 64 bits, 25\.5 times most_memory, 64\.0 KiB"
+        ):
             ask("leduc-nolimit", most_memory=2**16)

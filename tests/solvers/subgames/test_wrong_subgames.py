@@ -64,9 +64,9 @@ def test_what_does_not_fit_is_told_before() -> None:
     size = subgame_size(**flop)
     assert size.boards == (1, 49, 2352)
     assert size.memory > 4 * 2**30
-    with pytest.raises(ValueError, match=r"probabilities, and take .* MiB in 16 bits; .* are allowed"):
+    with pytest.raises(ValueError, match=r"information sets, .* GiB in 16 bits; 4\.0 GiB are allowed"):
         solve_subgame(**flop)
-    with pytest.raises(ValueError, match="MiB"):
+    with pytest.raises(ValueError, match="KiB in 16 bits; 1000 bytes are allowed"):
         solve_subgame(**SPOT, most_memory=1000)
 
 

@@ -23,6 +23,7 @@ from holdem_env.solvers.subgames import subgame_size
 from holdem_env.solvers.subgames.study import PLAIN
 from holdem_env.solvers.trees import BettingTree
 from holdem_env.solvers.trees.bet_sizes import IN_POSITION, NO_SIZES, OUT_OF_POSITION
+from holdem_env.solvers.trees.building import size_text
 
 from ...training.config import error_text
 from ..answers import ApiError
@@ -121,7 +122,7 @@ def size_of_spot(spot: Spot) -> GameSize:
             raise
         raise ApiError(400, error.sentence, less=less_of(spot)) from None
     if size.memory > MOST_MEMORY:
-        problem = f"{TOO_LARGE}: {size}; {MOST_MEMORY // 2**20:,} MiB are allowed. {LESS}"
+        problem = f"{TOO_LARGE}: {size}; {size_text(MOST_MEMORY)} are allowed. {LESS}"
         raise ApiError(400, problem, size=size_view(size), less=less_of(spot))
     return size
 
