@@ -16,6 +16,7 @@ from holdem_env.encoders import (
     get_observation,
     observation_names,
 )
+from holdem_env.encoders.classic import ClassicActions
 from holdem_env.game.rules import Rules
 
 
@@ -53,7 +54,8 @@ def fitting_actions(space: Any, rules: Rules, who: str) -> ActionEncoder:
     default = get_actions(None, rules)
     if default.space(rules) == space:
         return default
-    named = [get_actions(name, rules) for name in action_names()]
+    # A menu of as many bet sizes is as likely as `classic_actions`, and means other moves.
+    named = [get_actions(name, rules) for name in action_names() if name != ClassicActions.name]
     found = [encoder for encoder in named if _has(encoder, rules) and encoder.space(rules) == space]
     if not found:
         raise ValueError(
