@@ -17,7 +17,7 @@ from ..game.rules import Rules
 from ..utils.validation import whole_number
 
 MOST_PLAYERS = 10
-ILLEGAL_REWARD = -1  # PettingZoo's, for whoever plays what the mask does not offer
+ILLEGAL_REWARD = -1  # PettingZoo's, for an action that the mask does not offer
 SCREEN_HEIGHT = 1000  # PettingZoo's
 Arguments = ParamSpec("Arguments")
 

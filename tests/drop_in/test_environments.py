@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from itertools import pairwise
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +18,8 @@ from pettingzoo.test import render_test, seed_test
 from pettingzoo.utils import BaseWrapper
 
 from envs.api import api_test
+from holdem_env.agents import make_agent
+from holdem_env.arena import play_match
 from holdem_env.pettingzoo import leduc_holdem_v5, texas_holdem_no_limit_v7, texas_holdem_v5
 
 # What PettingZoo says of every dict observation, and of an illegal action.
@@ -264,7 +267,7 @@ def test_pettingzoos_wrapper_for_sb3(module: ModuleType) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("module", MODULES)
-def test_pettingzoos_wrapper_trains_in_sb3(module: ModuleType) -> None:
+def test_models_of_pettingzoos_wrapper_play_in_the_arena(module: ModuleType, tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")
     from sb3_contrib import MaskablePPO
     from sb3_contrib.common.wrappers import ActionMasker
@@ -273,6 +276,11 @@ def test_pettingzoos_wrapper_trains_in_sb3(module: ModuleType) -> None:
     env.reset(seed=1)
     model = MaskablePPO("MlpPolicy", ActionMasker(env, SB3ActionMaskWrapper.action_mask), n_steps=64, seed=1)
     model.learn(128)
+    model.save(tmp_path / "mine.zip")
+    agent = make_agent(tmp_path / "mine.zip", trust=True)
+    rules = module.raw_env().rules.replace(session=None)
+    assert play_match(agent, "random", rules, 200).hands >= 200
+    assert (agent.observation_encoder.name, agent.action_encoder.name) == ("classic", "classic_actions")
 
 
 @pytest.mark.slow

@@ -95,7 +95,7 @@ def test_spaces_and_agents(module: ModuleType, players: int) -> None:
 @pytest.mark.parametrize("moves", ["f", "cf", "rf", "cc", "rc", "rrc"])
 @pytest.mark.parametrize("module", PEERS)
 def test_hands_are_seen_and_paid_alike(module: ModuleType, moves: str, seed: int) -> None:
-    """The first street, move by move; then checks to the end, whoever begins a street there."""
+    """The first street, move by move; then checks to the end, by their own order of play."""
     theirs, ours = pair(module, seed)
     for move in moves if module is not texas_holdem_no_limit_v7 else moves.replace("rr", "r"):
         compare(theirs, ours)
