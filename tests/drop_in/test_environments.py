@@ -285,21 +285,6 @@ def test_models_of_pettingzoos_wrapper_play_in_the_arena(module: ModuleType, tmp
 
 @pytest.mark.slow
 @pytest.mark.parametrize("module", MODULES)
-def test_tianshous_wrapper(module: ModuleType) -> None:
-    pytest.importorskip("tianshou")
-    from tianshou.env import PettingZooEnv
-
-    env = PettingZooEnv(module.env())
-    seen, _ = env.reset(seed=1)
-    terminated = False
-    while not terminated:
-        seen, rewards, terminated, _, _ = env.step(seen["mask"].index(True))
-    assert sum(rewards) == 0
-    assert any(rewards)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("module", MODULES)
 def test_rllibs_wrapper(module: ModuleType) -> None:
     wrappers = pytest.importorskip("ray.rllib.env.wrappers.pettingzoo_env", exc_type=ImportError)
     env = wrappers.PettingZooEnv(module.env())
