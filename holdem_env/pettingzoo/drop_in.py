@@ -60,9 +60,10 @@ def checked_height(screen_height: int | None) -> int | None:
 def wrapped(raw_env: Callable[Arguments, DropIn]) -> Callable[Arguments, AECEnv[str, Any, Any]]:
     """PettingZoo's `env` for a `raw_env`: an illegal action ends the hand and pays -1 to who played it, 0 to others."""
 
-    @wraps(raw_env, updated=())
+    @wraps(raw_env, ("__module__", "__doc__"), ())  # its name stays "env", by which pickle finds it
     def env(*arguments: Arguments.args, **keywords: Arguments.kwargs) -> AECEnv[str, Any, Any]:
         inner = TerminateIllegalWrapper(raw_env(*arguments, **keywords), illegal_reward=ILLEGAL_REWARD)
         return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(inner))
 
+    env.__qualname__ = env.__name__
     return env

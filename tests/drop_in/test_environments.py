@@ -233,6 +233,12 @@ def test_copies_play_on(module: ModuleType) -> None:
         assert played(twin, 8) == played(env, 8)
 
 
+@pytest.mark.parametrize("module", MODULES)
+def test_both_can_be_sent_to_another_process(module: ModuleType) -> None:
+    for make in (module.env, module.raw_env):
+        assert pickle.loads(pickle.dumps(make)) is make
+
+
 class SB3ActionMaskWrapper(BaseWrapper, gymnasium.Env):
     """As in PettingZoo's tutorial for connect four."""
 
