@@ -16,6 +16,7 @@ from holdem_env.encoders import (
     get_observation,
     observation_names,
 )
+from holdem_env.encoders.classic import Classic, ClassicActions
 from holdem_env.game.rules import Rules
 
 
@@ -42,8 +43,11 @@ def fitting_observation(space: Any, rules: Rules, who: str) -> ObservationEncode
     return found[0]
 
 
-def fitting_actions(space: Any, rules: Rules, who: str) -> ActionEncoder:
+def fitting_actions(space: Any, rules: Rules, who: str, observation: ObservationEncoder) -> ActionEncoder:
     """The encoder with this action space in this game: the game's default if that fits, else one that has a name.
+
+    Who observes PettingZoo's numbers acts by its actions, `classic_actions`; with others a menu of as many bet sizes is
+    more likely.
 
     Raises ValueError if none fits, or several do; the message says what to give.
     """
@@ -54,7 +58,10 @@ def fitting_actions(space: Any, rules: Rules, who: str) -> ActionEncoder:
     if default.space(rules) == space:
         return default
     named = [get_actions(name, rules) for name in action_names()]
-    found = [encoder for encoder in named if _has(encoder, rules) and encoder.space(rules) == space]
+    fitting = [encoder for encoder in named if _has(encoder, rules) and encoder.space(rules) == space]
+    is_classic = observation.name.startswith(Classic.name)
+    others = [encoder for encoder in fitting if not isinstance(encoder, ClassicActions)]
+    found = [encoder for encoder in fitting if is_classic and encoder not in others] or others
     if not found:
         raise ValueError(
             f"{who} has {count} actions; this game's default encoder has {default.size(rules)}: give the encoder that "

@@ -145,7 +145,9 @@ class PlainAgent(SB3Agent):
             else get_observation(observation)
         )
         self.action_encoder = (
-            fitting_actions(policy.action_space, rules, who) if actions is None else get_actions(actions, rules)
+            fitting_actions(policy.action_space, rules, who, self.observation_encoder)
+            if actions is None
+            else get_actions(actions, rules)
         )
 
 

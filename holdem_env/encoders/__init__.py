@@ -20,7 +20,7 @@ from ..utils.validation import suggestion
 from .actions import FCPA, Limit, PotFractions
 from .amounts import AllSizes, Continuous, ContinuousPair
 from .base import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder
-from .classic import Classic, ClassicLimit, ClassicNoLimit
+from .classic import Classic, ClassicActions, ClassicLimit, ClassicNoLimit
 from .describing import described
 from .equity_features import Equity
 from .flat import Flat
@@ -56,7 +56,8 @@ _OBSERVATIONS: dict[str, Callable[[], ObservationEncoder]] = {
     for encoder in (Flat, Planes, Tokens, Equity, ShownCards, Classic, ClassicLimit, ClassicNoLimit)
 }
 _ACTIONS: dict[str, Callable[[], ActionEncoder]] = {
-    encoder.name: encoder for encoder in (Limit, FCPA, PotFractions, AllSizes, Continuous, ContinuousPair)
+    encoder.name: encoder
+    for encoder in (Limit, FCPA, PotFractions, ClassicActions, AllSizes, Continuous, ContinuousPair)
 }
 
 

@@ -8,20 +8,28 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, NoReturn
 
-SEAT, AEC = "holdem_env/HoldemSeat-v0", "holdem_env/holdem-v0"
+SEAT = "holdem_env/HoldemSeat-v0"
+AEC = {
+    "holdem_env/holdem-v0": "holdem_env.holdem_v0:env",
+    "holdem_env/texas_holdem_no_limit-v7": "holdem_env.pettingzoo.texas_holdem_no_limit_v7:env",
+    "holdem_env/texas_holdem-v5": "holdem_env.pettingzoo.texas_holdem_v5:env",
+    "holdem_env/leduc_holdem-v5": "holdem_env.pettingzoo.leduc_holdem_v5:env",
+}
+"""PettingZoo's ids, and what makes their environments."""
 
 
-def refuse_parallel(**parameters: Any) -> NoReturn:
-    """What `pettingzoo.make("parallel", ...)` calls: always raises ValueError."""
+def refuse_parallel(name: str, **parameters: Any) -> NoReturn:
+    """What `pettingzoo.make("parallel", name)` calls: always raises ValueError."""
     raise ValueError(
-        f"{AEC} has no parallel environment, as in poker one seat acts at a time, after it has seen what the others "
-        f'did: make it with pettingzoo.make("aec", "{AEC}")'
+        f"{name} has no parallel environment, as in poker one seat acts at a time, after it has seen what the others "
+        f'did: make it with pettingzoo.make("aec", "{name}")'
     )
 
 
@@ -35,9 +43,10 @@ def _register_with_gymnasium(registration: ModuleType) -> None:
 
 
 def _register_with_pettingzoo(registration: ModuleType) -> None:
-    if AEC not in registration.aec_registry:
-        registration.register("aec", AEC, "holdem_env.holdem_v0:env")
-        registration.register("parallel", AEC, refuse_parallel)
+    for name, makes in AEC.items():
+        if name not in registration.aec_registry:
+            registration.register("aec", name, makes)
+            registration.register("parallel", name, partial(refuse_parallel, name))
 
 
 REGISTRIES = {

@@ -22,13 +22,15 @@ RENDER_MODES = ("ansi", "human", "rgb_array")
 class Renderer:
     """Renders the table of one environment in one of the RENDER_MODES, or not at all (None).
 
-    names: of the seats, for pictures. Raises ValueError for another mode, and ModuleNotFoundError for "rgb_array"
-    without the extra `pictures`.
+    names: of the seats, for pictures. height: of "rgb_array" pictures in pixels; None draws them in their own size.
+
+    Raises ValueError for another mode, and ModuleNotFoundError for "rgb_array" without the extra `pictures`.
     """
 
-    def __init__(self, mode: str | None, names: Sequence[str]) -> None:
+    def __init__(self, mode: str | None, names: Sequence[str], height: int | None = None) -> None:
         self.mode = checked_choice("render_mode", mode, (None, *RENDER_MODES))
         self._names = list(names)
+        self._height = height
         self._screen: Any = None
         if mode == "rgb_array":
             from ..render.pictures import check_pictures
@@ -48,7 +50,7 @@ class Renderer:
         if self.mode == "rgb_array":
             from ..render.pictures import rgb_array
 
-            return rgb_array(self._picture(seen, rules, viewer, "light"))
+            return rgb_array(self._picture(seen, rules, viewer, "light"), height=self._height)
         if self._screen is None:
             from ..render.screen import Screen
 

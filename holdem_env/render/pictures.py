@@ -37,18 +37,20 @@ def check_pictures(what: str) -> None:
         import resvg_py  # noqa: F401
 
 
-def png(svg: str, width: int = WIDTH, theme: str = "light") -> bytes:
-    """An SVG as a PNG, `width` pixels wide. A picture that follows its reader is drawn in its light colours, so draw it
-    with `theme="dark"` if you want the dark ones, and say so here for what lies behind round corners.
+def png(svg: str, width: int = WIDTH, theme: str = "light", height: int | None = None) -> bytes:
+    """An SVG as a PNG, `width` pixels wide; a `height` counts instead, if given. A picture that follows its reader is
+    drawn in its light colours, so draw it with `theme="dark"` if you want the dark ones, and say so here for what lies
+    behind round corners.
 
     Raises ModuleNotFoundError without the extra `pictures`; RuntimeError on a machine that has no font.
     """
-    return _drawn(svg, width, background=COLOURS["page"][2 if theme == "dark" else 1])
+    size = {"width": width} if height is None else {"height": height}
+    return _drawn(svg, **size, background=COLOURS["page"][2 if theme == "dark" else 1])
 
 
-def rgb_array(svg: str, width: int = WIDTH, theme: str = "light") -> NDArray[np.uint8]:
+def rgb_array(svg: str, width: int = WIDTH, theme: str = "light", height: int | None = None) -> NDArray[np.uint8]:
     """An SVG as pixels, (height, width, 3) uint8; arguments and errors as of `png`."""
-    return np.asarray(_image(png(svg, width, theme)))
+    return np.asarray(_image(png(svg, width, theme, height)))
 
 
 def gif(svgs: Sequence[str], seconds: float = 1.5, width: int = WIDTH, theme: str = "light") -> bytes:
@@ -75,10 +77,10 @@ def hand_svgs(
     return [each.svg(seat, names, theme) for each in table.states()]
 
 
-def _drawn(svg: str, width: int, **options: Any) -> bytes:
+def _drawn(svg: str, **options: Any) -> bytes:
     with explain_missing_extra("a picture in pixels"):
         import resvg_py
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, **_fonts(), **options))
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, **_fonts(), **options))
 
 
 def _image(picture: bytes) -> Any:

@@ -13,9 +13,11 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from holdem_env.pettingzoo import leduc_holdem_v5, texas_holdem_no_limit_v7, texas_holdem_v5
 from pages import DOCS, blocks, example
 
 MEASURED = """
@@ -74,6 +76,21 @@ def test_tianshou_learns(tmp_path: Path) -> None:
     pytest.importorskip("tianshou")
     (won,) = measured(tmp_path, "tianshou", 0, FROM_STATION)
     assert won > 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", [texas_holdem_no_limit_v7, texas_holdem_v5, leduc_holdem_v5])
+def test_tianshous_wrapper_takes_the_drop_in_environments(module: ModuleType) -> None:
+    pytest.importorskip("tianshou")
+    from tianshou.env import PettingZooEnv
+
+    env = PettingZooEnv(module.env())
+    seen, _ = env.reset(seed=1)
+    terminated = False
+    while not terminated:
+        seen, rewards, terminated, _, _ = env.step(seen["mask"].index(True))
+    assert sum(rewards) == 0
+    assert any(rewards)
 
 
 @pytest.mark.slow

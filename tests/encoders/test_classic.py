@@ -9,7 +9,10 @@ import pytest
 
 from encoders.seeing import observe
 from holdem_env import Rules, Table
-from holdem_env.encoders import get_observation
+from holdem_env.encoders import ActionEncoder, get_actions, get_observation
+from holdem_env.encoders.classic import ClassicLeduc
+from holdem_env.engine.batch import NO_MOVE
+from holdem_env.testing import check_encoder
 
 # What PettingZoo and Gymnasium say of their own environments.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
@@ -138,3 +141,77 @@ def test_more_than_four_raises_count_as_four() -> None:
     for _ in range(6):
         table.raise_to(table.legal.raise_min)
     assert np.flatnonzero(observe("classic", table, 0)[52:]).tolist() == [4, 5, 10, 15]
+
+
+LEDUC = Rules.preset("leduc")
+
+
+@pytest.mark.parametrize("rules", [LEDUC, Rules.preset("leduc", blinds=(5, 10), ante=0, small_bet=10, big_bet=20)])
+def test_leduc_shows_ranks_and_chips(rules: Rules) -> None:
+    """Own card, board card, own chips and the opponent's, in half big blinds: an ante is one, too."""
+    table = Table(rules, button=0, deck="Ks Jh Qh")
+    paid = [1, 2] if rules.big_blind else [1, 1]
+    jack, king = 0, 2
+    for seat, card in ((0, jack), (1, king)):
+        assert np.flatnonzero(observe("classic", table, seat)).tolist() == [card, 6 + paid[seat], 21 + paid[1 - seat]]
+    table.raise_to(table.legal.raise_min), table.check_call()
+    level = 4 if rules.big_blind else 3
+    for seat, card in ((0, jack), (1, king)):
+        assert np.flatnonzero(observe("classic", table, seat)).tolist() == [card, 3 + 1, 6 + level, 21 + level]
+
+
+def test_leduc_keeps_its_contract() -> None:
+    games = [LEDUC, LEDUC.replace(blinds=(1, 2), ante=0), LEDUC.replace(max_raises=None)]
+    check_encoder(ClassicLeduc(), games)
+    assert ClassicLeduc().size(LEDUC) == 36
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        (NO_LIMIT, "'classic_leduc' is for Leduc hold'em; this game has 52 cards"),
+        (Rules.preset("leduc-nolimit"), "'classic_leduc' is for Leduc hold'em"),
+        (LEDUC.replace(seats=3), "for two players; this game has 3 seats"),
+    ],
+)
+def test_leduc_alone(rules: Rules, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ClassicLeduc().layout(rules)
+
+
+@pytest.mark.parametrize(
+    ("session", "most"), [(None, 80), ({"num_hands": 1}, 80), ({"num_hands": 2}, 160), ({"num_hands": None}, 160)]
+)
+def test_chips_are_bounded_by_what_a_hand_can_take(session: dict[str, int] | None, most: int) -> None:
+    rules = Rules(seats=3, blinds=(1, 2), stacks=(80, 20, 60), session=session)
+    assert get_observation("classic").space(rules).high[52:].tolist() == [most, most]
+    table = Table(rules.replace(session=None), stacks=(500, 500, 500), seed=1)
+    table.raise_to(500)
+    check_encoder("classic_no_limit", [rules], positions=60)
+    assert observe("classic", table, 0)[53] == 80
+
+
+def test_actions_are_pettingzoos() -> None:
+    actions = get_actions("classic_actions", LIMIT)
+    check_encoder(actions)
+    check_encoder(actions, [LIMIT, NO_LIMIT, LEDUC, Rules.preset("leaflet")])
+    assert actions.meanings(LIMIT) == ["call", "raise", "fold", "check"]
+    assert len(actions.meanings(NO_LIMIT)) == 5
+    for sizes, expected in ((LIMIT, [0, 4, -1, NO_MOVE]), (NO_LIMIT, [-1, 0, 4, 6, 100])):
+        table = Table(sizes, seed=1)
+        assert moves_of(actions, table) == expected
+    table = Table(LIMIT, seed=1)
+    table.check_call()
+    assert moves_of(actions, table) == [NO_MOVE, 4, -1, 0]
+
+
+def moves_of(actions: ActionEncoder, table: Table) -> list[int]:
+    choices = np.zeros((1, actions.size(table.rules)), np.int64)
+    actions.choose(table.records, table.rules.record, np.zeros(1, np.int64), choices)
+    return choices[0].tolist()
+
+
+def test_actions_refuse_phases_with_and_without_fixed_limit() -> None:
+    rules = Rules(session={"phases": [{"structure": "fixed_limit", "hands": 1}, {"hands": 1}]})
+    with pytest.raises(ValueError, match="'classic_actions' are others in fixed limit"):
+        get_actions("classic_actions", rules).meanings(rules)

@@ -16,7 +16,7 @@ from holdem_env.history import HistoryError, acpc, phh
 from holdem_env.testing import check_encoder
 
 OBSERVATIONS = ("flat", "planes", "tokens")
-ACTIONS = ("limit", "pot_fractions", "fcpa", "continuous")
+ACTIONS = ("limit", "pot_fractions", "fcpa", "classic_actions", "continuous")
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,7 @@ def test_encoders_keep_their_contract(name):
         check_encoder(encoder, [Rules.preset(name)], positions=60)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", [name for name in GAMES if name != "leduc"])
 def test_encoders_that_cannot_describe_a_game_say_so(name):
     rules = Rules.preset(name)
     with pytest.raises(

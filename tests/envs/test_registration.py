@@ -12,6 +12,7 @@ import pytest
 import holdem_env
 from envs.gymnasium_play import SEAT, no_warnings
 from holdem_env import holdem_v0
+from holdem_env.envs import registration
 
 AEC = "holdem_env/holdem-v0"
 
@@ -53,7 +54,8 @@ def test_pettingzoo_makes_it_by_its_id() -> None:
         pettingzoo.make("aec", AEC, rule="heads-up-limit")
 
 
+@pytest.mark.parametrize("name", registration.AEC)
 @pytest.mark.parametrize("options", [{}, {"rules": "heads-up-limit", "max_cycles": 100}])
-def test_there_is_no_parallel_environment(options: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r'one seat acts at a time.*pettingzoo\.make\("aec", "holdem_env/holdem-v0"\)'):
-        pettingzoo.make("parallel", AEC, **options)
+def test_there_is_no_parallel_environment(name: str, options: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=rf'one seat acts at a time.*pettingzoo\.make\("aec", "{name}"\)'):
+        pettingzoo.make("parallel", name, **options)

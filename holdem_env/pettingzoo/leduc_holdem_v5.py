@@ -1,0 +1,36 @@
+"""PettingZoo's `leduc_holdem_v4` by the rules of the game."""
+
+from __future__ import annotations
+
+from ..encoders.classic import ClassicLeduc
+from ..game.rules import Rules
+from ..utils.suggestions import known_keywords
+from .drop_in import SCREEN_HEIGHT, DropIn, checked_players, named, wrapped
+
+NAME = "leduc_holdem_v5"
+
+
+class LeducHoldem(DropIn):
+    """Leduc with blinds 1 and 2, as PettingZoo plays it, instead of antes; bets of 2, then of 4, two a street. Rewards
+    are in big blinds.
+
+    render_mode, screen_height: as of TexasHoldem. num_players: 2.
+
+    Raises ValueError or TypeError that names the argument.
+    """
+
+    metadata = named(NAME)
+
+    @known_keywords(NAME)
+    def __init__(
+        self, render_mode: str | None = None, screen_height: int | None = SCREEN_HEIGHT, num_players: int = 2
+    ) -> None:
+        checked_players(num_players, most=2)
+        game = Rules.preset("leduc", ante=0, blinds=(1, 2), first_to_act=None, reward_unit="big_blind")
+        super().__init__(game, ClassicLeduc(), render_mode, screen_height)
+
+
+raw_env = LeducHoldem
+env = wrapped(raw_env)
+
+__all__ = ["env", "raw_env"]

@@ -1,0 +1,37 @@
+"""PettingZoo's `texas_holdem_v4` by the rules of the game."""
+
+from __future__ import annotations
+
+from ..encoders.classic import ClassicLimit
+from ..game.rules import Rules
+from ..utils.suggestions import known_keywords
+from .drop_in import SCREEN_HEIGHT, DropIn, checked_players, named, wrapped
+
+NAME = "texas_holdem_v5"
+
+
+class TexasHoldem(DropIn):
+    """Fixed limit 2 and 4, blinds 1 and 2, four raises a street, 100 chips, more than a hand can take. Rewards are in
+    big blinds.
+
+    num_players: 2 to 10. render_mode: "human", "rgb_array" or "ansi". screen_height: of "rgb_array" pictures in
+    pixels; None draws them in their own size.
+
+    Raises ValueError or TypeError that names the argument.
+    """
+
+    metadata = named(NAME)
+
+    @known_keywords(NAME)
+    def __init__(
+        self, num_players: int = 2, render_mode: str | None = None, screen_height: int | None = SCREEN_HEIGHT
+    ) -> None:
+        seats = checked_players(num_players)
+        game = Rules(structure="fixed_limit", seats=seats, blinds=(1, 2), stacks=100, max_raises=(4, 4, 4, 4))
+        super().__init__(game, ClassicLimit(), render_mode, screen_height)
+
+
+raw_env = TexasHoldem
+env = wrapped(raw_env)
+
+__all__ = ["env", "raw_env"]
