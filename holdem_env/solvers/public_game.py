@@ -318,8 +318,7 @@ class GameSize:
     nodes: of the betting tree. boards: by level, up to a renaming of suits. decisions: action nodes on boards.
     information_sets: decisions of one hand, of both players; an upper bound where ranges leave hands out. numbers: of
     a strategy, of both players, rows padded to whole blocks. bits: of a regret, and of a number of the cumulative
-    strategy: 64, 32 or 16. lists: bytes for everything else. kept: how many numbers are kept for each of
-    a strategy's.
+    strategy: 64, 32 or 16. lists: bytes for everything else. kept: arrays of as many numbers.
     """
 
     nodes: int
