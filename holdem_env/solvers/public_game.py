@@ -37,6 +37,8 @@ from .trees.walking import DECISION, SHOWDOWN
 Floats = NDArray[np.floating[Any]]
 HAND_BYTES = 18
 """What the lists of a board take for a hand of a player."""
+PIECE = 20_000
+"""Of about this many numbers probabilities are made at a time: all at once take as much memory again."""
 
 
 class Betting(Protocol):
@@ -290,12 +292,14 @@ class PublicGame:
         shapes = np.stack((self.arrays.children[self.decisions], width), axis=1)
         for children, places in np.unique(shapes, axis=0).tolist():
             alike = self.decisions[(shapes == (children, places)).all(axis=1)]
-            spans = [slice(*self.arrays.offset[node : node + 2].tolist()) for node in alike]
-            rows = np.concatenate([weights[span] for span in spans]).reshape(-1, children, places)
-            found, first = normalize(rows.astype(out.dtype, copy=False), axis=1).ravel(), 0
-            for span in spans:
-                end = first + span.stop - span.start
-                out[span], first = found[first:end], end
+            ends = np.cumsum(self.arrays.offset[alike + 1] - self.arrays.offset[alike])
+            for nodes in np.split(alike, np.flatnonzero(np.diff(ends // PIECE)) + 1):
+                spans = [slice(*self.arrays.offset[node : node + 2].tolist()) for node in nodes]
+                rows = np.concatenate([weights[span] for span in spans]).reshape(-1, children, places)
+                found, first = normalize(rows.astype(out.dtype, copy=False), axis=1).ravel(), 0
+                for span in spans:
+                    end = first + span.stop - span.start
+                    out[span], first = found[first:end], end
         return out
 
 
