@@ -38,6 +38,8 @@ Floats = NDArray[np.floating[Any]]
 TEXAS = Rules(seats=2)
 HAND_BYTES = 18
 """What the lists of a board take for a hand of a player."""
+PIECE = 20_000
+"""Of about this many numbers probabilities are made at a time: all at once take as much memory again."""
 
 
 class Betting(Protocol):
@@ -295,12 +297,14 @@ class PublicGame:
         shapes = np.stack((self.arrays.children[self.decisions], width), axis=1)
         for children, places in np.unique(shapes, axis=0).tolist():
             alike = self.decisions[(shapes == (children, places)).all(axis=1)]
-            spans = [slice(*self.arrays.offset[node : node + 2].tolist()) for node in alike]
-            rows = np.concatenate([weights[span] for span in spans]).reshape(-1, children, places)
-            found, first = normalize(rows.astype(out.dtype, copy=False), axis=1).ravel(), 0
-            for span in spans:
-                end = first + span.stop - span.start
-                out[span], first = found[first:end], end
+            ends = np.cumsum(self.arrays.offset[alike + 1] - self.arrays.offset[alike])
+            for nodes in np.split(alike, np.flatnonzero(np.diff(ends // PIECE)) + 1):
+                spans = [slice(*self.arrays.offset[node : node + 2].tolist()) for node in nodes]
+                rows = np.concatenate([weights[span] for span in spans]).reshape(-1, children, places)
+                found, first = normalize(rows.astype(out.dtype, copy=False), axis=1).ravel(), 0
+                for span in spans:
+                    end = first + span.stop - span.start
+                    out[span], first = found[first:end], end
         return out
 
 
@@ -323,8 +327,7 @@ class GameSize:
     nodes: of the betting tree. boards: by level, up to a renaming of suits. decisions: action nodes on boards.
     information_sets: decisions of one hand, of both players; an upper bound where ranges leave hands out. numbers: of
     a strategy, of both players, rows padded to whole blocks. bits: of a regret, and of a number of the cumulative
-    strategy: 64, 32 or 16. lists: bytes for everything else. kept: how many numbers are kept for each of
-    a strategy's.
+    strategy: 64, 32 or 16. lists: bytes for everything else. kept: arrays of as many numbers.
     """
 
     nodes: int

@@ -101,3 +101,17 @@ def exploitability_by_openspiel(agent, preset):
 
     theirs = Translated(agent, preset)
     return exploitability(theirs.game, theirs.policy)
+
+
+def value_by_openspiel(rules, sizes, iterations):
+    """What the player off the button wins by OpenSpiel's CFR+, and NashConv / 2 of its strategy. sizes: the bets and
+    the deck in the terms of its universal_poker."""
+    streets = {"numRounds": rules.streets, "numBoardCards": " ".join(map(str, rules.board_cards))}
+    shape = {"numPlayers": 2, "numHoleCards": rules.hole_cards, "firstPlayer": " ".join("1" * rules.streets)}
+    betting = {"betting": "limit", "blind": f"{rules.ante} {rules.ante}"}
+    game = pyspiel.load_game("universal_poker", {**streets, **shape, **betting, **sizes})
+    solver = pyspiel.CFRPlusSolver(game)
+    for _ in range(iterations):
+        solver.evaluate_and_update_policy()
+    found = solver.average_policy()
+    return pyspiel.expected_returns(game.new_initial_state(), found, -1, True)[0], pyspiel.nash_conv(game, found) / 2

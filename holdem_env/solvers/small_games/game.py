@@ -36,9 +36,11 @@ def check_game(game: Rules) -> None:
 
 
 def game_size(rules: RulesLike, sizes: BetSizesLike = None, most_memory: int = MOST_MEMORY) -> GameSize:
-    """How large a game is that `solve` is asked for, without its boards and hands: information sets (decisions of one
-    hand, on boards up to a renaming of suits), probabilities, memory in bytes. Arguments and errors as those of
-    `solve`."""
+    """How large a game is, without solving it: the size of what `solve` makes, in memory for DCFR and CFR+.
+
+    Information sets are decisions of one hand, on boards up to a renaming of suits: 12 in Kuhn, 486 in Leduc, whose six
+    cards all count. Arguments and errors as those of `solve`.
+    """
     game = as_rules(rules)
     check_game(game)
     return _measured(game, sizes, most_memory, 2)[1]

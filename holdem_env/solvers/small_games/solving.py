@@ -64,18 +64,19 @@ def solve(
     public = game_of(game, sizes, most_memory, 3 if discounting.predictive else 2)
     solver = Solver(public, discounting=discounting)
     trace = _run(solver, limits, start)
-    on, off = solver.winnings().tolist()
+    (on, off), done, cumulative = solver.winnings().tolist(), solver.iterations, solver.cumulative_strategy.values
+    del solver  # its regrets make room for the strategy
     return GameSolution(
         rules=game,
         sizes=None if sizes is None else BetSizes.parse(sizes),
         algorithm=algorithm,
-        iterations=solver.iterations,
+        iterations=done,
         exploitability=trace[-1].exploitability,
         values=(on, off),
         seconds=trace[-1].seconds,
         trace=tuple(trace),
         game=public,
-        strategy=public.strategy(solver.cumulative_strategy.values),
+        strategy=public.strategy(cumulative),
     )
 
 

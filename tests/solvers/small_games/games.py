@@ -33,6 +33,8 @@ GAMES = {
         burn_cards=(0, 0, 0),
         max_raises=(1, 1, 1),
     ),
+    "kuhn, five cards": Rules.preset("kuhn", deck="9sTsJsQsKs"),
+    "leduc, three suits": Rules.preset("leduc", deck="JsJhJdQsQhQdKsKhKd"),
 }
 WALKED = [name for name in GAMES if name != "one card, two streets of board"]
 """Games that are small enough for the oracle, which walks every deal."""

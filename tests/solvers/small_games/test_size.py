@@ -1,5 +1,7 @@
 """How large games are, before they are solved."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -38,3 +40,15 @@ def test_a_game_that_does_not_fit_says_by_how_much():
             ValueError, match=r"27,360 information sets, .* 1\.6 MiB in 64 bits, 25\.5 times most_memory, 64\.0 KiB"
         ):
             ask("leduc-nolimit", most_memory=2**16)
+
+
+def test_solving_takes_the_memory_that_is_told():
+    rules = Rules.preset("leduc-nolimit", stacks=18)
+    solve(rules, iterations=1)  # compiled code is memory, too
+    tracemalloc.start()
+    try:
+        solve(rules, iterations=1)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 1.3 * game_size(rules).memory  # which leaves out the betting tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from differential.small_games import exploitability_by_openspiel
+from differential.small_games import exploitability_by_openspiel, value_by_openspiel
 from holdem_env import Rules, Table
 from holdem_env.arena import best_response_values, exact_value, exploitability
 from holdem_env.solvers.small_games import GameSolution, solve
@@ -35,6 +35,20 @@ def test_leduc_to_a_ten_thousandth() -> None:
 def test_openspiel_says_the_same(name: str) -> None:
     solution = solve(name, iterations=30)
     assert exploitability_by_openspiel(solution.agent(), name) == pytest.approx(solution.exploitability, abs=1e-9)
+
+
+@pytest.mark.fast_cases("kuhn, five cards")
+@pytest.mark.parametrize(
+    ("name", "sizes", "iterations", "off"),
+    [
+        ("kuhn, five cards", {"raiseSize": "1", "maxRaises": "1", "numRanks": 5, "numSuits": 1}, 50, 0.005),
+        ("leduc, three suits", {"raiseSize": "2 4", "maxRaises": "2 2", "numRanks": 3, "numSuits": 3}, 100, 0.03),
+    ],
+)
+def test_openspiel_solves_a_game_of_ones_own_to_the_same_value(name, sizes, iterations, off) -> None:
+    value, gain = value_by_openspiel(GAMES[name], sizes, iterations)
+    assert gain < off
+    assert solve(GAMES[name]).values[1] == pytest.approx(value, abs=2 * gain + 0.002)
 
 
 @pytest.mark.fast_cases(3)
