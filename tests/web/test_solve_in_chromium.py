@@ -93,7 +93,7 @@ def test_what_is_too_large_fits_after_a_click(open_page: Callable[..., Any]) -> 
     page.expected += ["400"]
     page.get_by_role("button", name="Leave out").click()
     expect(page.get_by_role("button", name="Solve", exact=True)).to_be_enabled()
-    assert page.locator("input[name=river]").input_value() == "50% | none"
+    assert page.locator("input[name=river]").input_value() == "50% | 100%"
 
 
 @pytest.mark.parametrize("width", [1280, 390])
