@@ -318,6 +318,7 @@ def _conftests(test: str) -> Iterator[str]:
 def _closure(begin: set[str], skipped: set[str]) -> tuple[set[str], set[str]]:
     """All files that some files lead to, and the strings of those outside of the library."""
     found: set[str] = set()
+    reached: set[str] = set()  # apart, as what is reached and linked, too, is followed whichever comes first
     strings: set[str] = set()
     ahead = set(begin)
     while ahead:
@@ -329,9 +330,11 @@ def _closure(begin: set[str], skipped: set[str]) -> tuple[set[str], set[str]]:
         if name.startswith("tests/"):
             strings |= texts
         for pattern in REACHES.get(name, ()):
-            found |= {_name(path) for path in ROOT.glob(pattern) if path.is_file() and "__pycache__" not in path.parts}
+            reached |= {
+                _name(path) for path in ROOT.glob(pattern) if path.is_file() and "__pycache__" not in path.parts
+            }
         ahead |= links - found - (skipped if name == COMMANDS else set())
-    return found, strings
+    return found | reached, strings
 
 
 # Digests

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -86,3 +88,19 @@ def test_a_changed_file_changes_the_digest(unchanged: Any, monkeypatch: pytest.M
     assert unchanged.digest("slow", test) == before
     monkeypatch.setattr(unchanged, "_content", changed("holdem_env/engine/pots.py"))
     assert unchanged.digest("slow", test) != before
+
+
+@pytest.mark.slow
+def test_the_order_of_sets_changes_nothing() -> None:
+    command = [
+        sys.executable,
+        str(REPOSITORY / ".ci/unchanged.py"),
+        "modes",
+        "--why",
+        "tests/engine/test_plain_python.py",
+    ]
+    found = {
+        subprocess.run(command, env={"PYTHONHASHSEED": str(seed)}, capture_output=True, check=True).stdout
+        for seed in range(6)
+    }
+    assert len(found) == 1
