@@ -1,7 +1,8 @@
 """The private hands of a game for two, what beats what, and the renamings of suits that leave a game as it is.
 
-Outcomes of a showdown come in classes. In games without a low half these are 0, player 0's hand wins; 1, player 1's; 2,
-they tie. With it (R32) there are as many for each of four: no low, and who has the better one.
+Outcomes of a showdown come in classes, those of a tree's payoffs. In games without a low half these are 0, player 0's
+hand wins; 1, player 1's; 2, they tie. With it (R32) there are as many for each of four: no low, and who has the better
+one.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from ..engine.ranking import seat_low, seat_value
 from ..engine.record import HIGH, HIGH_LOW, TABLE, new_records
 from ..equities.all_hands import hand_values
 from ..game.rules import Rules
+from .trees.walking import OUTCOMES
 
 Ints = NDArray[np.int64]
 Renaming = Ints
 """(52,): what each card is called under other suits."""
 WINS, LOSES, TIES = 0, 1, 2
-HIGH_CLASSES = 3
 IMPOSSIBLE = -1
 SORTED_CARDS = 2
 """With this many hole cards a showdown is valued by sums over sorted hands; with another number, pair by pair."""
@@ -106,7 +107,7 @@ class Hands:
         classes = _compared(high)
         if self.rules.split == "high_low":
             nobody = np.maximum(low[:, None], low[None, :]) == 0
-            classes = classes + HIGH_CLASSES * np.where(nobody, 0, 1 + _compared(low))
+            classes = classes + len(OUTCOMES) * np.where(nobody, 0, 1 + _compared(low))
         possible = self.possible(board)
         return np.where(self.meeting & possible[:, None] & possible[None, :], classes, IMPOSSIBLE).astype(np.int8)
 

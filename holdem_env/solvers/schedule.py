@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .boards import PLAYERS
-from .hands import Ints
+from .hands import TIES, Ints
 from .trees.walking import DECISION, FOLDED, SHOWDOWN
 
 ROWS, WEIGHTS = 5, 4
 """Columns of an evaluation's rows, and of its factors before those of the showdown."""
-TIE = 2
 
 
 class Segments(NamedTuple):
@@ -139,7 +138,7 @@ class Planner:
         self.follow(segment)
 
     def run_out(self, segment: _Segment, node: int, is_last: bool) -> None:
-        """A root that is an end: settled on full boards, dealt on before."""
+        """A root at which both are all-in: a showdown on a full board, on others more cards are dealt."""
         row = self.value_row[node]
         if self.kind[node] == FOLDED:
             raise ValueError("the tree is over before it begins: its root is a fold")
@@ -157,7 +156,7 @@ class Planner:
         loss = pays[1 - hero]
         if not self.are_sorted:
             return [loss, *(pay - loss for pay in pays)]
-        return [loss, pays[hero] - pays[TIE], pays[TIE] - loss]
+        return [loss, pays[hero] - pays[TIES], pays[TIES] - loss]
 
     def add_evaluations(self, segment: _Segment, node: int, is_last: bool) -> None:
         """The ends right behind a decision."""

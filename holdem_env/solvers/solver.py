@@ -29,43 +29,22 @@ FACTORS = 4
 NO_BOARDS = np.zeros(0, np.int64)
 
 
-class Solver:
-    """A public game while it is solved.
+class PlayedGame:
+    """A public game with a strategy for both players: what it wins, and what best responses win from it.
 
-    bits: of each regret, 64, 32 or 16; by default those of the game's `kind`. threads: the boards of the first deal
-    are shared out among them; the numbers do not depend on it. discounting: the algorithm.
+    sums: its cumulative strategy counts. arrays: of another tree with the game's hands and boards; by default the
+    game's own. threads: the boards of the first deal are shared out among them; the numbers do not depend on it.
     """
 
-    def __init__(
-        self,
-        game: PublicGame,
-        bits: int | None = None,
-        threads: int = 1,
-        discounting: Discounting = SUBGAME_DCFR,
-    ) -> None:
-        self.game, self.arrays = game, game.arrays
-        self.bits = bits or 8 * np.dtype(game.kind).itemsize
-        self.discounting, self.threads = discounting, threads if game.boards.levels > 1 else 1
+    def __init__(self, game: PublicGame, sums: Sums, threads: int = 1, arrays: GameArrays | None = None) -> None:
+        self.game, self.arrays, self.sums = game, arrays or game.arrays, sums
+        self.threads = threads if game.boards.levels > 1 else 1
         self.workspace = new_workspace(self.arrays)
-        regrets, cumulative = (new_numbers(self.arrays, self.bits) for _ in range(2))
-        predicted = new_numbers(self.arrays, self.bits) if discounting.predictive else _none(regrets)
-        self.sums = Sums(regrets, cumulative, predicted)
-        self.iterations = 0
 
     @property
     def cumulative_strategy(self) -> Numbers:
         """What the average strategy is made of."""
         return self.sums.cumulative
-
-    def iterate(self, count: int) -> None:
-        """Run iterations."""
-        self._run(TRAIN, self.factors(count))
-        self.iterations += count
-
-    def factors(self, count: int) -> NDArray[Any]:
-        """(count, 4): the discounts of the next iterations, and their numbers."""
-        numbers = np.arange(self.iterations, self.iterations + count) + 1
-        return np.column_stack((self.discounting.factors(self.iterations + 1, count), numbers)).astype(self.game.kind)
 
     def values(self, mode: int) -> NDArray[Any]:
         """(2, width): counterfactual values of the hands on the first board. mode: VALUE for both players' average
@@ -138,16 +117,49 @@ class Solver:
 
     def equities(self) -> NDArray[Any]:
         """(2, width): the share of the pot that each hand gets without any bet, as counterfactual values."""
-        return Solver._of(self.game, self.game.run_out())._run(VALUE, np.ones((1, FACTORS), self.game.kind))
+        arrays = self.game.run_out()
+        nothing = new_numbers(arrays, 8 * np.dtype(self.game.kind).itemsize)
+        return PlayedGame(self.game, Sums(nothing, nothing, nothing), arrays=arrays).values(VALUE)
 
-    @classmethod
-    def _of(cls, game: PublicGame, arrays: GameArrays) -> Solver:
-        """One that walks another tree with the hands and boards of a game."""
-        made = cls.__new__(cls)
-        made.game, made.arrays, made.threads = game, arrays, 1
-        none = new_numbers(arrays, 8 * np.dtype(game.kind).itemsize)
-        made.workspace, made.sums = new_workspace(arrays), Sums(none, none, none)
-        return made
+    def by_hand(self, values: Any) -> NDArray[np.float64]:
+        """(2, H): counterfactual values per hand that each hand meets, NaN where there is none."""
+        found = np.full((PLAYERS, len(self.game.hands)), np.nan)
+        for p in range(PLAYERS):
+            held = self.game.boards.hands(p, 0)
+            own, met = values[p, : len(held)].astype(np.float64), self.game.met[p, : len(held)]
+            found[p, held] = per_hand(own, met)
+        return found
+
+
+class Solver(PlayedGame):
+    """A public game while it is solved.
+
+    bits: of each regret, 64, 32 or 16; by default those of the game's `kind`. threads: see `PlayedGame`. discounting:
+    the algorithm.
+    """
+
+    def __init__(
+        self,
+        game: PublicGame,
+        bits: int | None = None,
+        threads: int = 1,
+        discounting: Discounting = SUBGAME_DCFR,
+    ) -> None:
+        self.bits, self.discounting = bits or 8 * np.dtype(game.kind).itemsize, discounting
+        regrets, cumulative = (new_numbers(game.arrays, self.bits) for _ in range(2))
+        predicted = new_numbers(game.arrays, self.bits) if discounting.predictive else _none(regrets)
+        super().__init__(game, Sums(regrets, cumulative, predicted), threads)
+        self.iterations = 0
+
+    def iterate(self, count: int) -> None:
+        """Run iterations."""
+        self._run(TRAIN, self.factors(count))
+        self.iterations += count
+
+    def factors(self, count: int) -> NDArray[Any]:
+        """(count, 4): the discounts of the next iterations, and their numbers."""
+        numbers = np.arange(self.iterations, self.iterations + count) + 1
+        return np.column_stack((self.discounting.factors(self.iterations + 1, count), numbers)).astype(self.game.kind)
 
     # Strategies that are given
 
@@ -185,17 +197,6 @@ class Solver:
             key: array for name, one in both.items() for key, array in ((name, one.values), (f"{name}_unit", one.unit))
         }
 
-    # By hand
-
-    def by_hand(self, values: Any) -> NDArray[np.float64]:
-        """(2, H): counterfactual values per hand that each hand meets, NaN where there is none."""
-        found = np.full((PLAYERS, len(self.game.hands)), np.nan)
-        for p in range(PLAYERS):
-            held = self.game.boards.hands(p, 0)
-            own, met = values[p, : len(held)].astype(np.float64), self.game.met[p, : len(held)]
-            found[p, held] = per_hand(own, met)
-        return found
-
 
 def _none(numbers: Numbers) -> Numbers:
     return Numbers(numbers.values[:0], numbers.unit[:0])
@@ -211,12 +212,10 @@ def per_hand(values: Any, met: Any) -> NDArray[np.float64]:
         return np.where(met > NOTHING * met.max(), values / met, np.nan)
 
 
-def solver_of(game: PublicGame, strategy: Numbers | NDArray[Any]) -> Solver:
-    """A solver whose average strategy is a given one: (entries,) weights of actions, as `PublicGame` lays them out."""
+def played_game(game: PublicGame, strategy: Numbers | NDArray[Any]) -> PlayedGame:
+    """A game with a given strategy: (entries,) weights of actions, as `PublicGame` lays them out."""
     numbers = strategy if isinstance(strategy, Numbers) else Numbers(strategy, np.ones(0, np.float32))
-    made = Solver._of(game, game.arrays)
-    made.sums = Sums(_none(numbers), numbers, _none(numbers))
-    return made
+    return PlayedGame(game, Sums(_none(numbers), numbers, _none(numbers)))
 
 
 def values_at(game: PublicGame, numbers: Numbers, node: int, board: int, reach: NDArray[Any]) -> NDArray[Any]:
@@ -228,7 +227,7 @@ def values_at(game: PublicGame, numbers: Numbers, node: int, board: int, reach: 
     segments, level = game.arrays.segments, int(game.depth[node])
     places = np.flatnonzero(segments.action_nodes == node)
     segment = int(np.searchsorted(segments.first_action_node, places[0], "right")) - 1
-    solver, found = solver_of(game, numbers), np.zeros((PLAYERS, reach.shape[1]), game.kind)
+    solver, found = played_game(game, numbers), np.zeros((PLAYERS, reach.shape[1]), game.kind)
     where, factors = np.array([level, segment, board]), np.ones((1, FACTORS), game.kind)
     for hero in range(PLAYERS):
         solver.workspace.reach[level, 0] = reach[1 - hero]

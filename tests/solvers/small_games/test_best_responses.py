@@ -10,7 +10,7 @@ from arena.plain_walk import best_response_value, expected_payoffs, walk
 from holdem_env.arena import exploitability
 from holdem_env.arena.best_responses.exploitability import AgentGame
 from holdem_env.solvers.public_game import PublicGame, hands_of
-from holdem_env.solvers.solver import solver_of
+from holdem_env.solvers.solver import played_game
 from holdem_env.solvers.trees import BettingTree
 from solvers.small_games.games import GAMES, WALKED
 
@@ -36,7 +36,7 @@ def test_boards_that_differ_by_their_suits_count_as_one(name: str) -> None:
     rules, found = GAMES[name], []
     for symmetric in (True, False):
         game = PublicGame(BettingTree.from_rules(rules, "every"), rules, isomorphic=symmetric, kind=np.float64)
-        solver = solver_of(game, by_ranks(game))
+        solver = played_game(game, by_ranks(game))
         found.append((solver.exploitability(), *solver.best_responses()))
     assert found[0] == pytest.approx(found[1], abs=1e-9)
 
@@ -65,7 +65,7 @@ def test_sums_over_sorted_hands_are_sums_over_pairs(name: str, monkeypatch: pyte
         monkeypatch.setattr(hands_of(rules), "are_sorted", are_sorted)
         game = PublicGame(BettingTree.from_rules(rules, "every"), rules, kind=np.float64)
         assert (len(game.boards.classes) == 0) == are_sorted
-        solver = solver_of(game, by_ranks(game))
+        solver = played_game(game, by_ranks(game))
         found.append((*solver.best_responses(), *solver.winnings()))
     assert found[0] == pytest.approx(found[1], abs=1e-9)
 
