@@ -69,7 +69,7 @@ class Trainee:
     """A learner that trains turn by turn. precision: as for `torch_settings`."""
 
     def __init__(self, config: str, changes: tuple[str, ...], precision: MatmulPrecision | None = "medium") -> None:
-        from holdem_agents.training.config import load_config
+        from holdem_agents.runs.config import load_config
         from holdem_agents.training.learners.learner import PPOLearner
 
         self.config = load_config(config, [*CHANGES, *NO_TENSORBOARD, WHOLE_ROLLOUTS, *changes])

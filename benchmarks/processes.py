@@ -42,9 +42,9 @@ def _spread(found: Sequence[float]) -> Spread:
 
 def league_speed(jobs: int, turn: int, **changes: Any) -> float:
     """Decisions in a second of the turns of a league with two learners in `jobs` workers; without its matches."""
+    from holdem_agents.runs.run import Run
     from holdem_agents.training.config import League
     from holdem_agents.training.league.run import LeagueRun
-    from holdem_env.utils.runner import Runner
 
     settings: dict[str, Any] = {
         "rules": RULES,
@@ -52,21 +52,22 @@ def league_speed(jobs: int, turn: int, **changes: Any) -> float:
         "rounds": 2,
         "turn": turn,
         "match_hands": 1,
+        "evaluation": {"opponents": ["random"], "hands": 1},
         "opponents": OPPONENTS,
     }
     league = League(**settings | changes)
-    with tempfile.TemporaryDirectory() as folder, Runner(jobs) as runner:
-        run = LeagueRun(league, Path(folder), runner)
-        found: list[tuple[float, int]] = []
-        play = run._play_round
+    found: list[tuple[float, int]] = []
 
-        def timed(bar: Any) -> Any:
-            begun, before = perf_counter(), run.decisions
-            turns = play(bar)
-            found.append((perf_counter() - begun, run.decisions - before))
+    class TimedLeague(LeagueRun):
+        def _play_round(self, bar: Any) -> Any:
+            begun, before = perf_counter(), self.done()
+            turns = super()._play_round(bar)
+            found.append((perf_counter() - begun, self.done() - before))
             return turns
 
-        run._play_round = timed  # type: ignore[method-assign]
-        run.train(show=False)
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(league, Path(folder), show=False, jobs=jobs)
+        run.kind = TimedLeague
+        run.begin()
     seconds, decisions = found[-1]  # in the first round the workers start
     return decisions / seconds

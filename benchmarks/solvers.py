@@ -103,10 +103,10 @@ def tree_of_a_hand() -> Contestant:
 
 def training(threads: int) -> Contestant:
     """Work is nodes visited."""
-    from holdem_agents.training.blueprints.run import load_blueprint
+    from holdem_agents.runs.config import load_config
     from holdem_env.solvers.blueprints.training import Trainer
 
-    trainer = Trainer(load_blueprint(BLUEPRINT, [f"threads={threads}"]))
+    trainer = Trainer(load_config(BLUEPRINT, [f"threads={threads}"]))
     trainer.fill_tables()
 
     def work() -> int:

@@ -21,8 +21,8 @@ import uvicorn
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from holdem_agents.runs.run import train
 from holdem_agents.training.config import Training
-from holdem_agents.training.run import train
 from holdem_agents.web.app import make_app
 from holdem_agents.web.site import Site
 from holdem_env import Rules

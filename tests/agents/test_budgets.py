@@ -11,15 +11,15 @@ import pytest
 from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
 from agents.test_resume import TINY, of_kind
 from holdem_agents import progress
+from holdem_agents.runs.checkpoint import load_checkpoint
+from holdem_agents.runs.field_paths import set_field
+from holdem_agents.runs.files import rows_of
+from holdem_agents.runs.run import Run, resume, train
 from holdem_agents.training.config import Budget
 from holdem_agents.training.evaluation import matches
-from holdem_agents.training.field_paths import set_field
 from holdem_agents.training.learners import callbacks
 from holdem_agents.training.learners.callbacks import BudgetClock, RolloutPace
 from holdem_agents.training.learners.learner import PPOLearner
-from holdem_agents.training.run import resume, train, train_until
-from holdem_agents.training.run_folder.checkpoint import load_checkpoint
-from holdem_agents.training.run_folder.files import rows_of
 
 
 class Time:
@@ -125,7 +125,7 @@ def test_an_interrupted_run_goes_on_with_what_is_left_of_its_processor_time(tmp_
     config = TINY.model_copy(update={"budget": Budget(cpu_seconds=1.5), "checkpoint_minutes": 60.0})
     with monkeypatch.context() as patch:
         press_in_rollout(patch, 3)  # the first one only loads code
-        assert not train_until(config, tmp_path / "run", show=False, report_interrupted=False)
+        assert Run(config, tmp_path / "run", show=False, report_interrupted=False).begin().interrupts.asked
     assert not (tmp_path / "run" / "crosstable.csv").exists()
     before = load_checkpoint(tmp_path / "run")["trainee"]["cpu_seconds"]
     assert 0 < before < 1.5

@@ -21,8 +21,8 @@ from holdem_agents.cli.tournament import print_table
 from holdem_agents.command_name import holdem_command
 from holdem_agents.compiling import PARTS, compile_parts
 from holdem_agents.progress import VisibleProgress
+from holdem_agents.runs.config import load_config, shipped_configs
 from holdem_agents.scripted import CallingStation
-from holdem_agents.training.config import load_config, shipped_configs
 from holdem_env import Rules, Table
 from holdem_env.agents import names
 from holdem_env.cards.text import card_name

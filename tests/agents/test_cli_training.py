@@ -11,10 +11,11 @@ import pytest
 import yaml
 
 from command_line import good, holdem, refused
+from holdem_agents.runs.config import load_config
+from holdem_agents.runs.files import facts_of, rows_of
 from holdem_agents.training import exploit as exploiting
-from holdem_agents.training.config import Budget, Evaluation, Learner, load_config
+from holdem_agents.training.config import Budget, Evaluation, Learner
 from holdem_agents.training.exploit import exploiter
-from holdem_agents.training.run_folder.files import facts_of, rows_of
 from holdem_env import Rules
 from holdem_env.agents import make_agent
 

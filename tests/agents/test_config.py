@@ -6,16 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from holdem_agents.training.config import (
-    ConfigError,
-    League,
-    Learner,
-    Training,
-    find_config,
-    load_any_config,
-    load_config,
-    shipped_configs,
-)
+from holdem_agents.runs.config import ConfigError, find_config, load_config, shipped_configs
+from holdem_agents.training.config import League, Learner, Training
 from holdem_env import Rules
 from holdem_env.arena import load_task
 from holdem_env.solvers import solve
@@ -43,9 +35,9 @@ def is_of_training(name: str) -> bool:
 @pytest.mark.fast_cases(4)
 @pytest.mark.parametrize("name", sorted(filter(is_of_training, shipped_configs())))
 def test_configurations_that_come_along_are_valid(name):
-    config = load_any_config(name)
+    config = load_config(name)
     assert config.rules.seats >= 2
-    assert load_any_config(f"configs/{name}.yaml") == config
+    assert load_config(f"configs/{name}.yaml") == config
 
 
 def test_there_are_the_ones_that_are_promised():
@@ -134,7 +126,7 @@ def test_epochs_are_one_for_the_own_ppo_and_three_for_sb3():
     "shown",
     [
         lambda: load_config("demo"),
-        lambda: load_any_config("league"),
+        lambda: load_config("league"),
         lambda: load_task("hu-100bb-v1"),
         lambda: solve("kuhn", iterations=10),
         lambda: load_strategy(next(SHIPPED.glob("*20bb*.strategy"))),

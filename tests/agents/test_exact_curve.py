@@ -10,10 +10,10 @@ import pytest
 
 from agents.run_files import rows_of
 from command_line import refused
-from holdem_agents.training.config import load_config
-from holdem_agents.training.run import resume, train
-from holdem_agents.training.run_folder.charts import charts_of
-from holdem_agents.training.run_folder.reading import RunFolder
+from holdem_agents.runs.charts import charts_of
+from holdem_agents.runs.config import load_config
+from holdem_agents.runs.reading import RunFolder
+from holdem_agents.runs.run import resume, train
 from holdem_env.arena import exploitability
 
 SMALL = [

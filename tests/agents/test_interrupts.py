@@ -17,13 +17,13 @@ import yaml
 from agents.run_files import rows_of
 from agents.test_resume import KINDS, TINY, of_kind
 from holdem_agents.command_name import holdem_command
+from holdem_agents.runs.checkpoint import load_checkpoint
+from holdem_agents.runs.interrupts import Interrupts
+from holdem_agents.runs.run import Run, resume, train
 from holdem_agents.sb3_agent import load
 from holdem_agents.training import run as run_module
 from holdem_agents.training.evaluation import matches
-from holdem_agents.training.interrupts import Interrupts
 from holdem_agents.training.learners.callbacks import StatisticsCallback
-from holdem_agents.training.run import resume, train, train_until
-from holdem_agents.training.run_folder.checkpoint import load_checkpoint
 from holdem_env.arena import play_match
 from processes import default_handler  # noqa: F401 - a fixture
 
@@ -128,7 +128,7 @@ def test_ctrl_c_ends_an_evaluation_under_way(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(matches, "play_match", pressing)
         folder = tmp_path / "run"
-        assert not train_until(RARE, folder, show=False, report_interrupted=False)
+        assert Run(RARE, folder, show=False, report_interrupted=False).begin().interrupts.asked
     assert len(hands) == 1
     assert (folder / "final.safetensors").exists()
     assert not (folder / "curve.csv").exists()

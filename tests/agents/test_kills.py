@@ -31,7 +31,7 @@ checkpoint_minutes: 0
 learner: {n_steps: 8, batch_size: 128, hidden: [16], threads: 1}
 evaluation: {opponents: [random], hands: 100, times: 1}
 """
-SOLVE = """
+BLUEPRINT = """
 rules: {preset: heads-up-no-limit, stacks: 20}
 sizes: {preflop: all-in, all: none}
 cards: {flop: 1, turn: 1, river: 2}
@@ -58,7 +58,7 @@ EXPLOIT = [
 ]
 COMMANDS = {
     "train": (TRAIN, ["train", "mine.yaml"], ["train", "--resume", "runs/mine"]),
-    "solve": (SOLVE, ["solve", "mine.yaml"], ["solve", "--resume", "runs/mine"]),
+    "blueprint": (BLUEPRINT, ["train", "mine.yaml"], ["train", "--resume", "runs/mine"]),
     "sweep": (SWEEP, ["sweep", "mine.yaml"], ["sweep", "mine.yaml"]),
     "exploit": ("", EXPLOIT, [*EXPLOIT, "--resume"]),
 }
@@ -121,7 +121,7 @@ def what_is_there(runs: Path) -> dict[str, object]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["solve", "sweep"])  # test_training_exploiters kills `holdem exploit`
+@pytest.mark.parametrize("command", ["blueprint", "sweep"])  # test_training_exploiters kills `holdem exploit`
 def test_a_run_that_is_killed_twice_comes_to_the_same_end(command, home):
     text, begin, go_on = COMMANDS[command]
     for name in ("whole", "killed"):
@@ -165,7 +165,7 @@ def test_a_sweep_whose_database_cannot_be_opened_says_so(home):
 
 @pytest.mark.slow
 def test_a_blueprint_on_a_full_disk_goes_on_when_there_is_room(home, monkeypatch):
-    (home / "mine.yaml").write_text(SOLVE.replace("threads: 1", "threads: 1\nsnapshots: 2"))
+    (home / "mine.yaml").write_text(BLUEPRINT.replace("threads: 1", "threads: 1\nsnapshots: 2"))
     monkeypatch.setattr(blueprints, "ROUND_SECONDS", 0.001)
     count = 0
 
@@ -177,11 +177,11 @@ def test_a_blueprint_on_a_full_disk_goes_on_when_there_is_room(home, monkeypatch
 
     with monkeypatch.context() as patch:
         patch.setattr(atomic.os, "fsync", full)
-        result = holdem("solve", "mine.yaml", "--set", "budget={deals: 20000}")
+        result = holdem("train", "mine.yaml", "--set", "budget={deals: 20000}")
     assert result.exit_code == 2
     assert "the disk is full; what was there before is still there" in result.output
-    assert holdem("solve", "--resume", "runs/mine").exit_code == 0
-    assert holdem("solve", "mine.yaml", "--set", "budget={deals: 20000}", "--name", "whole").exit_code == 0
+    assert holdem("train", "--resume", "runs/mine").exit_code == 0
+    assert holdem("train", "mine.yaml", "--set", "budget={deals: 20000}", "--name", "whole").exit_code == 0
     one, two = (load_strategy(home / "runs" / name / "final.strategy") for name in ("mine", "whole"))
     assert (one.probability == two.probability).all()
 
@@ -189,13 +189,13 @@ def test_a_blueprint_on_a_full_disk_goes_on_when_there_is_room(home, monkeypatch
 @pytest.mark.slow
 def test_a_blueprint_killed_before_its_first_checkpoint_begins_again(home):
     (home / "runs" / "mine").mkdir(parents=True)
-    (home / "runs" / "mine" / "config.yaml").write_text(SOLVE)
-    rows = "minutes,deals,opponent,bb_per_100,half_width_95,hands\n0.1,2000,calling_station,1,2,20\n"
+    (home / "runs" / "mine" / "config.yaml").write_text(BLUEPRINT)
+    rows = "decisions,seconds,opponent,bb_per_100,half_width_95,hands,seed\n2000,6,calling_station,1,2,20,0\n"
     (home / "runs" / "mine" / "curve.csv").write_text(rows)
-    assert holdem("solve", "--resume", "runs/mine").exit_code == 0
-    assert [row["deals"] for row in rows_of(home / "runs" / "mine" / "curve.csv")] == [3000]
-    assert holdem("solve", "--resume", "runs/mine").exit_code == 0
-    assert [row["deals"] for row in rows_of(home / "runs" / "mine" / "curve.csv")] == [3000]
+    assert holdem("train", "--resume", "runs/mine").exit_code == 0
+    assert [row["decisions"] for row in rows_of(home / "runs" / "mine" / "curve.csv")] == [3000]
+    assert holdem("train", "--resume", "runs/mine").exit_code == 0
+    assert [row["decisions"] for row in rows_of(home / "runs" / "mine" / "curve.csv")] == [3000]
 
 
 def test_only_the_same_exploiters_go_on(home):
@@ -204,4 +204,4 @@ def test_only_the_same_exploiters_go_on(home):
     (home / "runs" / "mine-seed-0" / "config.yaml").write_text(TRAIN)
     result = holdem(*EXPLOIT, "--resume")
     assert result.exit_code == 2
-    assert "runs/mine-seed-0 holds an exploiter with another budget, " in result.output
+    assert "runs/mine-seed-0 holds another exploiter: " in result.output

@@ -15,18 +15,17 @@ import torch
 import yaml
 
 from agents.test_interrupts import press_in_rollout
-from holdem_agents.training.config import ConfigError, League, load_any_config, load_config
-from holdem_agents.training.interrupts import Interrupts
-from holdem_agents.training.league import resume_league, train_league
-from holdem_agents.training.league import run as run_module
+from holdem_agents.runs import run as run_module
+from holdem_agents.runs.checkpoint import load_checkpoint, save_checkpoint
+from holdem_agents.runs.config import ConfigError, load_config
+from holdem_agents.runs.files import rows_of
+from holdem_agents.runs.run import resume, train
+from holdem_agents.training.config import League
 from holdem_agents.training.league.member import LeagueMember, RoundEnd, TurnTask, play_turn
 from holdem_agents.training.league.run import LeagueRun
-from holdem_agents.training.run_folder.checkpoint import load_checkpoint, save_checkpoint
-from holdem_agents.training.run_folder.files import rows_of
 from holdem_env.agents import make_agent
 from holdem_env.arena import MatchResult
 from holdem_env.arena.tournaments.ratings import rate
-from holdem_env.utils.runner import Runner
 from processes import default_handler  # noqa: F401 - a fixture
 
 SMALL = {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1}
@@ -94,7 +93,7 @@ def test_a_turn_depends_on_its_task_alone_and_its_news_are_heard_once():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return train_league(TINY, tmp_path_factory.mktemp("runs") / "league", show=False)
+    return train(TINY, tmp_path_factory.mktemp("runs") / "league", show=False)
 
 
 def assert_the_same(one: Path, two: Path) -> None:
@@ -154,10 +153,10 @@ def test_a_killed_league_goes_on_as_if_nothing_had_happened(folder, tmp_path, mo
     with monkeypatch.context() as patch:
         patch.setattr(run_module, "save_checkpoint", saving)
         with pytest.raises(Killed):
-            train_league(TINY, tmp_path / "killed", show=False)
+            train(TINY, tmp_path / "killed", show=False)
     torch.manual_seed(99)
     np.random.seed(99)  # noqa: NPY002
-    assert_the_same(resume_league(tmp_path / "killed", show=False), folder)
+    assert_the_same(resume(tmp_path / "killed", show=False), folder)
 
 
 @pytest.mark.fast_cases(1)
@@ -169,14 +168,14 @@ def test_an_interrupted_league_goes_on_as_if_nothing_had_happened(folder, tmp_pa
         press_in_rollout(patch, rollout)
         if rollout == 1:
             with pytest.raises(KeyboardInterrupt):
-                train_league(TINY, there, show=False)
+                train(TINY, there, show=False)
         else:
-            train_league(TINY, there, show=False)
+            train(TINY, there, show=False)
     assert (there / "final.safetensors").exists() == (rollout == 7)
     made = sum(member["learner"]["decisions"] for member in load_checkpoint(there)["members"].values())
     assert rollout * 256 <= made < rollout * (256 + 32)
     assert f"the checkpoint has {made:,} decisions, and this goes on from there" in capsys.readouterr().err
-    assert_the_same(resume_league(there, show=False), folder)
+    assert_the_same(resume(there, show=False), folder)
     for name in TINY.learners:  # the interruption has a row of its own, with what the last update logged
         mine, its = (rows_of(place / name / "progress.csv") for place in (there, folder))
         assert {row["time/total_timesteps"] for row in mine} == {row["time/total_timesteps"] for row in its}
@@ -189,37 +188,29 @@ def test_a_league_goes_on_with_the_kinds_that_its_learners_have(folder):
     config["learners"]["one"]["learner"]["kind"] = "sb3"
     try:
         (folder / "config.yaml").write_text(yaml.safe_dump(config))
-        with pytest.raises(ConfigError, match=r"learners.one.learner.kind is 'sb3', but the run trains with 'ppo'"):
-            resume_league(folder, show=False)
+        with pytest.raises(ConfigError, match=r"learners.one.learner.kind is 'sb3', was 'ppo'"):
+            resume(folder, show=False)
     finally:
         (folder / "config.yaml").write_text(text)
 
 
-class KilledLeague(LeagueRun):
+def with_a_kill(monkeypatch, folder: Path, kill: Any, **where: Any) -> Path:
     """A league one of whose workers is killed a moment after the turns of its last round have begun."""
+    play_round = LeagueRun._play_round
 
-    kill: Any
+    def killing(league: LeagueRun, bar: Any) -> Any:
+        if league.turns:
+            threading.Timer(0.1, kill, (next(iter(league.run.runner._workers)),)).start()
+        return play_round(league, bar)
 
-    def _play_round(self, bar: Any) -> Any:
-        if self.turns:
-            threading.Timer(0.1, self.kill, (next(iter(self._runner._workers)),)).start()
-        return super()._play_round(bar)
-
-
-def with_a_kill(folder: Path, kill: Any, **where: Any) -> Path:
-    with Runner(**where, interrupts=Interrupts) as runner:
-        league = KilledLeague(TINY, folder, runner)
-        league.kill = kill
-        folder.mkdir()
-        run_module.write_setup(TINY, folder)
-        league.finish(show=False)
-    return folder
+    monkeypatch.setattr(LeagueRun, "_play_round", killing)
+    return train(TINY, folder, show=False, **where)
 
 
 @pytest.mark.slow
-def test_in_processes_it_is_the_same_with_one_of_them_killed(folder, tmp_path):
+def test_in_processes_it_is_the_same_with_one_of_them_killed(folder, tmp_path, monkeypatch):
     kill = lambda worker: os.kill(worker._pid.result(), signal.SIGKILL)  # noqa: E731
-    assert_the_same(with_a_kill(tmp_path / "there", kill, jobs=2), folder)
+    assert_the_same(with_a_kill(monkeypatch, tmp_path / "there", kill, jobs=2), folder)
 
 
 def test_ratings_fit_the_matches():
@@ -251,14 +242,9 @@ def test_what_is_wrong_with_a_league_is_named(tmp_path, text, words):
     path = tmp_path / "mine.yaml"
     path.write_text("rules: heads-up-no-limit\n" + text)
     with pytest.raises(ConfigError, match=rf"(.|\n)*{words}"):
-        load_any_config(path)
+        load_config(path)
 
 
 def test_its_learners_have_one_opponent_as_often_as_it_says():
-    league = load_any_config("league", ["one_opponent=0.25"])
+    league = load_config("league", ["one_opponent=0.25"])
     assert [league.training(name).one_opponent for name in league.learners] == [0.25] * len(league.learners)
-
-
-def test_a_league_is_not_one_learner():
-    with pytest.raises(ConfigError, match="this is a league; a configuration of one learner is needed here"):
-        load_config("league")

@@ -17,12 +17,13 @@ from torch import nn
 from holdem_agents.model_files import FileAgent, MemoryAgent, load
 from holdem_agents.policy_network import HAND_END
 from holdem_agents.ppo import MemoryPPO, new_network
+from holdem_agents.runs.checkpoint import load_checkpoint, save_checkpoint
+from holdem_agents.runs.config import load_config
 from holdem_agents.table_memory import TableMemory
-from holdem_agents.training.config import Training, load_config
+from holdem_agents.training.config import Training
 from holdem_agents.training.evaluation.matches import play
 from holdem_agents.training.learners.learner import PPOLearner, load_run_state, run_state
 from holdem_agents.training.learners.starting_weights import check_start
-from holdem_agents.training.run_folder.checkpoint import load_checkpoint, save_checkpoint
 from holdem_env import Rules
 from holdem_env.agents.asking import SealedAgent
 from holdem_env.agents.protocol import StrategyUnknown

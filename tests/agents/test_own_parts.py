@@ -17,8 +17,9 @@ from arena.isolation.bots import needs_jail
 from holdem_agents import own_parts
 from holdem_agents.cli.commands import app
 from holdem_agents.ppo import RolloutBuffer
-from holdem_agents.training.config import ConfigError, Training, load_config
-from holdem_agents.training.run import resume, train
+from holdem_agents.runs.config import ConfigError, load_config
+from holdem_agents.runs.run import resume, train
+from holdem_agents.training.config import Training
 from holdem_agents.web.site import Site
 from holdem_env.agents import make_agent
 from holdem_env.arena.tournaments.store import Store

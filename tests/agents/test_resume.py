@@ -18,22 +18,24 @@ import torch
 import yaml
 
 from agents.run_files import rows_of
-from holdem_agents.sb3_agent import load
-from holdem_agents.training.config import ConfigError, Training
-from holdem_agents.training.evaluation import matches as evaluation_matches
-from holdem_agents.training.evaluation.report import past_selves
-from holdem_agents.training.learners import learner as ppo_learner
-from holdem_agents.training.learners.learner import PPOLearner, run_state
-from holdem_agents.training.run import resume, train
-from holdem_agents.training.run_folder import checkpoint
-from holdem_agents.training.run_folder.checkpoint import (
+from holdem_agents.runs import checkpoint
+from holdem_agents.runs import run as run_module
+from holdem_agents.runs.checkpoint import (
     LATEST,
     PREVIOUS,
     load_checkpoint,
     save_checkpoint,
 )
-from holdem_agents.training.run_folder.files import truncate_csv
-from holdem_agents.training.run_folder.logs import AppendingCSV, make_logger
+from holdem_agents.runs.config import ConfigError
+from holdem_agents.runs.files import truncate_csv
+from holdem_agents.runs.logs import AppendingCSV, make_logger
+from holdem_agents.runs.run import resume, train
+from holdem_agents.sb3_agent import load
+from holdem_agents.training.config import Training
+from holdem_agents.training.evaluation import matches as evaluation_matches
+from holdem_agents.training.evaluation.report import past_selves
+from holdem_agents.training.learners import learner as ppo_learner
+from holdem_agents.training.learners.learner import PPOLearner, run_state
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.game.rules import Rules
 
@@ -75,7 +77,7 @@ def kill_after(monkeypatch, checkpoints: int) -> None:
     def killed(self):
         raise Killed
 
-    monkeypatch.setattr(checkpoint, "save_checkpoint", saving)
+    monkeypatch.setattr(run_module, "save_checkpoint", saving)
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -230,7 +232,7 @@ def test_a_run_says_its_kind_and_goes_on_with_no_other(killed, kind):
     assert yaml.safe_load(config.read_text())["learner"]["kind"] == kind
     before = {path.name: path.read_bytes() for path in killed.iterdir() if path.name != "config.yaml"}
     changed_file(config, lambda fields: fields | {"learner": fields["learner"] | {"kind": other}})
-    words = rf"learner.kind is '{other}', but the run trains with '{kind}' .*\. Set learner.kind to '{kind}', or begin"
+    words = rf"learner.kind is '{other}', was '{kind}'"
     with pytest.raises(ConfigError, match=words):
         resume(killed, show=False)
     assert {path.name: path.read_bytes() for path in killed.iterdir() if path.name != "config.yaml"} == before
@@ -337,14 +339,15 @@ def test_a_run_interrupted_before_its_first_rollout_has_no_past_selves():
 
 def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "a"
-    checkpoint.write_with_digest(path, b"old")
+    with checkpoint.file_with_digest(path) as file:
+        file.write(b"old")
 
     def full(handle):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="the disk is full"):
-        checkpoint.write_with_digest(path, b"new")
+    with pytest.raises(OSError, match="the disk is full"), checkpoint.file_with_digest(path) as file:
+        file.write(b"new")
     assert checkpoint.read_with_digest(path) == b"old"
     assert [found.name for found in tmp_path.iterdir()] == ["a"]
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from holdem_agents.training import run_tasks
+from holdem_agents.runs.run import Run
+from holdem_agents.runs.several import RunTask, train_all, train_seeds
 from holdem_agents.training.config import Training
-from holdem_agents.training.run_tasks import RunTask, train_all
-from holdem_agents.training.seed_sweep import train_seeds
 
 TINY = Training(
     rules="leduc",
@@ -25,11 +24,12 @@ def test_after_an_interrupted_run_no_other_begins(
 ) -> None:
     shown = []
 
-    def train_until(config: Training, folder: Path, show: bool, overwrite: bool) -> bool:
-        shown.append(show)
-        return config.seed != 1
+    def begin(run: Run, overwrite: bool) -> Run:
+        shown.append(run.show)
+        run.interrupts.asked = run.config.seed == 1
+        return run
 
-    monkeypatch.setattr(run_tasks, "train_until", train_until)
+    monkeypatch.setattr(Run, "begin", begin)
     tasks = [RunTask(TINY.model_copy(update={"seed": seed}), tmp_path, f"seed {seed}") for seed in range(4)]
     assert [task.name for task in train_all(tasks, show=True)] == ["seed 0", "seed 1"]
     assert shown == [True, True]

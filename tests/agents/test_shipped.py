@@ -10,8 +10,8 @@ import pytest
 
 from holdem_agents import shipped
 from holdem_agents.cli.play import default_opponent
+from holdem_agents.runs.config import load_config
 from holdem_agents.shipped import fitting
-from holdem_agents.training.config import load_config
 from holdem_agents.web.offered_agents import about, known_to_give_probabilities, named_agents
 from holdem_env import Rules
 from holdem_env.agents import agent_names, make_agent

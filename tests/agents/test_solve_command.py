@@ -1,4 +1,4 @@
-"""`holdem solve BLUEPRINT`: runs, what they write, how they go on, and what is refused."""
+"""Runs of blueprints: what they write, how they go on, and what is refused."""
 
 from dataclasses import replace
 
@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from command_line import holdem
+from holdem_agents.runs.checkpoint import load_checkpoint
+from holdem_agents.runs.config import load_config
+from holdem_agents.runs.reading import RunFolder
+from holdem_agents.runs.run import resume, train
 from holdem_agents.training.blueprints import run as blueprints
 from holdem_agents.training.blueprints.card import write_blueprint_card
-from holdem_agents.training.blueprints.run import BlueprintRun, load_blueprint, resume_blueprint, solve_blueprint
-from holdem_agents.training.config import ConfigError, load_any_config
+from holdem_agents.training.blueprints.run import BlueprintRun
 from holdem_env.solvers.blueprints.strategy_file import load_strategy, save_strategy
-from holdem_env.solvers.blueprints.training import load_checkpoint
 from holdem_env.solvers.card_tables import abstraction
 from holdem_env.solvers.trees.betting_tree import BettingTree
 from solvers.blueprints.one_bucket import no_tables
@@ -38,13 +40,13 @@ def tiny(tmp_path):
     return path
 
 
-def solve(*words):
-    return holdem("solve", *words)
+def train_by(*words):
+    return holdem("train", *words)
 
 
 @pytest.mark.slow
 def test_a_run_writes_a_strategy_a_checkpoint_a_curve_and_a_card(tiny, tmp_path):
-    result = solve(tiny, "--runs", tmp_path / "runs")
+    result = train_by(tiny, "--runs", tmp_path / "runs")
     assert result.exit_code == 0, result.output
     assert "holdem match" in result.output
     folder = tmp_path / "runs" / "tiny"
@@ -53,9 +55,11 @@ def test_a_run_writes_a_strategy_a_checkpoint_a_curve_and_a_card(tiny, tmp_path)
     assert strategy.training["name"] == "tiny"
     assert strategy.training["date"]
     rows = (folder / "curve.csv").read_text().splitlines()
-    assert rows[0].startswith("minutes,deals,opponent,bb_per_100")
-    assert rows[1].split(",")[1:3] == ["1000", "calling_station"]
-    assert load_checkpoint(folder / "checkpoint.npz", load_blueprint(folder / "config.yaml")).deals == 1_000
+    assert rows[0].startswith("decisions,seconds,opponent,bb_per_100")
+    assert [rows[1].split(",")[k] for k in (0, 2)] == ["1000", "calling_station"]
+    assert load_checkpoint(folder)["deals"] == 1_000
+    run = RunFolder(folder)
+    assert (run.state, run.progress, run.decisions) == ("finished", 1.0, 1_000)
     card = (folder / "model_card.md").read_text()
     assert card.startswith("# tiny\n")
     assert "1,000 deals" in card
@@ -66,7 +70,7 @@ def test_a_run_writes_a_strategy_a_checkpoint_a_curve_and_a_card(tiny, tmp_path)
 
 @pytest.mark.slow
 def test_a_card_of_a_strategy_that_says_nothing_of_itself(tiny, tmp_path):
-    folder = solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
+    folder = train(load_config(tiny), tmp_path / "tiny", show=False)
     strategy = replace(load_strategy(folder / "final.strategy"), training={"floor": 0.5})
     save_strategy(tmp_path / "bare.strategy", strategy)
     write_blueprint_card(tmp_path / "bare.strategy", tmp_path / "bare.md")
@@ -79,8 +83,8 @@ def test_a_card_of_a_strategy_that_says_nothing_of_itself(tiny, tmp_path):
 
 @pytest.mark.slow
 def test_options_override_the_configuration(tiny, tmp_path):
-    options = "--deals", 1_500, "--seed", 7, "--name", "mine", "--set", "snapshots=2"
-    result = solve(tiny, "--runs", tmp_path, *options)
+    options = "--set", "budget={deals: 1500}", "--seed", 7, "--name", "mine", "--set", "snapshots=2"
+    result = train_by(tiny, "--runs", tmp_path, *options)
     assert result.exit_code == 0, result.output
     strategy = load_strategy(tmp_path / "mine" / "final.strategy")
     assert (strategy.training["deals"], strategy.training["seed"]) == (1_500, 7)
@@ -88,11 +92,11 @@ def test_options_override_the_configuration(tiny, tmp_path):
 
 @pytest.mark.slow
 def test_a_larger_budget_goes_on_where_the_run_ended(tiny, tmp_path):
-    whole = solve_blueprint(load_blueprint(tiny, ["budget={deals: 5000}"]), tmp_path / "whole", show=False)
-    part = solve_blueprint(load_blueprint(tiny), tmp_path / "part", show=False)
+    whole = train(load_config(tiny, ["budget={deals: 5000}"]), tmp_path / "whole", show=False)
+    part = train(load_config(tiny), tmp_path / "part", show=False)
     config = part / "config.yaml"
     config.write_text(config.read_text().replace("1000", "5000"))
-    assert solve("--resume", part).exit_code == 0
+    assert train_by("--resume", part).exit_code == 0
     one, two = (load_strategy(folder / "final.strategy") for folder in (whole, part))
     assert np.array_equal(one.probability, two.probability)
     assert len((part / "curve.csv").read_text().splitlines()) == 3
@@ -104,21 +108,23 @@ def test_ctrl_c_ends_a_run_after_a_checkpoint(tiny, tmp_path, monkeypatch, capsy
 
     def interrupt(self):
         asked.append(self)
-        self._interrupts.asked = True
+        self.run.interrupts.asked = True
+        return "a note"
 
-    monkeypatch.setattr(BlueprintRun, "_now_and_then", interrupt)
-    folder = solve_blueprint(load_blueprint(tiny, ["budget={minutes: 60}"]), tmp_path / "run")
+    monkeypatch.setattr(BlueprintRun, "_note", interrupt)
+    folder = train(load_config(tiny, ["budget={seconds: 3600}"]), tmp_path / "run")
     assert len(asked) == 1
-    assert "holdem solve --resume" in capsys.readouterr().err
+    assert "deals, and this goes on from there: " in (said := capsys.readouterr().err)
+    assert "holdem train --resume" in said
     assert (folder / "final.strategy").exists()
-    assert load_checkpoint(folder / "checkpoint.npz", load_blueprint(folder / "config.yaml")).deals > 0
+    assert load_checkpoint(folder)["deals"] > 0
 
 
 @pytest.mark.slow
 def test_an_opponent_that_fails_does_no_harm(tiny, tmp_path, capsys):
     (tmp_path / "bad.py").write_text("raise RuntimeError('oh no')")
-    config = load_blueprint(tiny, [f"matches={{opponents: [{tmp_path / 'bad.py'}]}}"])
-    folder = solve_blueprint(config, tmp_path / "run")
+    config = load_config(tiny, [f"matches={{opponents: [{tmp_path / 'bad.py'}]}}"])
+    folder = train(config, tmp_path / "run")
     assert "no matches this time" in capsys.readouterr().err
     assert load_strategy(folder / "final.strategy").training["deals"] == 1_000
 
@@ -126,8 +132,8 @@ def test_an_opponent_that_fails_does_no_harm(tiny, tmp_path, capsys):
 @pytest.mark.slow
 def test_snapshots_are_taken_on_the_way(tiny, tmp_path, monkeypatch):
     monkeypatch.setattr(blueprints, "ROUND_SECONDS", 0.001)
-    config = load_blueprint(tiny, ["budget={deals: 40000}", "snapshots=2"])
-    folder = solve_blueprint(config, tmp_path / "run", show=False)
+    config = load_config(tiny, ["budget={deals: 40000}", "snapshots=2"])
+    folder = train(config, tmp_path / "run", show=False)
     found = [load_strategy(path).training["deals"] for path in sorted((folder / "snapshots").iterdir())]
     assert len(found) in (1, 2)  # a quick machine may be past both in one round
     assert all(10_000 <= deals <= 40_000 for deals in found)
@@ -135,56 +141,43 @@ def test_snapshots_are_taken_on_the_way(tiny, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_run_is_not_overwritten_unasked(tiny, tmp_path):
-    solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
-    with pytest.raises(
-        FileExistsError, match=r"holds a run already \(final\.strategy, checkpoint\.npz, curve\.csv, model_card\.md\)"
-    ):
-        solve_blueprint(load_blueprint(tiny), tmp_path / "tiny", show=False)
-    solve(tiny, "--runs", tmp_path)
+    train(load_config(tiny), tmp_path / "tiny", show=False)
+    with pytest.raises(FileExistsError, match=r"holds a run already \(final\.strategy, checkpoint\.pt"):
+        train(load_config(tiny), tmp_path / "tiny", show=False)
+    train_by(tiny, "--runs", tmp_path)
     assert (tmp_path / "tiny-2" / "final.strategy").exists()
-    assert solve(tiny, "--runs", tmp_path, "--overwrite", "--deals", 1_000).exit_code == 0
+    assert train_by(tiny, "--runs", tmp_path, "--overwrite").exit_code == 0
     assert load_strategy(tmp_path / "tiny" / "final.strategy").training["deals"] == 1_000
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "give a blueprint's configuration, --resume RUN, or --board CARDS"),
         (["blueprint_20bbb"], "did you mean"),
-        (["demo"], "use holdem train demo"),
         (["tournament"], "use holdem tournament tournament"),
-        (["blueprint_20bb", "--minutes", "1", "--deals", "1"], "either --minutes or --deals"),
+        (["blueprint_20bb", "--decisions", "1"], "has no field 'decisions'"),
         (["blueprint_20bb", "--set", "cards.kind=magic"], "there is no kind 'magic'"),
+        (["blueprint_20bb", "--set", "kind=blueprin"], "did you mean 'blueprint'"),
+        (["blueprint_20bb", "--jobs", "2"], "a blueprint trains in one process"),
         (["--resume", "nowhere"], "no run to resume"),
-        (
-            ["--resume", "nowhere", "--seed", "1"],
-            "--seed cannot be used with --resume of a run, which keeps its settings",
-        ),
-        (["blueprint_20bb", "--pot", "6"], "--pot cannot be used with a blueprint"),
-        (["blueprint_20bb", "--resume", "nowhere"], "blueprint_20bb cannot be used with --resume of a run"),
-        (["--pot", "6"], "give a blueprint's configuration"),
+        (["--resume", "nowhere", "--seed", "1"], "--seed cannot be used with --resume"),
     ],
 )
 def test_what_cannot_be_is_told(words, message):
-    result = solve(*words)
+    result = train_by(*words)
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
 
 
-def test_train_names_the_command_for_blueprints():
-    with pytest.raises(ConfigError, match="this is a blueprint; use holdem solve blueprint_20bb"):
-        load_any_config("blueprint_20bb")
-
-
 @pytest.mark.parametrize("name", ["blueprint_100bb", "blueprint_20bb", "blueprint_limit"])
 def test_the_blueprints_that_come_along_are_valid(name):
-    config = load_blueprint(name)
+    config = load_config(name)
     tree = BettingTree.from_rules(config.rules, config.bet_sizes)
     assert 1_000 < tree.decisions < 100_000
 
 
-def test_a_run_to_resume_needs_its_checkpoint(tiny, tmp_path):
+def test_a_strategy_without_its_checkpoint_is_not_overwritten(tiny, tmp_path):
     (tmp_path / "config.yaml").write_text(TINY)
     (tmp_path / "final.strategy").touch()
-    with pytest.raises(FileNotFoundError, match=r"there is no checkpoint\.npz in it"):
-        resume_blueprint(tmp_path)
+    with pytest.raises(FileExistsError, match=r"no checkpoint .* would overwrite final\.strategy"):
+        resume(tmp_path)

@@ -1,9 +1,12 @@
-"""`holdem solve values`: small runs, killed and gone on with."""
+"""Networks of values: small runs, killed and gone on with."""
 
 import numpy as np
 import pytest
 
 from command_line import refused
+from holdem_agents.runs.config import load_config
+from holdem_agents.runs.run import resume, train
+from holdem_agents.training.config import ValuesConfig
 from holdem_agents.training.values import accuracy, examples, fit, run
 from holdem_env.solvers.values.network import load_values
 
@@ -19,12 +22,12 @@ def small(monkeypatch):
     monkeypatch.setattr(fit, "BATCH", 8)
 
 
-CONFIG = run.ValuesConfig(street="river", blueprint="blueprint_20bb", examples=32, epochs=2)
+CONFIG = ValuesConfig(street="river", blueprint="blueprint_20bb", examples=32, epochs=2)
 
 
 @pytest.mark.slow
 def test_a_run_writes_a_network_and_goes_on_where_it_was_killed(tmp_path, monkeypatch):
-    folder = run.solve_values(CONFIG, tmp_path / "whole", show=False)
+    folder = train(CONFIG, tmp_path / "whole", show=False)
     network = load_values(folder / "final.safetensors")
     assert (network.street, network.buckets, network.training["examples"]) == ("river", 200, 16)
     assert "left to bet" in (folder / "model_card.md").read_text()
@@ -39,33 +42,28 @@ def test_a_run_writes_a_network_and_goes_on_where_it_was_killed(tmp_path, monkey
 
     monkeypatch.setattr(run, "make_shard", killed)
     with pytest.raises(KeyboardInterrupt):
-        run.solve_values(CONFIG, tmp_path / "killed", show=False)
+        train(CONFIG, tmp_path / "killed", show=False)
     monkeypatch.setattr(run, "make_shard", lambda shard: made.append(shard) or examples.make_shard(shard))
-    again = load_values(run.resume_values(tmp_path / "killed", show=False) / "final.safetensors")
+    again = load_values(resume(tmp_path / "killed", show=False) / "final.safetensors")
     assert [shard.number for shard in made] == [0, 1]
     assert np.array_equal(again.layers[0][0], network.layers[0][0])
-    with pytest.raises(FileExistsError, match="another run"):
-        run.solve_values(CONFIG.model_copy(update={"seed": 1}), folder, show=False)
+    with pytest.raises(FileExistsError, match="holds a run already"):
+        train(CONFIG, folder, show=False)
 
 
 def test_the_card_says_how_wrong_it_is():
     lines = [accuracy.Accuracy("0 to 1", 3, 4.26, 9.0)]
     network = fit.ValueNetwork("river", examples.CARDS, 50.0, (), {
-        "command": "holdem solve values --street river", "examples": 5, "explained": 0.5, "explained_held_out": 0.4,
+        "command": "holdem train values_river", "examples": 5, "explained": 0.5, "explained_held_out": 0.4,
     })  # fmt: skip
     assert "| 0 to 1 | 3 | 4.3 | 9.0 |" in run.card(network, lines)
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["solve", "values"], "must be turn or river"),
-        (["solve", "values", "--street", "flop"], "got flop"),
-        (["solve", "values", "--street", "river", "--minutes", "5"], "--minutes cannot be used with values"),
-        (["solve", "values", "--street", "river", "--board", "Ks7h2d3c9s"], "--board cannot be used with values"),
-        (["solve", "blueprint_20bb", "--street", "river"], "--street cannot be used with a blueprint"),
-    ],
-)
-def test_wrong_commands(words, says, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert says in refused(*words)
+@pytest.mark.parametrize("name", ["values_river", "values_turn"])
+def test_the_networks_that_come_along_have_configurations(name):
+    config = load_config(name)
+    assert (config.kind, config.street) == ("values", name.removeprefix("values_"))
+
+
+def test_a_street_that_is_none():
+    assert "street: " in refused("train", "values_turn", "--set", "street=flop")

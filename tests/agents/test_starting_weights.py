@@ -6,10 +6,11 @@ import pytest
 import torch
 
 from holdem_agents.model_files import load
-from holdem_agents.training.config import ConfigError, Training, load_config
+from holdem_agents.runs.config import ConfigError, load_config
+from holdem_agents.runs.run import resume, train
+from holdem_agents.training.config import Training
 from holdem_agents.training.learners.learner import PPOLearner
 from holdem_agents.training.learners.starting_weights import fitting
-from holdem_agents.training.run import resume, train
 
 SMALL = Training(
     rules="heads-up-limit",

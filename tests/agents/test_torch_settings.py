@@ -11,10 +11,10 @@ import pytest
 import torch
 
 from holdem_agents.ppo import PPO
+from holdem_agents.runs.run import train
 from holdem_agents.training.config import Training
 from holdem_agents.training.evaluation import matches as evaluation_matches
 from holdem_agents.training.learners import torch_settings as settings_module
-from holdem_agents.training.run import train
 
 ONEDNN: Any = torch.backends.mkldnn
 TINY: dict[str, Any] = {

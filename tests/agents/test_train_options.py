@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from command_line import refused
-from holdem_agents.cli import training_runs
-from holdem_agents.training import league
-from holdem_agents.training.config import load_any_config
-from holdem_agents.training.league.run import options_of
+from holdem_agents.cli import train
+from holdem_agents.runs import run
+from holdem_agents.runs.config import load_config
+from holdem_agents.runs.run import Run
 
 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (["demo", "--jobs", "3"], "--jobs, --ray: one learner trains in one process; they are for leagues"),
+        (["demo", "--jobs", "3"], "--jobs, --ray: a learner trains in one process; they are for leagues"),
         (["demo", "--jobs", "0"], "jobs: 0; give a whole number from 1 on"),
-        (["demo", "--ray", "auto"], "--jobs, --ray: one learner trains in one process"),
+        (["demo", "--ray", "auto"], "--jobs, --ray: a learner trains in one process"),
         (["league", "--ray", "nowhere"], "'nowhere' is no address of a Ray cluster"),
         (["league", "--ray", "127.0.0.1:1"], "there is no Ray cluster at '127.0.0.1:1'"),
     ],
@@ -40,15 +40,16 @@ def test_without_ray_the_command_says_how_to_install_it(monkeypatch: pytest.Monk
 
 def test_a_league_gets_the_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(league, "train_league", lambda config, folder, **given: asked.append(given))
-    training_runs.train_run(load_any_config("league"), "x", tmp_path, None, jobs=2)
-    training_runs.train_run(load_any_config("league"), "x", tmp_path, None, ray="auto")
+    monkeypatch.setattr(run, "train", lambda config, folder, **given: asked.append(given))
+    train.train_run(load_config("league"), "x", tmp_path, None, jobs=2)
+    train.train_run(load_config("league"), "x", tmp_path, None, ray="auto")
     assert asked == [
         {"overwrite": False, "jobs": 2, "ray": None},
         {"overwrite": False, "jobs": 1, "ray": "auto"},
     ]
 
 
-def test_how_a_league_goes_on() -> None:
-    assert options_of(1, None) == ""
-    assert options_of(4, "auto") == "--jobs 4 --ray auto"
+def test_how_a_league_goes_on(tmp_path: Path) -> None:
+    league = load_config("league")
+    assert Run(league, tmp_path).options == ""
+    assert Run(league, tmp_path, jobs=4, ray="auto").options == "--jobs 4 --ray auto"

@@ -16,8 +16,11 @@ import torch
 import yaml
 
 from differential.small_games import exploitability_by_openspiel
+from holdem_agents.runs.config import load_config, shipped_configs
+from holdem_agents.runs.files import new_folder
+from holdem_agents.runs.run import train
 from holdem_agents.sb3_agent import load, save
-from holdem_agents.training.config import Budget, Evaluation, Training, load_config, shipped_configs
+from holdem_agents.training.config import Budget, Evaluation, Training
 from holdem_agents.training.evaluation import model_card
 from holdem_agents.training.evaluation.duration import plan
 from holdem_agents.training.evaluation.mistakes import write_mistakes
@@ -25,8 +28,6 @@ from holdem_agents.training.evaluation.model_card import write_card
 from holdem_agents.training.evaluation.report import results_of
 from holdem_agents.training.learners.learner import PPOLearner, make_env, make_model
 from holdem_agents.training.learners.opponent_pool import copy_weights
-from holdem_agents.training.run import train
-from holdem_agents.training.run_folder.files import new_folder
 from holdem_agents.web.watch.runs import WatchedRuns, details
 from holdem_env import Rules, Table
 from holdem_env.agents import make_agent

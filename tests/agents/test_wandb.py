@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from command_line import holdem
+from holdem_agents.runs.files import DECISIONS, rows_of
+from holdem_agents.runs.logs import make_logger
+from holdem_agents.runs.run import resume, train
 from holdem_agents.training.config import Training
-from holdem_agents.training.run import resume, train
-from holdem_agents.training.run_folder.files import DECISIONS, rows_of
-from holdem_agents.training.run_folder.logs import make_logger
 
 TINY = Training(
     rules={"preset": "leduc"},

@@ -20,7 +20,7 @@ from holdem_agents.cli.tournament import (
     play_tournament,
     print_standings,
 )
-from holdem_agents.training.config import ConfigError
+from holdem_agents.runs.config import ConfigError
 from holdem_env import Rules, Session, Table
 from holdem_env.agents import Agent, names
 from holdem_env.arena import watched_interval

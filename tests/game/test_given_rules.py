@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from holdem_agents.training.config import load_config
+from holdem_agents.runs.config import load_config
 from holdem_env import Rules, Session, Table, Tables, holdem_v0
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import play_deals, play_match

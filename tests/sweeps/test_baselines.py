@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from command_line import refused
+from holdem_agents.runs.files import rows_of
+from holdem_agents.runs.interrupts import Interrupts
 from holdem_agents.sweeps import objective
 from holdem_agents.sweeps.baselines import BASELINES
 from holdem_agents.sweeps.sweep_file import load_sweep
-from holdem_agents.training import run as training_run
 from holdem_agents.training.config import Budget
 from holdem_agents.training.evaluation.exact import write_exploitability
-from holdem_agents.training.interrupts import Interrupts
 from holdem_agents.training.learners.callbacks import BudgetClock
-from holdem_agents.training.run_folder.files import rows_of
 from holdem_env import Rules
 from sweeps.test_sweeping import names, run, whole
 from sweeps.test_sweeping import train_at_once as files_at_once
@@ -46,7 +45,7 @@ def train_at_once(config, folder, *given, **more):
 
 
 def test_baselines_stand_in_the_tables_and_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training_run, "train_until", train_at_once)
+    monkeypatch.setattr(objective, "finish", train_at_once)
     study = whole(tmp_path, TEXT)
     outcomes = run(study)
     assert names(outcomes.finished) == ["base, seed 0", "learner-last, seed 0", "uniform, seed 0", "dcfr, seed 0"]

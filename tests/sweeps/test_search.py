@@ -8,8 +8,8 @@ from importlib import import_module
 import optuna
 import pytest
 
+from holdem_agents.runs.config import ConfigError
 from holdem_agents.sweeps.objective import RunTask
-from holdem_agents.training.config import ConfigError
 from holdem_env.utils.runner import Interrupted, Outcome
 from sweeps.test_sweeping import whole
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from holdem_agents.runs.config import ConfigError, load_config
 from holdem_agents.sweeps.sweep_file import Plan, load_sweep
-from holdem_agents.training.config import ConfigError, load_any_config
 
 BASE = """
 base:
@@ -70,7 +70,7 @@ def test_a_base_by_name_and_with_changes(tmp_path):
     text = "one_at_a_time: {learner.learning_rate.0: [0.0005], opponents.maniac: [0.2]}"
     plan = planned(tmp_path, text, "base: {config: headsup_nolimit_20bb, learner.epochs: 2, tables: 64}\n")
     base = plan.settings["base"].config
-    shipped = load_any_config("headsup_nolimit_20bb")
+    shipped = load_config("headsup_nolimit_20bb")
     assert (base.rules, base.tables, base.learner.epochs) == (shipped.rules, 64, 2)
     rate = plan.settings["learner.learning_rate.0-0.0005"].config.learner.learning_rate
     assert rate == (0.0005, shipped.learner.learning_rate[1])
@@ -165,7 +165,7 @@ def test_a_wrong_change_on_the_command_line_is_named(tmp_path):
 
 def test_a_sweep_is_not_trained():
     with pytest.raises(ConfigError, match="this is a sweep; use holdem sweep sweep"):
-        load_any_config("sweep")
+        load_config("sweep")
 
 
 @pytest.mark.fast_cases(1)

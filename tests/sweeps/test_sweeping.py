@@ -15,15 +15,15 @@ import yaml
 
 from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
 from command_line import good, holdem, refused
+from holdem_agents.runs.checkpoint import load_checkpoint
+from holdem_agents.runs.config import ConfigError
+from holdem_agents.runs.files import prepare, rows_of, set_measured, write_facts, write_setup
+from holdem_agents.runs.interrupts import Interrupts
 from holdem_agents.sweeps import objective
 from holdem_agents.sweeps.study import Outcomes, Study
 from holdem_agents.sweeps.sweep_file import load_sweep
-from holdem_agents.training import run as training_run
-from holdem_agents.training.config import ConfigError, Learner
+from holdem_agents.training.config import Learner
 from holdem_agents.training.exploiters.settings import exploiter
-from holdem_agents.training.interrupts import Interrupts
-from holdem_agents.training.run_folder.checkpoint import load_checkpoint
-from holdem_agents.training.run_folder.files import prepare, rows_of, write_facts, write_setup
 from holdem_env.utils.runner import Runner
 
 TINY = """
@@ -64,12 +64,13 @@ def train_at_once(config, folder, *given, **more):
     (folder / "curve.csv").write_text(f"{at}250,0.5,0.4,random,1,9,100\n500,1.0,0.9,random,{config.seed},9,100\n")
     rows = [f"random,{plays},{config.seed + more},9.0,100\n" for plays, more in (("sampling", 0), ("greedy", 5))]
     (folder / "crosstable.csv").write_text("opponent,plays,bb_per_100,half_width_95,hands\n" + "".join(rows))
+    set_measured(folder)
     return True
 
 
 @pytest.fixture
 def at_once(monkeypatch):
-    monkeypatch.setattr(training_run, "train_until", train_at_once)
+    monkeypatch.setattr(objective, "finish", train_at_once)
     monkeypatch.setattr(objective, "load_code", lambda config: None)
 
 
@@ -117,7 +118,7 @@ def test_the_same_again_runs_nothing_and_a_new_seed_only_itself(done, monkeypatc
     assert run(whole(home)).are_complete
     assert len(trials_of(done.folder)) == 1
     monkeypatch.undo()
-    monkeypatch.setattr(training_run, "train_until", train_at_once)
+    monkeypatch.setattr(objective, "finish", train_at_once)
     monkeypatch.setattr(objective, "load_code", lambda config: None)
     changes = "seeds=[0, 1, 2]", "one_at_a_time={}", "crossed={tables: [32]}"
     more = run(whole(home, TINY, changes))
@@ -207,7 +208,7 @@ def test_a_failed_run_is_reported_and_run_again(tmp_path, at_once, monkeypatch, 
         return train_at_once(config, folder)
 
     with monkeypatch.context() as patch:
-        patch.setattr(training_run, "train_until", fails)
+        patch.setattr(objective, "finish", fails)
         outcomes = run(whole(tmp_path, text))
     error = tmp_path / "runs" / "mine" / "base" / "seed-0" / "error.txt"
     assert outcomes.failed == {"base, seed 0": "the moon"}

@@ -7,7 +7,7 @@ import signal
 import threading
 from pathlib import Path
 
-from holdem_agents.training.interrupts import Interrupts
+from holdem_agents.runs.interrupts import Interrupts
 from holdem_env.arena.isolation.exit_handling import exits_raise
 
 FOREVER = 60.0

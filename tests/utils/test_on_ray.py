@@ -14,8 +14,8 @@ import pytest
 from arena.test_ray import same_results, tournament
 from command_line import good, holdem
 from conftest import TESTS
-from holdem_agents.training.interrupts import Interrupts
-from holdem_agents.training.run_folder.files import rows_of
+from holdem_agents.runs.files import rows_of
+from holdem_agents.runs.interrupts import Interrupts
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import run

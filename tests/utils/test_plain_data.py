@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdem_agents.cli.tournament import load_tournament
-from holdem_agents.training.config import load_any_config
+from holdem_agents.runs.config import load_config
 from holdem_env import Table
 from holdem_env.agents.config_files import read_config
 from holdem_env.agents.registry import make_agent
@@ -55,7 +55,7 @@ def test_what_yaml_names_again_and_again_is_counted_each_time():
 
 
 FILES = {"config.json": read_config, "config.yaml": read_config, "rules.yaml": as_rules, "agent.yaml": make_agent}
-FILES |= {"training.yaml": load_any_config, "tournament.yaml": load_tournament}
+FILES |= {"training.yaml": load_config, "tournament.yaml": load_tournament}
 
 
 @pytest.mark.parametrize("name", FILES)

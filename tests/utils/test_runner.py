@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from holdem_agents.training.interrupts import Interrupts
+from holdem_agents.runs.interrupts import Interrupts
 from holdem_env.utils.runner import Interrupted, Outcome, Runner, WorkerLost, in_order, number_of_workers, ray_cluster
 from holdem_env.utils.runner.outcomes import answer_of
 from processes import default_handler, is_running  # noqa: F401 - a fixture

@@ -12,8 +12,8 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from holdem_agents.training.run_folder import reading as run_reading
-from holdem_agents.training.run_folder.reading import RunFolder
+from holdem_agents.runs import reading as run_reading
+from holdem_agents.runs.reading import RunFolder
 from holdem_agents.web.file_events import file_events
 from holdem_agents.web.watch import tournaments as watched_tournaments
 from holdem_agents.web.watch.runs import WatchedRuns, card_html, id_of

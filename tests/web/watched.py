@@ -32,21 +32,21 @@ TINY_LEAGUE = League(
 
 def tiny_run(folder: Path) -> Path:
     """A finished run of a second or two."""
-    from holdem_agents.training.run import train
+    from holdem_agents.runs.run import train
 
     return train(TINY, folder, show=False)
 
 
 def tiny_league(folder: Path) -> Path:
     """A finished league."""
-    from holdem_agents.training.league import train_league
+    from holdem_agents.runs.run import train
 
-    return train_league(TINY_LEAGUE, folder, show=False)
+    return train(TINY_LEAGUE, folder, show=False)
 
 
 def tiny_seeds(folder: Path) -> Path:
     """Two seeds of one configuration."""
-    from holdem_agents.training.seed_sweep import train_seeds
+    from holdem_agents.runs.several import train_seeds
 
     return train_seeds(TINY.model_copy(update={"budget": Budget(decisions=1000)}), [0, 1], folder, show=False)
 

@@ -25,15 +25,14 @@ from .replay import replay_command
 from .score import SCORE_EXAMPLES, score_command
 from .serve import serve_command
 from .slumbot import slumbot_command
-from .solve import solve_command
+from .solve import solve_app
 from .sweep import SWEEP_EXAMPLE, sweep_command
 from .tournament import standings_command, tournament_command
 from .train import train_command
 from .web import web_command
 
 SOLVE_EXAMPLES = (
-    "Examples: holdem solve blueprint_20bb --minutes 5; "
-    "holdem solve --board Ks7h2d3c9s --ip '77+, KJ+' --oop '22+, K9s+' --pot 100 --stacks 400 --sizes '75%, a'"
+    "Example: holdem solve --board Ks7h2d3c9s --ip '77+, KJ+' --oop '22+, K9s+' --pot 100 --stacks 400 --sizes '75%, a'"
 )
 
 app = typer.Typer(
@@ -61,7 +60,7 @@ def holdem(
 
 
 app.command("list", epilog="Example: holdem list agents")(list_command)
-app.command("train", epilog="Example: holdem train configs/headsup_nolimit_100bb.yaml --seed 1")(train_command)
+app.command("train", epilog="Example: holdem train headsup_nolimit_100bb --seed 1")(train_command)
 app.command("match", epilog="Example: holdem match runs/demo/final.safetensors calling_station --hands 100000")(
     match_command
 )
@@ -83,7 +82,7 @@ app.command(
 app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 1000 --save slumbot.phhs")(
     slumbot_command
 )
-app.command("solve", epilog=SOLVE_EXAMPLES)(solve_command)
+app.add_typer(solve_app, name="solve", epilog=SOLVE_EXAMPLES)
 app.command("score", epilog=SCORE_EXAMPLES)(score_command)
 app.command("sweep", epilog=SWEEP_EXAMPLE)(sweep_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)

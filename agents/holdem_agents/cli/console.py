@@ -15,7 +15,7 @@ from rich.console import Console
 from holdem_env.utils.shown_names import shown_text
 
 from ..command_name import holdem_command
-from ..training.config import error_text
+from ..runs.config import error_text
 
 console = Console(highlight=False)
 

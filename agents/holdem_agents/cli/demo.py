@@ -9,10 +9,9 @@ import typer
 
 from holdem_env.agents.registry import FINAL
 
-from ..training.config import load_config
+from ..runs import load_config
 from .console import console, say_written, user_errors
-from .train import NewSeed, Runs
-from .training_runs import budget_of, train_run
+from .train import NewSeed, Runs, budget_of, train_run
 
 
 def demo_command(

@@ -15,8 +15,8 @@ from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
 
 from ..catalog import titles_of
+from ..runs.config import shipped_configs
 from ..shipped.fitting import file_of, in_the_box
-from ..training.config import shipped_configs
 
 
 def presets_table() -> Table:
@@ -57,8 +57,7 @@ def configs_table() -> Table:
         game = game.get("preset", "fields of its own") if isinstance(game, dict) else str(game)
         rows.append((name, game, _first_sentence(text)))
     return _table(
-        "Configurations: holdem train NAME (tournament, hu_..., sixmax_100bb: holdem tournament; blueprint_...: solve; "
-        "sweep...: sweep)",
+        "Configurations: holdem train NAME (tournament, hu_..., sixmax_100bb: holdem tournament; sweep...: sweep)",
         ["name", "game", "what it is"],
         rows,
     )

@@ -23,7 +23,7 @@ from ..progress import VisibleProgress
 from .console import console, only_options, user_errors
 from .exit_status import INTERRUPTED
 from .tournament import print_table
-from .training_runs import Jobs, RayAddress
+from .train import Jobs, RayAddress
 
 SCORE_EXAMPLES = (
     "Examples: holdem score blueprint_20bb --task hu-20bb-v1 --jobs 2; "

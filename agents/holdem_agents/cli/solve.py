@@ -1,105 +1,100 @@
-"""`holdem solve`: a blueprint, which is a strategy for a whole heads-up game; or a spot, the rest of one hand."""
+"""`holdem solve`: the rest of one hand solved, on one board or many; `holdem solve open` prints what was saved."""
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from math import isnan
 from pathlib import Path
-from typing import Annotated
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.status import Status
 
-from .console import only_options, say_written, user_errors
-from .solving_boards import boards_of, solve_boards
-from .solving_spots import (
-    MIB,
-    Accuracy,
-    Bits,
-    Boards,
-    BoardText,
-    Flops,
-    InPosition,
-    Locks,
-    Memory,
-    Opened,
-    OutOfPosition,
-    Place,
-    Pot,
-    RakePercent,
-    RulesName,
-    SavedTo,
-    Seconds,
-    Sizes,
-    Spot,
-    StackTexts,
-    TwoRanges,
-    locked_in,
-    open_spot,
-    resume_spot,
-    solve_spot,
-)
-from .solving_values import VALUES, is_values, resume_values_in, solve_values_of
+from holdem_env.game.given_rules import as_rules
+from holdem_env.game.rules import Rules
+from holdem_env.utils import yaml_files
+from holdem_env.utils.atomic import write_atomically
 
-SPOT = {
-    *("ranges", "ip", "oop", "pot", "stacks", "sizes", "rules", "rake", "lock"),
-    *("accuracy", "seconds", "memory", "bits", "threads", "save"),
-}
-"""What every solving of the rest of a hand takes."""
-BLUEPRINT = {"config", "name", "minutes", "deals", "threads", "seed", "runs", "changes", "overwrite"}
+from ..progress import SECONDS, VisibleProgress
+from ..runs.interrupts import Interrupts
+from .console import console, only_options, user_errors
+from .exit_status import FAILED, INTERRUPTED
+
+if TYPE_CHECKING:
+    from holdem_env.solvers.subgames import SubgameSolution
+    from holdem_env.solvers.trees.bet_sizes import BetSizesLike
+
+solve_app = typer.Typer()
+
+MIB = 2**20
 
 
+def _option(metavar: str, text: str, *names: str, **settings: Any) -> Any:
+    return typer.Option(*names, metavar=metavar, help=text, **settings)
+
+
+BoardText = Annotated[str | None, _option("CARDS", "The board: five cards, four or three, such as Ks7h2d3c9s.")]
+TwoRanges = Annotated[
+    list[str] | None,
+    _option("RANGE", "A range such as '77+, AQs+, KJo:0.5'. Give it twice, the button's first; or --ip and --oop."),
+]
+InPosition = Annotated[str | None, _option("RANGE", "The range of the button, who acts last.")]
+OutOfPosition = Annotated[str | None, _option("RANGE", "The range of the other player, who acts first.")]
+Pot = Annotated[int | None, _option("CHIPS", "What is in the middle.", min=1)]
+StackTexts = Annotated[
+    str | None, _option("CHIPS", "What both have left; or the button's and the other player's: 400,350.")
+]
+Sizes = Annotated[
+    list[str] | None,
+    _option(
+        "SIZES",
+        "Bets and raises: '33%, 75%, a | 100%, a | a', by wager. a is all-in. Give it twice for sizes of each player's "
+        "own, the button's first.",
+    ),
+]
+RulesName = Annotated[str | None, _option("PRESET", "The game, for its structure and smallest bet. Default: no limit.")]
+RakePercent = Annotated[float | None, _option("PERCENT", "Rake of the pot.", min=0.0, max=100.0)]
+
+
+def _percent(text: str | float) -> float:
+    try:
+        return float(str(text).removesuffix("%"))
+    except ValueError:
+        raise typer.BadParameter(f"must be a percentage such as 0.5, got {text!r}") from None
+
+
+Accuracy = Annotated[
+    float, _option("PERCENT", "Stop at this exploitability, in percent of the pot: 0.5 or 0.5%.", parser=_percent)
+]
+Seconds = Annotated[float | None, _option("N", "Stop after N seconds.")]
+Bits = Annotated[
+    int | None, _option("16|32", "Of each regret and strategy. Default: 16 where 32 take more memory than --memory.")
+]
+Memory = Annotated[int, _option("MIB", "Memory that it may take.", min=1)]
+Place = Annotated[str, _option("PATH", "What the chart shows: the moves and cards before it, 'check, bet 75'.")]
+SavedTo = Annotated[
+    Path | None,
+    _option("FILE", "Write the solution to this file: .npz, which `open` and --resume read, or .json."),
+]
+Resumed = Annotated[Path | None, _option("FILE", "Continue the solution in this .npz that was stopped.", "--resume")]
+Threads = Annotated[int | None, _option("N", "Threads. Default: all cores.", min=1)]
+Boards = Annotated[Path | None, _option("FILE", "Solve on each board of this file, one in a line.", "--boards")]
+Flops = Annotated[int | None, _option("N", "Solve on N flops that stand for all 22,100.", "--flops", min=1)]
+Locks = Annotated[
+    Path | None,
+    _option("FILE", "Hold strategies fixed: a YAML or JSON file, by path: 'check, bet 50': [0.3, 0.7].", "--lock"),
+]
+
+
+@solve_app.callback(invoke_without_command=True)
 def solve_command(
     context: typer.Context,
-    config: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[BLUEPRINT|values]",
-            help="A strategy for a whole game: a YAML file, or the name of a configuration that comes with holdem, "
-            "such as blueprint_20bb. values: a network for search, with --street.",
-        ),
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Name of the run folder. Default: the configuration's name.")
-    ] = None,
-    minutes: Annotated[
-        float | None,
-        typer.Option(metavar="N", min=0.01, help="Training time in minutes, instead of the configuration's budget."),
-    ] = None,
-    deals: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Training time in deals, instead of the budget.")
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Threads. With 1 and a budget in deals, training can be repeated exactly. Default for the rest of a "
-            "hand: all cores.",
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", min=0, max=2**32 - 1, help="Seed, instead of the configuration's.")
-    ] = None,
-    runs: Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the run folders.")] = Path("runs"),
-    changes: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Set a value of the configuration, such as cards.river=100."),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER|FILE",
-            help="Continue the run in this folder, or the solution in this .npz that was stopped.",
-        ),
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", show_default=False, help="Replace the run runs/NAME if there is one.")
-    ] = False,
-    street: Annotated[
-        str | None,
-        typer.Option(metavar="turn|river", help="With `values`: the street whose card is still to come."),
-    ] = None,
-    examples: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="With `values`: solved examples. Default: 200,000.")
-    ] = None,
     board: BoardText = None,
     ranges: TwoRanges = None,
     ip: InPosition = None,
@@ -109,91 +104,227 @@ def solve_command(
     sizes: Sizes = None,
     rules: RulesName = None,
     rake: RakePercent = None,
+    lock: Locks = None,
     accuracy: Accuracy = 0.5,
     seconds: Seconds = None,
     memory: Memory = 4096,
     bits: Bits = None,
+    threads: Threads = None,
     boards: Boards = None,
     flops: Flops = None,
-    lock: Locks = None,
+    resume: Resumed = None,
     at: Place = "",
     save: SavedTo = None,
-    opened: Opened = None,
 ) -> None:
-    """Solve a game: train a blueprint and write it to runs/NAME/final.strategy. Or, with --board, solve the rest of a
-    hand from a river, a turn or a flop, and print what both players do.
+    """Solve the rest of a hand from a river, a turn or a flop (--board), and print what both players do; or from many
+    boards (--boards, --flops), and write a table.
 
-    Ctrl-C ends training after a checkpoint, and the solving of a hand with the solution so far; --resume RUN or FILE
-    goes on. Pressed again, it ends at once.
+    Ctrl-C ends solving with the solution so far, which --resume FILE goes on with. Pressed again, it ends at once.
     """
     with user_errors():
-        if opened is not None:
-            only_options(context, "--open", {"opened", "at"})
-            open_spot(opened, at)
+        if context.invoked_subcommand is not None:
+            only_options(context, context.invoked_subcommand, ())
             return
-        if config == VALUES:
-            only_options(context, VALUES, {"config", "street", "examples", "seed", "threads", "name", "runs"})
-            solve_values_of(street, examples, seed, threads or -1, name, runs)
-            return
-        if resume is not None and is_values(resume):
-            only_options(context, "--resume of values", {"resume", "threads"})
-            resume_values_in(resume, threads or -1)
-            return
+        modes = {"--board": board, "--boards": boards, "--flops": flops, "--resume": resume}
+        given = [name for name, value in modes.items() if value is not None]
+        if len(given) != 1:
+            raise ValueError(f"solve: give one of {', '.join(modes)}, got {' and '.join(given) or 'none'}")
         limits = {"accuracy": accuracy, "seconds": seconds, "threads": threads}
-        if boards is not None or flops is not None:
-            if boards is not None and flops is not None:
-                raise ValueError("solve: give one of --boards and --flops")
-            only_options(context, f"--{'flops' if boards is None else 'boards'}", {*SPOT, "boards", "flops"})
-            arguments = Spot(None, ranges or [], ip, oop, pot, stacks, sizes or [], rules, rake).arguments()
-            del arguments["board"]
-            limits = {"accuracy": accuracy, "seconds": seconds, "most_memory": memory * MIB, "bits": bits}
-            limits |= {"locked": locked_in(lock), "jobs": threads or -1}
-            solve_boards(boards_of(boards, flops), arguments, limits, save or Path("boards"))
-            return
-        if board is not None:
-            only_options(context, "--board", {*SPOT, "board", "at"})
-            spot = Spot(board, ranges or [], ip, oop, pot, stacks, sizes or [], rules, rake)
-            solve_spot(spot, lock, {**limits, "most_memory": memory * MIB, "bits": bits}, at, save)
-            return
-        if resume is not None and resume.suffix == ".npz":
-            only_options(context, "--resume of a solution", {"resume", "accuracy", "seconds", "threads", "at", "save"})
+        if resume is not None:
+            only_options(context, "--resume", {"resume", "accuracy", "seconds", "threads", "at", "save"})
             resume_spot(resume, limits, at, save)
             return
-        if resume is not None:
-            keeps = f"which keeps its settings (to train longer, raise the budget in {resume / 'config.yaml'})"
-            only_options(context, f"--resume of a run, {keeps}", {"resume"})
-            folder = _resume(resume)
-        elif config is not None:
-            only_options(context, "a blueprint", BLUEPRINT)
-            folder = _train(config, name, runs, _changes(changes, minutes, deals, threads, seed), overwrite)
-        else:
-            raise ValueError("solve: give a blueprint's configuration, --resume RUN, or --board CARDS")
-    final = folder / "final.strategy"
-    if final.exists():
-        say_written(f"Written to {folder}", "match", final, "pot_odds")
+        spot = Spot(board, ranges or [], ip, oop, pot, stacks, sizes or [], rules, rake)
+        arguments = {**spot.arguments(), "locked": locked_in(lock)}
+        limits |= {"most_memory": memory * MIB, "bits": bits}
+        if board is not None:
+            solve_spot(arguments, limits, at, save)
+            return
+        if at:
+            raise ValueError(f"solve: --at cannot be used with {given[0]}")
+        solve_many(boards, flops, arguments, limits, save or Path("boards"))
 
 
-def _changes(
-    changes: list[str] | None, minutes: float | None, deals: int | None, threads: int | None, seed: int | None
-) -> list[str]:
-    """What the command line changes in a blueprint's configuration."""
-    if minutes and deals:
-        raise ValueError("solve: give either --minutes or --deals")
-    budget = f"{{minutes: {minutes}}}" if minutes else f"{{deals: {deals}}}" if deals else None
-    given = {"threads": threads, "seed": seed, "budget": budget}
-    return [*(changes or []), *(f"{key}={value}" for key, value in given.items() if value is not None)]
+@solve_app.command("open", epilog="Example: holdem solve open river.npz --at 'check, bet 75'")
+def open_command(
+    file: Annotated[Path, typer.Argument(help="A solution that --save has written.")], at: Place = ""
+) -> None:
+    """Print a saved solution, at the place of --at."""
+    with user_errors():
+        from holdem_env.solvers.subgames import load_solution
+
+        _print(load_solution(file), at)
 
 
-def _train(config: str, name: str | None, runs: Path, changes: list[str], overwrite: bool) -> Path:
-    # Imported late, as solvers and the arena are.
-    from ..training.blueprints.run import load_blueprint, solve_blueprint
-    from .training_runs import run_folder
+@dataclass(frozen=True)
+class Spot:
+    """The options that say what is solved."""
 
-    chosen = load_blueprint(config, changes)
-    return solve_blueprint(chosen, run_folder(runs, name or Path(config).stem, overwrite), overwrite=overwrite)
+    board: str | None
+    ranges: list[str]
+    ip: str | None
+    oop: str | None
+    pot: int | None
+    stacks: str | None
+    sizes: list[str]
+    rules: str | None
+    rake: float | None
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `solve_subgame`. Raises ValueError for what is missing."""
+        missing = [f"--{name}" for name in ("pot", "stacks") if getattr(self, name) is None]
+        if missing:
+            raise ValueError(f"solve: with a board give {' and '.join(missing)}, too")
+        return {
+            "board": self.board,
+            "ranges": self._ranges(),
+            "pot": self.pot,
+            "stacks": self._stacks(),
+            "sizes": self._sizes(),
+            "rules": self._rules(),
+        }
+
+    def _ranges(self) -> list[str]:
+        if len(self.ranges) == 2 and self.ip is None and self.oop is None:
+            return self.ranges
+        if not self.ranges and self.ip is not None and self.oop is not None:
+            return [self.ip, self.oop]
+        raise ValueError("solve: give two ranges, either --ip and --oop, or --ranges twice (the button's first)")
+
+    def _sizes(self) -> BetSizesLike:
+        from holdem_env.solvers.trees.bet_sizes import POSITIONS  # of a package with compiled code
+
+        if len(self.sizes) < len(POSITIONS):
+            return self.sizes[0] if self.sizes else None
+        if len(self.sizes) > len(POSITIONS):
+            raise ValueError(f"solve: give --sizes once, or twice (the button's first), not {len(self.sizes)} times")
+        return dict(zip(POSITIONS, self.sizes, strict=True))
+
+    def _stacks(self) -> int | list[int]:
+        words = str(self.stacks).split(",")
+        try:
+            chips = [int(word) for word in words]
+        except ValueError:
+            raise ValueError(f"--stacks: {self.stacks!r} is not chips; give 400, or 400,350") from None
+        return chips[0] if len(chips) == 1 else chips
+
+    def _rules(self) -> Rules | None:
+        from holdem_env.solvers.subgames.study import PLAIN
+
+        game = None if self.rules is None else as_rules(self.rules)
+        return game if self.rake is None else (game or PLAIN).replace(rake=self.rake)
 
 
-def _resume(folder: Path) -> Path:
-    from ..training.blueprints.run import resume_blueprint
+def solve_spot(arguments: dict[str, Any], limits: dict[str, Any], place: str, save: Path | None) -> None:
+    """Solve a spot, and print its size before and its solution after. arguments, limits: of `solve_subgame`."""
+    from holdem_env.solvers.subgames import solve_subgame, subgame_size  # compiled code, which other commands leave out
 
-    return resume_blueprint(folder)
+    size = subgame_size(**arguments)
+    console.print(f"{size.fitting(limits['most_memory'], limits['bits'])}.", soft_wrap=True)
+    _solve(lambda **watching: solve_subgame(**arguments, **limits, **watching), limits, place, save)
+
+
+def locked_in(file: Path | None) -> Any:
+    """The strategies that a file holds fixed. Raises ValueError for a file that holds no paths."""
+    found = None if file is None else yaml_files.load(file)
+    if found is not None and not isinstance(found, dict):
+        raise ValueError(f"{file}: must be paths with their strategies, such as 'check, bet 50': [0.3, 0.7]")
+    return found
+
+
+def resume_spot(file: Path, limits: dict[str, Any], place: str, save: Path | None) -> None:
+    """Go on with a solution that was stopped before its end. limits: arguments of `resume_subgame`."""
+    from holdem_env.solvers.subgames import resume_subgame
+
+    _solve(lambda **watching: resume_subgame(file, **limits, **watching), limits, place, save or file)
+
+
+def solve_many(
+    boards: Path | None, flops: int | None, arguments: dict[str, Any], limits: dict[str, Any], folder: Path
+) -> None:
+    """Solve a spot on the boards of a file, or on flops that stand for all, with a bar; and say what came of it."""
+    from holdem_env.arena.datasets.boards import boards_in, representative, solve_boards
+
+    chosen = representative(flops or 0) if boards is None else boards_in(boards)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("boards")
+    jobs = limits.pop("threads") or -1
+    del arguments["board"]
+    with VisibleProgress(*columns, TimeRemainingColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("Solving", total=len(chosen), unit="boards")
+
+        def shown(done: int) -> None:
+            bar.update(task, completed=done)
+
+        found = solve_boards(chosen, {**arguments, **limits}, folder, jobs, SolvingInterrupts, shown)
+    for line in found.failed:
+        console.print(line, style="red", soft_wrap=True, markup=False)
+    if found.rows:
+        console.print(found.in_words(), soft_wrap=True, markup=False)
+        console.print(f"Written to {' and '.join(map(str, found.write(folder)))}.", soft_wrap=True, markup=False)
+    if found.is_interrupted:
+        console.print("Interrupted. The same command continues.", soft_wrap=True, markup=False)
+    if found.is_interrupted or found.failed:
+        raise typer.Exit(INTERRUPTED if found.is_interrupted else FAILED)
+
+
+def _solve(solve: Callable[..., SubgameSolution], limits: dict[str, Any], place: str, save: Path | None) -> None:
+    """Solve with progress, until ctrl-C if need be; print and save what came of it."""
+    solution = None
+    with console.status("Solving ...") as status, SolvingInterrupts() as interrupts:
+        solution = solve(progress=Shown(status, limits["accuracy"]), stop=lambda: interrupts.asked)
+    if solution is None:  # ctrl-C was pressed twice
+        raise typer.Exit(INTERRUPTED)
+    if save is not None:
+        _save(solution, save)
+        console.print(f"Written to {save}.", soft_wrap=True, markup=False)
+    _print(solution, place)
+    if solution.solver is not None:
+        goes_on = f"; holdem solve --resume {save} goes on" if save is not None and save.suffix != ".json" else ""
+        console.print(f"Stopped after iteration {solution.iterations:,}{goes_on}.", soft_wrap=True, markup=False)
+        raise typer.Exit(INTERRUPTED)
+
+
+def _print(solution: SubgameSolution, place: str) -> None:
+    console.print(solution.describe(place), soft_wrap=True, markup=False)
+    console.print(solution.chart(place).rich(), soft_wrap=True)
+
+
+def _save(solution: SubgameSolution, path: Path) -> None:
+    if path.suffix == ".json":
+        write_atomically(path, json.dumps(solution.plain(), indent=1) + "\n")
+    else:
+        solution.save(path)
+
+
+class SolvingInterrupts(Interrupts):
+    """Ctrl-C while something is solved."""
+
+    WORDS = "solving ends after this second, with what there is"
+
+
+class Shown:
+    """Shows how far a solution is: on a terminal at once, in files and pipes by a line on stderr now and then."""
+
+    def __init__(self, status: Status, accuracy: float) -> None:
+        from holdem_env.solvers.subgames.bar import Pace  # of a package with compiled code
+
+        self.status = status
+        self.began = self.printed = monotonic()
+        self.first: int | None = None
+        self.pace = Pace(accuracy)
+
+    def __call__(self, iterations: int, percent: float) -> None:
+        """See `bar.Progress`."""
+        now = monotonic()
+        if self.first is None:
+            self.first, self.began = iterations, now  # the first iterations may have waited for the compiler
+        each = (now - self.began) / max(iterations - self.first, 1)
+        words = f"Solving: {iterations:,} iteration{'s' if iterations > 1 else ''}"
+        words += "" if isnan(percent) else f", exploitability {percent:.2f} % of the pot"
+        if iterations > self.first:
+            left = each * max(self.pace.needed(iterations, percent) - iterations, 0)
+            words += f", {each:.2g} s each, about {timedelta(seconds=round(left))} left"
+        self.status.update(words)
+        if not console.is_terminal and now - self.printed >= SECONDS:
+            self.printed = now
+            print(words, file=sys.stderr, flush=True)

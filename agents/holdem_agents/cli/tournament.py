@@ -30,7 +30,8 @@ from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.suggestions import did_you_mean
 
 from ..progress import VisibleProgress
-from ..training.config import ConfigError, GameRules, config_errors, read_yaml, shipped_configs
+from ..runs.config import ConfigError, config_errors, read_yaml, shipped_configs
+from ..training.config import GameRules
 from .console import console, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
 from .model_commands import Trust, needs_trust

@@ -1,18 +1,22 @@
-"""`holdem train`: an agent trained by a configuration, or a run gone on with; and the options that runs share."""
+"""`holdem train`: a run of any kind by its configuration, or gone on with; and the options that runs share."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from holdem_env.agents.registry import CODE, FINAL
+from holdem_env.agents.registry import CODE
 
-from ..training.config import load_any_config
-from .console import only_options, say_written, user_errors
-from .training_runs import Jobs, RayAddress, budget_of, resume_run, show_results, train_run, train_seeds
+from ..runs.config import load_config
+from ..runs.files import CONFIG, new_folder
+from .console import console, only_options, say_written, user_errors
+from .tournament import print_table
+
+CLOCK_STEP = 1.0
+"""Seconds that the time of a file may lie behind the clock."""
 
 NewSeed = Annotated[
     int | None, typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="Seed, instead of the configuration's.")
@@ -40,6 +44,22 @@ Changes = Annotated[
         "--set",
         metavar="KEY=VALUE",
         help="Set a value of the configuration, such as learner.hidden=[512,512]. May be repeated.",
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        help="Number of processes in which the learners of a league, the examples of a value network, or runs with "
+        "several seeds are made at the same time. -1: as many as there are processors.",
+    ),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Train them on the machines of the Ray cluster at this address, such as auto or HOST:PORT; local for this "
+        "machine.",
     ),
 ]
 Runs = Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the run folders.")]
@@ -86,7 +106,8 @@ def train_command(
     jobs: Jobs = 1,
     ray: RayAddress = None,
 ) -> None:
-    """Train an agent and write it to runs/NAME/final.safetensors.
+    """Train what a configuration says, by its kind, and write it to runs/NAME: an agent (final.safetensors), a league,
+    a blueprint for a whole game (final.strategy), or a network of values for search.
 
     Ctrl-C ends training after a checkpoint, from which --resume goes on; pressed again, it ends training at once.
     """
@@ -94,17 +115,111 @@ def train_command(
     with user_errors():
         if (config is None) == (resume is None):
             raise ValueError("train: give either a configuration or --resume RUN")
+        given = [*(changes or []), *budget_of(seconds, decisions)]
         if resume is not None:
             allowed = {"resume", "overwrite", "jobs", "ray", "changes", "seconds", "decisions"}
             only_options(context, "--resume, which keeps the run's folder and seed", allowed)
-            folder = resume_run(resume, overwrite, jobs, ray, [*(changes or []), *budget_of(seconds, decisions)])
+            folder = _resume(resume, overwrite, given, jobs, ray)
         else:
-            chosen = load_any_config(str(config), [*(changes or []), *budget_of(seconds, decisions)])
+            chosen, name = load_config(str(config), given), name or Path(str(config)).stem
             if seeds is not None:
-                train_seeds(chosen, name or Path(str(config)).stem, runs, seed, seeds, overwrite, jobs, ray)
+                _train_seeds(chosen, name, runs, seed, seeds, overwrite, jobs, ray)
                 return
-            folder = train_run(chosen, name or Path(str(config)).stem, runs, seed, overwrite, jobs, ray)
-    show_results(folder, begun)
-    final = folder / FINAL
+            folder = train_run(chosen, name, runs, seed, overwrite, jobs, ray)
+    _show(folder, begun)
+
+
+def train_run(
+    config: Any,
+    name: str,
+    runs: Path,
+    seed: int | None,
+    overwrite: bool = False,
+    jobs: int = 1,
+    ray: str | None = None,
+) -> Path:
+    """Train in runs/name, and return that folder. seed: instead of the configuration's."""
+    from ..runs import train  # PyTorch takes seconds to import, and other commands do without
+
+    if seed is not None:
+        config = config.model_copy(update={"seed": seed})
+    with user_errors():
+        return train(config, run_folder(runs, name, overwrite), overwrite=overwrite, jobs=jobs, ray=ray)
+
+
+def _resume(folder: Path, overwrite: bool, changes: list[str], jobs: int, ray: str | None) -> Path:
+    """Go on with a run; one of several seeds updates their common curve."""
+    from ..runs import resume
+    from ..runs.several import SEEDS, summarize
+
+    resume(folder, overwrite=overwrite, changes=changes, jobs=jobs, ray=ray)
+    if (folder.parent / SEEDS).is_file():
+        summarize(folder.parent)
+    return folder
+
+
+def _show(folder: Path, since: float) -> None:
+    """Print the final matches of a run that is over, or has played them since that time; and what to do next."""
+    from ..runs.files import CROSSTABLE, is_trained
+    from ..runs.run import trainable_of
+    from ..training.evaluation.report import results_of
+
+    crosstable = folder / CROSSTABLE
+    if crosstable.exists() and (is_trained(folder) or crosstable.stat().st_mtime >= since - CLOCK_STEP):
+        print_table(console, results_of(folder))
+    kind = trainable_of(load_config(folder / CONFIG).kind)
     trust = ["--trust"] if (folder / CODE).is_dir() else []
-    say_written(f"Written to {folder}", "match", final, "calling_station", *trust)
+    if kind.OPPONENT is None:
+        console.print(f"Written to {folder / kind.DELIVERS}", soft_wrap=True, markup=False)
+    else:
+        say_written(f"Written to {folder}", "match", folder / kind.DELIVERS, kind.OPPONENT, *trust)
+
+
+def run_folder(runs: Path, name: str, overwrite: bool = False) -> Path:
+    """The folder of a new run, after a word if its name is taken."""
+    from ..runs.interrupts import report
+
+    folder = runs / name if overwrite else new_folder(runs, name)
+    if folder.name != name:
+        report(f"{runs / name} exists: this run is {folder.name}")
+    return folder
+
+
+def _train_seeds(
+    config: Any,
+    name: str,
+    runs: Path,
+    seed: int | None,
+    seeds: str,
+    overwrite: bool,
+    jobs: int,
+    ray: str | None,
+) -> None:
+    """Train with each of the seeds in such text as "0,1,2", and print a table of all. Raises ValueError."""
+    from ..runs.several import SEEDS, seeds_table, train_seeds
+
+    if seed is not None:
+        raise ValueError("train: give either --seed or --seeds")
+    if config.kind != "learner":
+        raise ValueError(f"train: --seeds is for configurations of one learner; this is a {config.kind}")
+    folder = run_folder(runs, name, overwrite)
+    train_seeds(config, seeds_of(seeds), folder, overwrite=overwrite, jobs=jobs, ray=ray)
+    console.print(seeds_table(folder))
+    console.print(f"Written to {folder}: {SEEDS}, curve.svg and a run for each seed", soft_wrap=True, markup=False)
+
+
+def seeds_of(text: str) -> list[int]:
+    """Seeds from text such as "0,1,2"."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) < 2**32 for part in parts):
+        raise ValueError(f"--seeds: give whole numbers from 0 to 4294967295, such as 0,1,2; not {text!r}")
+    return [int(part) for part in parts]
+
+
+def budget_of(seconds: float | None, decisions: int | None) -> list[str]:
+    """The options as a change of the configuration's budget."""
+    if seconds and decisions:
+        raise ValueError("give either --decisions or --seconds")
+    if seconds:
+        return [f"budget={{seconds: {seconds}}}"]
+    return [f"budget={{decisions: {decisions}}}"] if decisions else []

@@ -17,19 +17,9 @@ from typing import Any
 from holdem_env.agents.registry import make_agent
 from holdem_env.utils.atomic import write_atomically
 
-from ..training.config import Budget, ConfigError, Training, load_config, load_own_parts, with_copied_parts
-from ..training.evaluation.duration import duration
-from ..training.evaluation.exact import write_exploitability
-from ..training.evaluation.report import write_crosstable
-from ..training.exploit import exploit
-from ..training.exploiters.settings import exploiter, kind_of, warm_exploiter
-from ..training.interrupts import Interrupts
-from ..training.learners.callbacks import BudgetClock
-from ..training.learners.learner import load_code
-from ..training.learners.torch_settings import torch_settings
-from ..training.run import finish
-from ..training.run_folder.exploiter_results import FRESH
-from ..training.run_folder.files import (
+from ..runs.config import ConfigError, differences, load_config
+from ..runs.exploiter_results import FRESH
+from ..runs.files import (
     AVERAGED,
     CONFIG,
     CROSSTABLE,
@@ -44,9 +34,21 @@ from ..training.run_folder.files import (
     is_trained,
     prepare,
     rows_of,
+    set_measured,
     write_facts,
     write_setup,
 )
+from ..runs.interrupts import Interrupts
+from ..runs.run import finish
+from ..training.config import Budget, Training, load_own_parts, with_copied_parts
+from ..training.evaluation.duration import duration
+from ..training.evaluation.exact import write_exploitability
+from ..training.evaluation.report import write_crosstable
+from ..training.exploit import exploit
+from ..training.exploiters.settings import exploiter, kind_of, warm_exploiter
+from ..training.learners.callbacks import BudgetClock
+from ..training.learners.learner import load_code
+from ..training.learners.torch_settings import torch_settings
 from .baselines import BASELINES
 from .sweep_file import EXPLOITER, LAST_WEIGHTS, Measures
 
@@ -176,6 +178,7 @@ def _run_baseline(task: RunTask) -> bool:
         return False
     write_facts(folder, 0, clock.elapsed(), seed, cpu_seconds=clock.cpu_elapsed(), budget_spent=1.0)
     write_crosstable(folder / CROSSTABLE, {})
+    set_measured(folder)
     return True
 
 
@@ -220,20 +223,8 @@ def check_unchanged(tasks: Iterable[RunTask]) -> None:
 
 
 def _check_same(folder: Path, now: Mapping[str, Any], before: Mapping[str, Any]) -> None:
-    mine, its = dict(_fields(now)), dict(_fields(before))
-    changed = [name for name in mine | its if mine.get(name) != its.get(name) and name not in FREE_TO_CHANGE]
-    if changed:
-        changes = "; ".join(f"{name} is {mine.get(name)!r}, was {its.get(name)!r}" for name in changed)
+    if changes := differences(now, before, FREE_TO_CHANGE):
         raise ConfigError(
             f"{folder} holds a run of another configuration: {changes}. Change the file of the sweep back, give "
             "the sweep another --name, or remove that folder"
         )
-
-
-def _fields(content: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """All values by the dotted paths of their fields."""
-    for name, value in content.items():
-        if isinstance(value, Mapping):
-            yield from _fields(value, f"{above}{name}.")
-        else:
-            yield f"{above}{name}", value

@@ -23,10 +23,10 @@ from holdem_env.render.pencil import stacked
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_markdown, shown_name
 
+from ..runs.files import AVERAGED, CURVE_PLOT, EXPLOITABILITY, LAST
+from ..runs.seed_curves import Series, all_series, exact_series
 from ..training.config import Budget
 from ..training.evaluation.duration import budget_text
-from ..training.run_folder.files import AVERAGED, CURVE_PLOT, EXPLOITABILITY, LAST
-from ..training.run_folder.seed_curves import Series, all_series, exact_series
 from .objective import COLUMNS, Row, RunTask, number_of
 from .sweep_file import BASE, EXPLOITER, LAST_WEIGHTS, Measures, Plan
 

@@ -19,18 +19,10 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from holdem_env.agents.names import agent_names
 from holdem_env.utils.validation import Validated, suggestion
 
-from ..training.config import (
-    Budget,
-    ConfigError,
-    Evaluation,
-    Positive,
-    Training,
-    change_field,
-    config_errors,
-    read_yaml,
-)
-from ..training.field_paths import set_field
-from ..training.run_folder.files import EXPLOITABILITY
+from ..runs.config import ConfigError, change_field, config_errors, kind_of, read_yaml
+from ..runs.field_paths import set_field
+from ..runs.files import EXPLOITABILITY
+from ..training.config import Budget, Evaluation, Positive, Training
 from ..training.run_settings import check_agent
 from .baselines import BASELINES
 
@@ -314,8 +306,8 @@ def _base(path: Path, sweep: Sweep) -> Training:
                 set_field(content, str(name), value)
             except ValueError as error:
                 raise ConfigError(f"{path}: base: {error}") from None
-    if "learners" in content:
-        raise ConfigError(f"{path}: base: this is a league; a sweep trains configurations of one learner")
+    if (kind := kind_of(content)) != "learner":
+        raise ConfigError(f"{path}: base: this is a {kind}; a sweep trains configurations of one learner")
     if sweep.budget is not None:
         content["budget"] = sweep.budget.model_dump(exclude_none=True)
     content |= {"seed": 0, "evaluation": sweep.measures.evaluation, "tensorboard": False, "wandb": None}

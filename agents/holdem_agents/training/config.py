@@ -1,13 +1,10 @@
-"""Training configurations: the fields of the YAML files, their checks, and how files are loaded."""
+"""The configurations of what is trained here: one learner, a league, the values of hands before a card."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from importlib.resources import files
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
@@ -18,13 +15,12 @@ from holdem_env.envs.learner_tables import Levels, check_all_in_value
 from holdem_env.game.given_rules import fields_of_rules
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
-from holdem_env.utils import yaml_files
-from holdem_env.utils.plain_data import check_names
-from holdem_env.utils.suggestions import did_you_mean
 from holdem_env.utils.validation import Validated
 
 from ..own_parts import all_parts_in, copy_parts, is_known, load_parts, part, parts_in
-from .field_paths import set_field
+from ..runs.config import ConfigError as ConfigError
+from ..runs.config import error_text
+from ..runs.config import load_config as load_config
 from .run_settings import AVERAGE_SELF as AVERAGE_SELF
 from .run_settings import LATEST_OTHERS as LATEST_OTHERS
 from .run_settings import LATEST_SELF as LATEST_SELF
@@ -42,10 +38,6 @@ from .run_settings import PastSelves as PastSelves
 from .run_settings import Positive as Positive
 from .run_settings import Remembers as Remembers
 from .run_settings import check_agent
-
-
-class ConfigError(ValueError):
-    """A configuration that cannot be used. The message names the file, the field, and what would be right."""
 
 
 def expand_preset(given: Any) -> Any:
@@ -80,6 +72,7 @@ class Training(Validated):
     checkpoint_minutes: the time between checkpoints, and so the most work that a killed run loses.
     """
 
+    kind: Literal["learner"] = "learner"
     rules: GameRules
     budget: Budget
     observation: str = "flat"
@@ -195,6 +188,7 @@ class League(Validated):
     The other fields are those of Training.
     """
 
+    kind: Literal["league"] = "league"
     rules: GameRules
     learners: Annotated[dict[str, Member], Field(min_length=2)]
     rounds: Positive = 10
@@ -250,6 +244,38 @@ class League(Validated):
         )
 
 
+def read_training(**fields: Any) -> Training:
+    """The configuration of one learner with these fields, of a file. Raises ValidationError, or ValueError."""
+    config = Training(**fields)
+    if LATEST_OTHERS in config.opponents:
+        raise ValueError("opponents: latest_others is for leagues, which have `learners`")
+    return config
+
+
+def read_league(**fields: Any) -> League:
+    """The configuration of a league with these fields, of a file. Raises ValidationError, or ValueError."""
+    league = League(**fields)
+    if all_parts_in(fields):
+        raise ValueError(f"a league's parts must have names, got {', '.join(all_parts_in(fields))}")
+    return league
+
+
+class ValuesConfig(Validated):
+    """The configuration of a network that values hands before a card.
+
+    street: of the card to come. blueprint: whose play gives half of the ranges. network: of the river, for street
+    "turn": a file, by default the bundled one. examples, epochs: how many.
+    """
+
+    kind: Literal["values"] = "values"
+    street: Literal["turn", "river"]
+    blueprint: str = "blueprint_100bb"
+    network: str | None = None
+    examples: Positive = 200_000
+    epochs: Positive = 8
+    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+
+
 def _line_of(config: Training | League, what: str) -> str:
     """The `repr` of a configuration: its game, its encoders, and what trains."""
     game = f"{config.rules.seats} seats, {game_title(config.rules)}"
@@ -273,133 +299,3 @@ def reward_of(config: Training) -> dict[str, Any]:
     if parts_in(config.reward):
         return {"reward_function": part(config.reward)}
     return {"reward": config.reward}
-
-
-def find_config(name: str | Path) -> Path:
-    """The file of this path, or a configuration that comes with the package: "demo", "demo.yaml", "configs/demo.yaml".
-
-    Raises FileNotFoundError, which lists those that come with the package.
-    """
-    path = Path(name)
-    if path.is_file():
-        return path
-    shipped = shipped_configs()
-    if path.stem in shipped and path.suffix in ("", ".yaml") and str(path.parent) in (".", "configs"):
-        return shipped[path.stem]
-    hint = f"; {near}" if (near := did_you_mean(path.stem, sorted(shipped))) else ""
-    raise FileNotFoundError(f"{path}: there is no such file; holdem comes with {', '.join(sorted(shipped))}{hint}")
-
-
-def shipped_configs() -> dict[str, Path]:
-    """The configurations that come with the package, by name."""
-    folder = Path(str(files("holdem_agents.configs")))
-    return {path.stem: path for path in folder.glob("*.yaml")}
-
-
-def read_yaml(name: str | Path) -> tuple[Path, dict[str, Any]]:
-    """The path of a configuration and the content of its file. Raises ConfigError, or FileNotFoundError."""
-    path = find_config(name)
-    try:
-        content = yaml_files.load(path)
-    except ValueError as error:
-        raise ConfigError(str(error)) from None
-    if not isinstance(content, dict):
-        raise ConfigError(f"{path}: a configuration is a list of `name: value` lines; this is {type(content).__name__}")
-    try:
-        check_names(content)
-    except ValueError as error:
-        raise ConfigError(f"{path}: {error}") from None
-    return path, content
-
-
-@contextmanager
-def config_errors(path: Path | str, changes: Sequence[str] = ()) -> Iterator[None]:
-    """Turn pydantic's errors into a ConfigError that names the fields, and the file or the change that is wrong."""
-    try:
-        yield
-    except ValidationError as error:
-        texts = [(error_text(each), _change_of(each, changes)) for each in error.errors()]
-        lines = [f"{path if change is None else f'--set {change}'}: {text}" for text, change in texts]
-        raise ConfigError("\n".join(lines)) from None
-
-
-def _change_of(error: Any, changes: Sequence[str]) -> str | None:
-    """The change that one of pydantic's errors is about; None if it is about the file."""
-    place = ".".join(map(str, error["loc"]))
-    for change in changes:
-        field = change.partition("=")[0].strip()
-        parent, _, name = field.rpartition(".")
-        if f"{place}.".startswith(f"{field}.") or (place == parent and repr(name) in error["msg"]):
-            return change
-    return None
-
-
-def load_config(path: str | Path, changes: Sequence[str] = ()) -> Training:
-    """Read and check a training configuration. changes: other values, such as "learner.entropy=[0.02, 0.02]".
-
-    Raises ConfigError, or FileNotFoundError.
-    """
-    config = load_any_config(path, changes)
-    if isinstance(config, League):
-        raise ConfigError(f"{path}: this is a league; a configuration of one learner is needed here")
-    return config
-
-
-def load_any_config(path: str | Path, changes: Sequence[str] = ()) -> Training | League:
-    """Read and check a configuration of one learner, or of a league, which has the field `learners`."""
-    path, content = read_yaml(path)
-    if "agents" in content:
-        raise ConfigError(f"{path}: this is a tournament; use holdem tournament {path.stem}")
-    if "base" in content:
-        raise ConfigError(f"{path}: this is a sweep; use holdem sweep {path.stem}")
-    if "sizes" in content or "cards" in content:
-        raise ConfigError(f"{path}: this is a blueprint; use holdem solve {path.stem}")
-    for change in changes:
-        change_field(content, change)
-    return checked_config(path, content, changes)
-
-
-def checked_config(path: Path, content: dict[str, Any], changes: Sequence[str]) -> Training | League:
-    """The configuration with these fields. path, changes: where they are from, for errors.
-
-    Raises ConfigError.
-    """
-    with config_errors(path, changes):
-        config = League(**content) if "learners" in content else Training(**content)
-    if isinstance(config, League) and all_parts_in(content):
-        raise ConfigError(f"{path}: a league's parts must have names, got {', '.join(all_parts_in(content))}")
-    if isinstance(config, Training) and LATEST_OTHERS in config.opponents:
-        raise ConfigError(f"{path}: opponents: latest_others is for leagues, which have `learners`")
-    return config
-
-
-def change_field(content: dict[str, Any], change: str) -> None:
-    """Set one field from text: its dotted path, an equals sign, and the value as YAML."""
-    path, equals, value = change.partition("=")
-    try:
-        new = yaml_files.loads(value)
-    except ValueError:
-        new, equals = None, ""
-    if not equals or not path.strip().split(".")[-1]:
-        raise ConfigError(f"--set: {change!r} does not set a field; an example that does: learner.entropy=[0.02,0.02]")
-    try:
-        set_field(content, path.strip(), new)
-    except ValueError as error:
-        raise ConfigError(f"--set: {change!r}: {error}") from None
-
-
-def error_text(error: Any) -> str:
-    """One of pydantic's errors as text: the field, the message, and the value that was given."""
-    field = ".".join(map(str, error["loc"]))
-    message = _plain(error["msg"].removeprefix("Value error, "))
-    given = "" if error["type"] in ("value_error", "missing") else f", not {error['input']!r}"
-    return f"{field + ': ' if field else ''}{message}{given}"
-
-
-def _plain(message: str) -> str:
-    """What pydantic says of text that is not a number, as a person says it."""
-    return re.sub(r"Input should be a valid (\w+), unable to parse string as an? \w+", _needed, message)
-
-
-def _needed(found: re.Match[str]) -> str:
-    return {"integer": "give a whole number", "number": "give a number"}.get(found[1], f"give a valid {found[1]}")

@@ -1,288 +1,152 @@
-"""Training runs: PPO at many tables, against itself, its past selves and scripted agents.
-
-From Python:
-
-    folder = train(load_config("configs/demo.yaml"), new_folder("runs", "demo"))
-    agent = make_agent(folder / "final.safetensors")
-    resume(folder)  # after a crash: continues from the last checkpoint
-"""
+"""The run of one learner: PPO at many tables, against itself, its past selves and scripted agents."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
-from typing import Any
-
-from holdem_env.utils.atomic import write_atomically
+from typing import Self
 
 from ..model_files import sharpen
 from ..own_parts import all_parts_in, own_errors
-from .config import ConfigError, League, Training, load_own_parts, with_copied_parts
-from .evaluation.duration import plan, plan_of_exploiters, spent_budget, total
+from ..runs.checkpoint import State
+from ..runs.exploiter_results import discard_exploiters
+from ..runs.files import CURVE, DECISIONS, EXACT_CURVE, FINAL, LAST_FINAL, PROGRESS
+from ..runs.interrupts import report
+from ..runs.logs import make_logger
+from ..runs.run import Logs, Run, Trainable
+from .config import Training, load_own_parts, with_copied_parts
+from .evaluation.duration import budget_text, plan, plan_of_exploiters, total
 from .evaluation.exact import ExploitabilityCallback
 from .evaluation.matches import EvaluationCallback, count_evaluations
 from .evaluation.report import write_report
 from .exploiters.training_exploiters import Candidates, ExploitersCallback
-from .interrupts import Interrupts, outcome, report, resume_command
-from .learners.callbacks import BudgetClock, ProgressBarCallback
+from .learners.callbacks import BetweenRollouts, BudgetClock, ProgressBarCallback
 from .learners.learner import PPOLearner, load_code_if_timed, load_run_state, run_state
 from .learners.starting_weights import check_start
 from .learners.torch_settings import torch_settings
-from .run_folder.checkpoint import CheckpointCallback, load_checkpoint
-from .run_folder.config import check_resumable, load_run_config
-from .run_folder.exploiter_results import discard_exploiters
-from .run_folder.files import (
-    CONFIG,
-    CURVE,
-    DECISIONS,
-    EXACT_CURVE,
-    FINAL,
-    LAST_FINAL,
-    PROGRESS,
-    check_restart,
-    is_trained,
-    prepare,
-    truncate_csv,
-    write_setup,
-)
-from .run_folder.logs import make_logger
 
 NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
 
 
-def train(config: Training, folder: Path, show: bool = True, overwrite: bool = False) -> Path:
-    """Train with this configuration, write a run folder, and return it.
+class LearnerRun(Trainable):
+    """One learner in its run folder.
 
-    Ctrl-C ends training after the rollout under way; the run folder then has the agent as it is, and a checkpoint from
-    which `resume` goes on. A second ctrl-C ends training at once.
-
-    The folder gets config.yaml (the configuration as used), versions.json, progress.csv (a row per rollout), curve.csv
-    and curve.svg (evaluations), checkpoints, final.safetensors (the agent), crosstable.csv, final_matches.phhs.gz
-    (hands to look at), model_card.md and, on request, files for TensorBoard. With training exploiters, it also gets
-    training_exploiters.csv and candidates/, and final.safetensors is the chosen candidate.
-
-    show: draw a progress bar. overwrite: replace a run that the folder holds; without it, a folder with results is a
-    FileExistsError.
+    The folder gets progress.csv (a row per rollout), curve.csv and curve.svg (evaluations), final.safetensors (the
+    agent), crosstable.csv, final_matches.phhs.gz (hands to look at) and, on request, files for TensorBoard. With
+    training exploiters, it also gets training_exploiters.csv and candidates/, and final.safetensors is the chosen
+    candidate.
     """
-    train_until(config, folder, show, overwrite)
-    return folder
 
-
-def train_until(
-    config: Training,
-    folder: Path,
-    show: bool = True,
-    overwrite: bool = False,
-    report_interrupted: bool = True,
-) -> bool:
-    """As `train`; returns whether training came to its end, that is, whether the user did not interrupt it.
-
-    report_interrupted: whether an interrupted run plays its final matches.
-    """
-    load_own_parts(config)
-    check_start(config)
-    prepare(folder, overwrite)
-    config = with_copied_parts(config, folder)
-    write_setup(config, folder)
-    return not _run(config, folder, None, show, report_interrupted).asked
-
-
-def finish(config: Training, folder: Path, show: bool = True, report_interrupted: bool = True) -> bool:
-    """Do what is left of a run: all of it, what comes after its latest checkpoint, or nothing. Returns whether it is
-    trained and has played its final matches. Raises as `resume`; show, report_interrupted: as in `train_until`."""
-    if is_trained(folder):
-        return True
-    if (folder / CONFIG).is_file() and load_checkpoint(folder):
-        resume(folder, show, report_interrupted=report_interrupted)
-    else:
-        train_until(config, folder, show, overwrite=True, report_interrupted=report_interrupted)
-    return is_trained(folder)
-
-
-def resume(
-    folder: Path,
-    show: bool = True,
-    overwrite: bool = False,
-    report_interrupted: bool = True,
-) -> Path:
-    """Continue a killed, interrupted or finished run from its latest checkpoint, with the same optimizer, pool and
-    counters.
-
-    A run without a checkpoint begins again; if it has results, only with `overwrite`. In the folder's config.yaml you
-    may change the budget, the evaluation, and whatever else does not change the learner. Raises FileNotFoundError if
-    the folder holds no run, FileExistsError if beginning again would overwrite results, ConfigError if the
-    configuration differs from the checkpoint's, ValueError if every checkpoint is damaged. report_interrupted: as in
-    `train_until`.
-    """
-    if not (folder / CONFIG).is_file():
-        raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
-    state = load_checkpoint(folder)
-    config = load_run_config(folder / CONFIG, state and state["config"])
-    if isinstance(config, League):
-        raise ConfigError(f"{folder / CONFIG}: this is a league; resume_league goes on with it")
-    load_own_parts(config, folder)
-    if state:
-        check_resumable(config, state["config"], folder / CONFIG)
-    else:
-        check_restart(folder, overwrite)
-    if state and _is_complete(config, folder, state):
-        report(spent_budget(config.budget, folder, is_evaluated=True))
-        return folder
-    before = {path: path.read_bytes() for path in _logs(folder) if path.exists()}
-    is_whole = False
-    try:
-        truncate_csv(folder / PROGRESS, DECISIONS, _decisions(state))
-        for path in _logs(folder)[1:]:
-            truncate_csv(path, "decisions", _decisions(state) - 1 if state else -1)
-        is_whole = not _run(config, folder, state, show, report_interrupted).stopped_at_once
-    finally:
-        # With the checkpoint as before, the rows that the run was going to write again are still true.
-        if state and not is_whole and not _has_moved(folder, state):
-            for path, content in before.items():
-                write_atomically(path, content)
-    return folder
-
-
-def _is_complete(config: Training, folder: Path, state: dict[str, Any]) -> bool:
-    """Whether the run has spent this budget, and played its final matches as the configuration says."""
-    clock, now = BudgetClock(config.budget), config.model_dump(mode="json")
-    clock.set_elapsed(state["trainee"]["seconds"], state["trainee"]["cpu_seconds"])
-    is_same = all(now[name] == state["config"][name] for name in ("evaluation", "sampling_temperature"))
-    is_spent = clock.spent(_decisions(state)) >= 1
-    return is_same and is_spent and is_trained(folder) and (folder / FINAL).exists()
-
-
-def _logs(folder: Path) -> tuple[Path, ...]:
-    """The CSV files that grow while a run trains."""
-    return folder / PROGRESS, folder / CURVE, folder / EXACT_CURVE
-
-
-def _has_moved(folder: Path, state: dict[str, Any]) -> bool:
-    """Whether the run has a later checkpoint than this one."""
-    return _decisions(load_checkpoint(folder)) != _decisions(state)
-
-
-def _decisions(state: dict[str, Any] | None) -> int:
-    return int(state["trainee"]["decisions"]) if state else -1
-
-
-def _run(
-    config: Training,
-    folder: Path,
-    state: dict[str, Any] | None,
-    show: bool,
-    report_interrupted: bool,
-) -> Interrupts:
-    """Train and report; returns whether and how the user interrupted."""
-    begun = monotonic()
-    threads = config.learner.threads
-    parts = all_parts_in(config.model_dump(mode="json", exclude_unset=True))
-    with own_errors(*parts), torch_settings(1 if threads == "auto" else threads, config.learner.matmul_precision):
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        config: Training = self.config
         load_code_if_timed(config)
-        learner = PPOLearner(config, is_resumed=state is not None)
-        learner.model.set_logger(make_logger(folder, config.tensorboard, config.wandb))
-        candidates = Candidates(learner, folder, config.exploiters) if config.exploiters else None
-        if state:
-            load_run_state(learner, state)
-            if candidates:
-                candidates.load_state(state["candidates"])
-        if show:
-            report(_plan(learner, folder))
-            if config.exploiters:
-                report(plan_of_exploiters(config.exploiters))
-        before, earlier = learner.clock.elapsed(), _content(folder / FINAL)
-        interrupts = learn(learner, folder, state is not None, show, candidates)
-        is_new = False
-        if not (interrupts.stopped_at_once and state and (folder / FINAL).exists() and not _has_moved(folder, state)):
-            learner.save(folder / FINAL)
-            if learner.average:
-                learner.kind.save(folder / LAST_FINAL, learner.model.policy)
-            is_new = True
-        trained = learner.clock.elapsed() - before
-        if candidates and not interrupts.asked and (sentence := candidates.deliver(interrupts)):
+        self.learner = PPOLearner(config, is_resumed=run.resumed)
+        self.learner.model.set_logger(make_logger(self.folder, config.tensorboard, config.wandb))
+        self.candidates = Candidates(self.learner, self.folder, config.exploiters) if config.exploiters else None
+        self._before = self._trained = 0.0
+
+    @classmethod
+    def check(cls, config: Training, folder: Path | None = None) -> None:
+        load_own_parts(config, *([folder] if folder else []))
+        if folder is None:
+            check_start(config)
+
+    @classmethod
+    def settled(cls, config: Training, folder: Path) -> Training:
+        return with_copied_parts(config, folder)
+
+    @classmethod
+    @contextmanager
+    def opened(cls, run: Run) -> Iterator[Self]:
+        settings = run.config.learner
+        parts = all_parts_in(run.config.model_dump(mode="json", exclude_unset=True))
+        threads = 1 if settings.threads == "auto" else settings.threads
+        with own_errors(*parts), torch_settings(threads, settings.matmul_precision):
+            yield cls(run)
+
+    @classmethod
+    def spent_in(cls, config: Training, state: State) -> float:
+        clock, trainee = BudgetClock(config.budget), state["trainee"]
+        clock.set_elapsed(trainee["seconds"], trainee["cpu_seconds"])
+        return clock.spent(trainee["decisions"])
+
+    @classmethod
+    def budget_text(cls, config: Training) -> str:
+        return budget_text(config.budget)
+
+    @classmethod
+    def logs(cls, config: Training, folder: Path, state: State | None) -> Logs:
+        done = int(state["trainee"]["decisions"]) if state else -1
+        evaluated = ("decisions", done - 1 if state else -1)  # those at the checkpoint are played behind it
+        return {folder / PROGRESS: (DECISIONS, done), folder / CURVE: evaluated, folder / EXACT_CURVE: evaluated}
+
+    def done(self) -> int:
+        return int(self.learner.model.num_timesteps)
+
+    def is_over(self) -> bool:
+        return self.learner.clock.spent(self.done()) >= 1 and self.learner.model._n_updates > 0
+
+    def plan(self) -> list[str]:
+        config, spent = self.learner.config, self.learner.clock.spent(self.done())
+        if spent >= 1:
+            lines = [self.run.spent_budget(is_measured=False)]
+        else:
+            lines = [plan(config.budget, config.evaluation, spent, count_evaluations(self.folder / CURVE))]
+        return [*lines, *([plan_of_exploiters(config.exploiters)] if config.exploiters else [])]
+
+    def state(self) -> State:
+        return run_state(self.learner) | ({"candidates": self.candidates.state()} if self.candidates else {})
+
+    def load(self, state: State) -> None:
+        load_run_state(self.learner, state)
+        if self.candidates:
+            self.candidates.load_state(state["candidates"])
+        self._before = self.learner.clock.elapsed()
+
+    def advance(self, between: Callable[[], bool]) -> None:
+        learner, config, run = self.learner, self.learner.config, self.run
+        bar = ProgressBarCallback(learner.clock, learner.pace, config.tables)
+        evaluation = EvaluationCallback(
+            learner.final_agent,
+            config.rules,
+            learner.clock,
+            config.evaluation,
+            self.folder / CURVE,
+            config.sitting,
+            run.interrupts,
+            bar.bar if run.show else None,
+        )
+        exact = [ExploitabilityCallback(learner, self.folder / EXACT_CURVE)] if config.evaluation.exploitability else []
+        exploiters = [ExploitersCallback(self.candidates, learner, run)] if self.candidates else []
+        own = learner.callbacks()
+        callbacks = [BetweenRollouts(between), *exploiters, *own, evaluation, *exact, *([bar] if run.show else [])]
+        try:
+            learner.model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not run.resumed)
+        finally:
+            bar.close()
+            learner.model.logger.close()
+
+    def deliver(self, folder: Path) -> bool:
+        learner, final, interrupts = self.learner, folder / FINAL, self.run.interrupts
+        earlier = final.read_bytes() if final.exists() else None
+        learner.save(final)
+        if learner.average:
+            learner.kind.save(folder / LAST_FINAL, learner.model.policy)
+        self._trained = learner.clock.elapsed() - self._before
+        if self.candidates and not interrupts.asked and (sentence := self.candidates.deliver(interrupts)):
             report(sentence)
-            is_new = True
-        if is_new and config.sampling_temperature != 1:
-            sharpen(folder / FINAL, config.sampling_temperature)
-        if _content(folder / FINAL) != earlier and (sentence := discard_exploiters(folder)):
+        if self.config.sampling_temperature != 1:
+            sharpen(final, self.config.sampling_temperature)
+        if final.read_bytes() != earlier and (sentence := discard_exploiters(folder)):
             report(sentence)
-        if not interrupts.stopped_at_once and (report_interrupted or not interrupts.asked):
-            interrupts.stopped_at_once = not _report(learner, folder, show)
-        if show:
-            exploiters = candidates.seconds if candidates else 0.0
-            evaluation = learner.clock.paused_seconds - exploiters
-            report(total(trained, evaluation, monotonic() - begun, exploiters))
-    return interrupts
+        return True
 
+    def measure(self, folder: Path) -> None:
+        with self.learner.clock.paused():
+            write_report(self.learner, folder, self.run.show)
 
-def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if path.exists() else None
-
-
-def _plan(learner: PPOLearner, folder: Path) -> str:
-    """What the run is going to do."""
-    config, spent = learner.config, learner.clock.spent(learner.model.num_timesteps)
-    if spent >= 1:
-        return spent_budget(config.budget, folder, is_evaluated=False)
-    return plan(config.budget, config.evaluation, spent, count_evaluations(folder / CURVE))
-
-
-def _report(learner: PPOLearner, folder: Path, show: bool) -> bool:
-    """Play the final matches and write the report, unless ctrl-C skips them. Returns whether it is written."""
-    try:
-        with learner.clock.paused():
-            write_report(learner, folder, show)
-    except KeyboardInterrupt:
-        report(f"final matches skipped; {FINAL} is there. {resume_command(folder)} plays them when training is over")
-        return False
-    return True
-
-
-def learn(
-    learner: PPOLearner,
-    folder: Path,
-    is_resumed: bool,
-    show: bool,
-    candidates: Candidates | None = None,
-) -> Interrupts:
-    """Train until the budget is spent or the user interrupts; returns whether and how the user did.
-
-    candidates: of a run with training exploiters.
-    """
-    config, clock, model = learner.config, learner.clock, learner.model
-    interrupts = Interrupts()
-
-    def state() -> dict[str, Any]:
-        return run_state(learner) | ({"candidates": candidates.state()} if candidates else {})
-
-    checkpoints = CheckpointCallback(
-        state,
-        folder,
-        config.checkpoint_minutes,
-        is_over=lambda: clock.spent(model.num_timesteps) >= 1,
-        interrupts=interrupts,
-        saved=model.num_timesteps if is_resumed else None,
-    )
-    exact = [ExploitabilityCallback(learner, folder / EXACT_CURVE)] if config.evaluation.exploitability else []
-    bar = ProgressBarCallback(clock, learner.pace, config.tables)
-    evaluation = EvaluationCallback(
-        learner.final_agent,
-        config.rules,
-        clock,
-        config.evaluation,
-        folder / CURVE,
-        config.sitting,
-        interrupts,
-        bar.bar if show else None,
-    )
-    exploiters = [ExploitersCallback(candidates, learner, checkpoints)] if candidates else []
-    callbacks = [checkpoints, *exploiters, *learner.callbacks(), evaluation, *exact, *([bar] if show else [])]
-    try:
-        with interrupts:
-            model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not is_resumed)
-    finally:
-        bar.close()
-        model.logger.close()
-    if interrupts.asked:
-        report(outcome(folder, checkpoints.saved))
-    return interrupts
+    def took(self, seconds: float) -> str:
+        exploiters = self.candidates.seconds if self.candidates else 0.0
+        return total(self._trained, self.learner.clock.paused_seconds - exploiters, seconds, exploiters)

@@ -9,11 +9,11 @@ from holdem_env.arena.scoring.findings import BB100, Clock, Figure, Found, NotMe
 from holdem_env.arena.scoring.part import Part
 from holdem_env.arena.scoring.task import Exploiter
 
+from ..runs.exploiter_results import WARM, Row
+from ..runs.files import CROSSTABLE, CURVE, rows_of
+from ..runs.run import finish
 from .config import Budget, Training
 from .exploiters.settings import check_victim, exploiter, warm_exploiter
-from .run import finish
-from .run_folder.exploiter_results import WARM, Row
-from .run_folder.files import CROSSTABLE, CURVE, rows_of
 
 VICTIM = "scored_agent"
 """What the agent is registered as, if its name alone does not make it."""

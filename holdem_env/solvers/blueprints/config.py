@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
@@ -25,18 +25,18 @@ def _expanded(given: Any) -> Any:
 
 
 class BlueprintBudget(Validated):
-    """How long to train: `minutes`, or a number of `deals`. With deals and one thread, a run can be repeated exactly.
+    """How long to train: `seconds`, or a number of `deals`. With deals and one thread, a run can be repeated exactly.
 
     The time is that of training itself: card tables, matches and files come on top.
     """
 
-    minutes: Above0 | None = None
+    seconds: Above0 | None = None
     deals: Positive | None = None
 
     @model_validator(mode="after")
     def _one(self) -> Self:
-        if (self.minutes is None) == (self.deals is None):
-            raise ValueError("give either minutes or deals")
+        if (self.seconds is None) == (self.deals is None):
+            raise ValueError("give either seconds or deals")
         return self
 
 
@@ -55,11 +55,12 @@ class BlueprintConfig(Validated):
     rules: the name of a preset, `preset:` with changes, or the fields of Rules: Texas hold'em for two, single hands.
     sizes: the bet sizes of the tree, as BetSizes takes them. cards: the fields of CardAbstraction, such as
     {kind: strength, flop: 200, turn: 200, river: 200}.
-    budget: minutes or deals. seed: of the deals and of what is drawn in them. threads: how many train side by side.
+    budget: seconds or deals. seed: of the deals and of what is drawn in them. threads: how many train side by side.
     matches: those on the way. checkpoint_minutes: the time between checkpoints, and so the most work that a killed
     run loses. snapshots: how many strategy files are kept of the way, after a half of the budget, a quarter and so on.
     """
 
+    kind: Literal["blueprint"] = "blueprint"
     rules: Annotated[Rules, BeforeValidator(_expanded)]
     sizes: Any = DEFAULT
     cards: dict[str, Any] = {}

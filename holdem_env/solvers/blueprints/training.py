@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
-import zipfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple
@@ -17,7 +14,6 @@ from numpy.typing import NDArray
 
 from ...compiled.compiler import kernel
 from ...compiled.scalars import Floats, Ints
-from ...utils.atomic import whole_file
 from ..card_tables.abstraction import CardAbstraction
 from ..trees.betting_tree import BettingTree
 from .config import BlueprintConfig
@@ -61,6 +57,12 @@ def size_of(tree: BettingTree, buckets: tuple[int, ...], threads: int) -> Size:
     peak = entries * (BYTES_PER_ENTRY + STRATEGY_BYTES)
     visits = threads * len(tree) * VISIT.itemsize
     return Size(len(tree), tree.decisions, entries, peak + visits + tree.memory + CARD_BYTES)
+
+
+def check_config(config: BlueprintConfig) -> None:
+    """Raise ValueError for a blueprint that does not fit into this machine's memory."""
+    buckets = tuple(int(count) for count in config.abstraction().bucket_counts)
+    check_memory(size_of(BettingTree.from_rules(config.rules, config.bet_sizes), buckets, config.threads))
 
 
 def check_memory(size: Size) -> None:
@@ -267,45 +269,3 @@ def copy_cumulative_strategy(rows: Ints, cumulative: Floats, out: Floats) -> Non
             if total == 0:
                 for k in range(children):
                     out[at + k] = max(cumulative[2 * at + k], np.float32(0))
-
-
-FORMAT = 2
-FREE_TO_CHANGE = ("budget", "matches", "checkpoint_minutes", "snapshots", "threads")
-"""The fields of a configuration that may change before a run is resumed."""
-
-
-def save_checkpoint(path: Path | str, trainer: Trainer) -> None:
-    """Write a trainer's state, atomically. Raises OSError; the checkpoint before is then still there."""
-    state = trainer.state()
-    cumulative = state.pop("cumulative")
-    about = {"format": FORMAT, "config": trainer.config.model_dump(mode="json"), **state}
-    with whole_file(path) as file:
-        np.savez(file, about=np.array(json.dumps(about)), cumulative=cumulative)
-
-
-def load_checkpoint(path: Path | str, config: BlueprintConfig) -> Trainer:
-    """A trainer that goes on from a checkpoint. config: as it was when the run began, but for FREE_TO_CHANGE.
-
-    Raises FileNotFoundError; ValueError for a damaged file, one of another format or of another configuration.
-    """
-    path = Path(path)
-    try:
-        with np.load(path, allow_pickle=False) as content:
-            about = json.loads(str(content["about"][()]))
-            _check(path, about, config)
-            trainer = Trainer(config)
-            trainer.restore({**about, "cumulative": content["cumulative"]})
-    except (zipfile.BadZipFile, KeyError, EOFError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path}: the checkpoint is damaged ({error})") from None
-    return trainer
-
-
-def _check(path: Path, about: dict[str, Any], config: BlueprintConfig) -> None:
-    if about["format"] != FORMAT:
-        raise ValueError(f"{path}: a checkpoint of format {about['format']}; this version reads {FORMAT}")
-    now = config.model_dump(mode="json")
-    before = about["config"]
-    changed = [name for name in now if name not in FREE_TO_CHANGE and now[name] != before.get(name, now[name])]
-    if changed:
-        changes = "; ".join(f"{name} is {now[name]!r}, was {before[name]!r}" for name in changed)
-        raise ValueError(f"{path}: the configuration has changed since this run began: {changes}")

@@ -2,6 +2,6 @@
 of one street that ends in them (Moravčík et al. 2017, DeepStack).
 
 `pairs` has the equities of all pairs of hands on a board, `inputs` what the network sees, `network` the network in
-NumPy and its file, `street` the search, `labels` the solved examples that it is trained on. `holdem solve values`
+NumPy and its file, `street` the search, `labels` the solved examples that it is trained on. `holdem train values_turn`
 trains one.
 """

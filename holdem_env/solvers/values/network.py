@@ -79,7 +79,7 @@ def load_values(path: Path | str) -> ValueNetwork:
 
     path = Path(path)
     if not path.is_file():
-        raise FileNotFoundError(f"{path}: there is no such file; `holdem solve values` writes one")
+        raise FileNotFoundError(f"{path}: there is no such file; `holdem train values_river` writes one")
     try:
         with safe_open(str(path), "numpy") as file:
             facts = json.loads((file.metadata() or {}).get(FACTS, "{}"))
@@ -106,7 +106,7 @@ def _checked(path: Path, facts: dict[str, Any], layers: tuple[tuple[Floats, Floa
         raise ValueError(f"{path}: the format of a value network must be {FORMAT}, got {facts.get('format')}")
     cards = CardAbstraction.from_config(facts["cards"])
     if cards.digest != facts["digest"]:
-        raise ValueError(f"{path}: this version has other buckets; `holdem solve values` trains the network again")
+        raise ValueError(f"{path}: this version has other buckets; `holdem train` trains the network again")
     network = ValueNetwork(facts["street"], cards, float(facts["deepest"]), layers, facts["training"])
     widths = [inputs_of(network.buckets), *(len(bias) for _, bias in layers)]
     fits = all(w.shape == pair for (w, _), pair in zip(layers, pairwise(widths)))

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from holdem_env.solvers.blueprints import training
 from holdem_env.solvers.blueprints.config import BlueprintConfig
 from holdem_env.solvers.blueprints.strategy_file import load_strategy, save_strategy
-from holdem_env.solvers.blueprints.training import Trainer, load_checkpoint, save_checkpoint
+from holdem_env.solvers.blueprints.training import Trainer
 from holdem_env.solvers.card_tables import abstraction
 from solvers.blueprints.one_bucket import no_tables
 
@@ -57,12 +57,11 @@ def test_one_thread_repeats_exactly_and_seeds_differ():
     assert first.value == second.value
 
 
-def test_a_resumed_run_goes_on_as_if_it_had_never_stopped(tmp_path):
-    whole, half = Trainer(config_of()), Trainer(config_of())
+def test_what_goes_on_from_a_state_is_as_if_it_had_never_stopped():
+    whole, half, resumed = (Trainer(config_of()) for _ in range(3))
     whole.train(deals=4_000)
     half.train(deals=1_500)
-    save_checkpoint(tmp_path / "checkpoint.npz", half)
-    resumed = load_checkpoint(tmp_path / "checkpoint.npz", config_of(budget={"minutes": 3}))
+    resumed.restore(half.state())
     assert resumed.deals == 1_500
     assert resumed.seconds == half.seconds
     resumed.train(deals=4_000)
@@ -103,25 +102,6 @@ def test_the_strategy_goes_through_its_file(tmp_path):
     assert loaded.training["threads"] == 1
 
 
-def test_checkpoints_of_others_and_damaged_ones_are_refused(tmp_path):
-    path = tmp_path / "checkpoint.npz"
-    trainer = Trainer(config_of())
-    trainer.train(deals=1_000)
-    save_checkpoint(path, trainer)
-    with pytest.raises(ValueError, match="has changed since this run began: seed is 9, was 0"):
-        load_checkpoint(path, config_of(seed=9))
-    content = path.read_bytes()
-    for damaged in (content[: len(content) // 2], b"", content.replace(b"cumulative", b"nothing")):
-        path.write_bytes(damaged)
-        with pytest.raises(ValueError, match=r"checkpoint\.npz: the checkpoint is damaged"):
-            load_checkpoint(path, config_of())
-    flipped = bytearray(content)
-    flipped[len(content) // 2] ^= 1
-    path.write_bytes(flipped)
-    with pytest.raises(ValueError, match=r"checkpoint\.npz: the checkpoint is damaged"):
-        load_checkpoint(path, config_of())
-
-
 def test_what_does_not_fit_is_refused_with_its_size(monkeypatch):
     monkeypatch.setattr(training, "_machine_memory", lambda: 2**20)
     with pytest.raises(ValueError, match=r"too large for this machine's 0\.0 GiB of memory: .* decisions"):
@@ -139,8 +119,8 @@ def test_what_does_not_fit_is_refused_with_its_size(monkeypatch):
         ({"cards": {"kind": "magic"}}, "there is no kind"),
         ({"cards": {"flops": 3}}, "flops"),
         ({"cards": {"flop": 0}}, "flop"),
-        ({"budget": {}}, "give either minutes or deals"),
-        ({"budget": {"minutes": 1, "deals": 1}}, "give either minutes or deals"),
+        ({"budget": {}}, "give either seconds or deals"),
+        ({"budget": {"seconds": 1, "deals": 1}}, "give either seconds or deals"),
         ({"threads": 0}, "threads"),
         ({"thread": 2}, "no field 'thread'"),
     ],

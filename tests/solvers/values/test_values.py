@@ -93,7 +93,7 @@ def test_a_file_keeps_a_network(tmp_path):
 
 
 def test_files_that_are_no_networks_are_refused(tmp_path, monkeypatch):
-    with pytest.raises(FileNotFoundError, match="holdem solve values"):
+    with pytest.raises(FileNotFoundError, match="holdem train values"):
         load_values(tmp_path / "none.safetensors")
     path = tmp_path / "n.safetensors"
     path.write_bytes(b"nothing")

@@ -13,8 +13,8 @@ from holdem_env.solvers.trees.bet_sizes import BetSizes
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_markdown
 
+from ...runs.files import interval_text
 from ..evaluation.model_card import game_lines
-from ..run_folder.files import interval_text
 
 Row = Mapping[str, str]
 KNOWN = {"name", "command", "minutes", "deals", "threads", "seed", "date", "machine", "version", "nodes_visited"}

@@ -1,158 +1,135 @@
-"""Runs of `holdem solve CONFIG`: a blueprint is trained in a run folder, with checkpoints, matches on the way and a
-strategy file at the end.
-
-    folder = solve_blueprint(load_blueprint("blueprint_20bb"), Path("runs/mine"))
-    resume_blueprint(folder)  # after a crash, or with a larger budget
-"""
+"""The run of a blueprint: rounds of training of some seconds, matches on the way, a strategy file at the end."""
 
 from __future__ import annotations
 
-import csv
-import io
 import platform
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from time import monotonic
 
+import torch
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from stable_baselines3.common.logger import Logger
 
-from holdem_env.arena import play_match
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
-from holdem_env.solvers.blueprints.config import BlueprintBudget, BlueprintConfig
+from holdem_env.solvers.blueprints.config import BlueprintConfig
 from holdem_env.solvers.blueprints.strategy_file import save_strategy
-from holdem_env.solvers.blueprints.training import Trainer, load_checkpoint, save_checkpoint
-from holdem_env.utils import yaml_files
-from holdem_env.utils.atomic import write_atomically
+from holdem_env.solvers.blueprints.training import Trainer, check_config
 from holdem_env.utils.version import __version__
 
-from ...command_name import holdem_command
 from ...progress import VisibleProgress
-from ..config import ConfigError, change_field, config_errors, read_yaml
-from ..interrupts import Interrupts, report
-from ..run_folder.files import CARD, CONFIG, rows_of, truncate_csv
+from ...runs.checkpoint import State
+from ...runs.files import CARD, CURVE, DECISIONS, PROGRESS, SNAPSHOTS, STRATEGY, rows_of, truncate_csv, write_facts
+from ...runs.interrupts import report
+from ...runs.logs import make_logger
+from ...runs.reading import ELAPSED, SPENT
+from ...runs.run import Logs, Run, Trainable
+from ..evaluation.duration import duration
+from ..evaluation.matches import EVALUATION_SEED, play, write_results
 from .card import write_blueprint_card
 
-FINAL = "final.strategy"
-CHECKPOINT = "checkpoint.npz"
-CURVE = "curve.csv"
-COLUMNS = ("minutes", "deals", "opponent", "bb_per_100", "half_width_95", "hands")
-SNAPSHOTS = "snapshots"
 ROUND_SECONDS = 2.0
 """How long threads train before anything else is done."""
+ROWS = 200
+"""About how many rows the log of a whole run has."""
 MINUTE = 60.0
 
 
-def load_blueprint(name: str | Path, changes: Sequence[str] = ()) -> BlueprintConfig:
-    """Read and check the configuration of a blueprint. changes: other values, such as "threads=1".
+class BlueprintRun(Trainable):
+    """One blueprint in its run folder.
 
-    Raises ConfigError, or FileNotFoundError.
+    The folder gets progress.csv, curve.csv (the matches on the way), final.strategy and, if the configuration asks for
+    them, snapshots. Training that does not fit into this machine's memory is a ValueError, before it takes it.
     """
-    path, content = read_yaml(name)
-    for other, command in (("agents", "tournament"), ("opponents", "train"), ("learners", "train")):
-        if other in content:
-            raise ConfigError(f"{path}: this is no blueprint; use holdem {command} {path.stem}")
-    for change in changes:
-        change_field(content, change)
-    with config_errors(path, changes):
-        return BlueprintConfig(**content)
 
+    UNIT, DELIVERS, OPPONENT = "deals", STRATEGY, "pot_odds"
 
-def solve_blueprint(config: BlueprintConfig, folder: Path, show: bool = True, overwrite: bool = False) -> Path:
-    """Train a blueprint, write a run folder, and return it.
-
-    The folder gets config.yaml, checkpoint.npz, curve.csv (the matches on the way), final.strategy with its
-    model_card.md and, if the configuration asks for them, snapshots. Ctrl-C ends training after a checkpoint; a second
-    one ends it at once. show: tell the plan and draw a progress bar. overwrite: replace a run that the folder holds.
-
-    Raises FileExistsError for a folder with a run in it; ValueError, before it takes the memory, for a blueprint that
-    does not fit into this machine's.
-    """
-    files = [folder / name for name in (FINAL, CHECKPOINT, CURVE, CARD) if (folder / name).exists()]
-    if files and not overwrite:
-        raise FileExistsError(
-            f"{folder} holds a run already ({', '.join(path.name for path in files)}): choose another folder, continue "
-            "the run with --resume, or replace it with --overwrite"
-        )
-    trainer = Trainer(config)
-    for path in files:
-        path.unlink()
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / CONFIG, yaml_files.dumps(config.model_dump(mode="json", exclude_unset=True)))
-    BlueprintRun(trainer, folder, show).run()
-    return folder
-
-
-def resume_blueprint(folder: Path, show: bool = True) -> Path:
-    """Continue a run from its checkpoint, or from the beginning if it was killed before the first one; its config.yaml
-    may have another budget, number of threads and matches.
-
-    Raises FileNotFoundError if there is no run, or a strategy without its checkpoint; ConfigError or ValueError if that
-    is damaged or another configuration's.
-    """
-    needed = (CONFIG, CHECKPOINT) if (folder / FINAL).exists() else (CONFIG,)
-    for name in needed:
-        if not (folder / name).is_file():
-            raise FileNotFoundError(f"{folder}: no run to resume; there is no {name} in it")
-    config, checkpoint = load_blueprint(folder / CONFIG), folder / CHECKPOINT
-    trainer = load_checkpoint(checkpoint, config) if checkpoint.is_file() else Trainer(config)
-    truncate_csv(folder / CURVE, "deals", trainer.deals)
-    BlueprintRun(trainer, folder, show).run()
-    return folder
-
-
-def resume_command(folder: Path) -> str:
-    """What to type to go on with the run in this folder."""
-    return f"{holdem_command()} solve --resume {shlex.quote(str(folder))}"
-
-
-class BlueprintRun:
-    """One run: rounds of training, and what is done between them."""
-
-    def __init__(self, trainer: Trainer, folder: Path, show: bool) -> None:
-        self.trainer, self.config, self.folder, self._show = trainer, trainer.config, folder, show
-        self._interrupts = Interrupts()
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.trainer = Trainer(self.config)
         self._results: dict[str, str] = {}
-        self._last_check, self._last_match = monotonic(), trainer.seconds
+        self._last_match = self._logged = 0.0
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-        self._bar = VisibleProgress(*columns, TextColumn("{task.fields[note]}"), disable=not show)
-        self._start = trainer.deals, trainer.nodes, trainer.seconds
+        self._bar = VisibleProgress(*columns, TextColumn("{task.fields[note]}"), disable=not run.show)
+        self._start = 0, 0.0, 0.0
 
-    def run(self) -> None:
-        """Train until the budget is spent or the user interrupts, and write what came of it."""
-        if self._show:
-            report(f"{self.folder.name}: {self.trainer.size}; {budget_text(self.config.budget)}")
-        interrupts = self._interrupts
-        with interrupts, self._bar:
-            self._fill_tables()
-            self._rounds(interrupts)
-        if self.trainer.deals:
-            if not interrupts.stopped_at_once:
-                save_checkpoint(self.folder / CHECKPOINT, self.trainer)
-            self._save(self.folder / FINAL)
-        if interrupts.asked:
-            report(f"interrupted after {self.trainer.deals:,} deals; this goes on: {resume_command(self.folder)}")
-        else:
-            self._match_unharmed()
-        if self.trainer.deals:
-            self._write_card()
+    @classmethod
+    def check(cls, config: BlueprintConfig, folder: Path | None = None) -> None:
+        check_config(config)
+
+    @classmethod
+    def spent_in(cls, config: BlueprintConfig, state: State) -> float:
+        return spent(config, state["deals"], state["seconds"])
+
+    @classmethod
+    def budget_text(cls, config: BlueprintConfig) -> str:
+        budget = config.budget
+        return f"{budget.deals:,} deals" if budget.deals else f"{duration(budget.seconds or 0)} of training"
+
+    @classmethod
+    def logs(cls, config: BlueprintConfig, folder: Path, state: State | None) -> Logs:
+        done = state["deals"] if state else -1
+        return {folder / PROGRESS: (DECISIONS, done), folder / CURVE: ("decisions", done)}
+
+    def done(self) -> int:
+        return self.trainer.deals
+
+    def is_over(self) -> bool:
+        return self._spent() >= 1
+
+    def _spent(self) -> float:
+        return spent(self.config, self.trainer.deals, self.trainer.seconds)
+
+    def plan(self) -> list[str]:
+        return [f"{self.folder.name}: {self.trainer.size}; {self.budget_text(self.config)}"]
+
+    def state(self) -> State:
+        state = self.trainer.state()
+        return {**state, "cumulative": torch.from_numpy(state["cumulative"])}
+
+    def load(self, state: State) -> None:
+        self.trainer.restore({**state, "cumulative": state["cumulative"].numpy()})
+        self._last_match, self._logged = self.trainer.seconds, self._spent()
+
+    def advance(self, between: Callable[[], bool]) -> None:
+        trainer = self.trainer
+        self._start = trainer.deals, trainer.nodes, trainer.seconds
+        log = make_logger(self.folder)
+        try:
+            with self._bar:
+                self._fill_tables()
+                task = self._bar.add_task("training", total=1.0, note="")
+                while between():
+                    before = self._spent()
+                    trainer.train(self._seconds(), self.config.budget.deals)
+                    self._bar.update(task, completed=self._spent(), note=self._note())
+                    if any(before < 0.5**k <= self._spent() for k in range(1, self.config.snapshots + 1)):
+                        self._take_snapshot()
+                    if self.is_over() or self._spent() > self._logged + 1 / ROWS:
+                        self._log(log)
+                    if trainer.seconds - self._last_match > MINUTE * self.config.matches.minutes:
+                        self._match_unharmed()
+        finally:
+            log.close()
 
     def _fill_tables(self) -> None:
         task = self._bar.add_task("card tables", total=None, unit="boards", note="")
         self.trainer.fill_tables(lambda done, total: self._bar.update(task, completed=done, total=total))
         self._bar.remove_task(task)
 
-    def _rounds(self, interrupts: Interrupts) -> None:
-        task = self._bar.add_task("training", total=1.0, note="")
-        snapshots = self._snapshots_due()
-        while (spent := self.spent()) < 1 and not interrupts.asked:
-            self.trainer.train(self._seconds(), self.config.budget.deals)
-            self._bar.update(task, completed=self.spent(), note=self._note())
-            if any(spent < at <= self.spent() for at in snapshots):
-                self._take_snapshot()
-            self._now_and_then()
+    def _seconds(self) -> float:
+        """How long the next round is."""
+        budget = self.config.budget.seconds
+        left = budget - self.trainer.seconds if budget else ROUND_SECONDS
+        return min(ROUND_SECONDS, max(left, 0.01))
+
+    def _log(self, log: Logger) -> None:
+        self._logged = self._spent()
+        for name, value in ((SPENT, self._logged), (ELAPSED, self.trainer.seconds), (DECISIONS, self.trainer.deals)):
+            log.record(name, value)
+        log.dump(self.trainer.deals)
 
     def _take_snapshot(self) -> None:
         try:
@@ -160,35 +137,6 @@ class BlueprintRun:
             self._save(self.folder / SNAPSHOTS / f"{self.trainer.deals:012}.strategy")
         except OSError as error:
             report(f"no snapshot this time: {error.args[1]}")
-
-    def spent(self) -> float:
-        """The part of the budget that is spent, 0 to 1."""
-        budget = self.config.budget
-        if budget.deals:
-            return min(self.trainer.deals / budget.deals, 1.0)
-        return min(self.trainer.seconds / (MINUTE * (budget.minutes or 1)), 1.0)
-
-    def _seconds(self) -> float:
-        """How long the next round is."""
-        minutes = self.config.budget.minutes
-        left = MINUTE * minutes - self.trainer.seconds if minutes else ROUND_SECONDS
-        return min(ROUND_SECONDS, max(left, 0.01))
-
-    def _snapshots_due(self) -> list[float]:
-        """The parts of the budget after which a snapshot is taken."""
-        return [0.5**k for k in range(1, self.config.snapshots + 1)]
-
-    def _now_and_then(self) -> None:
-        """A checkpoint and matches, where it is time for them."""
-        if monotonic() - self._last_check > MINUTE * self.config.checkpoint_minutes:
-            try:
-                save_checkpoint(self.folder / CHECKPOINT, self.trainer)
-            except OSError as error:
-                report(f"no checkpoint this time: {error.args[1]}")
-            self._last_check = monotonic()
-        if self.trainer.seconds - self._last_match > MINUTE * self.config.matches.minutes and self.spent() < 1:
-            self._match_unharmed()
-            self._last_match = self.trainer.seconds
 
     def _note(self) -> str:
         """Deals, speed and results, for the progress bar."""
@@ -200,44 +148,51 @@ class BlueprintRun:
         return ", ".join([f"{self.trainer.deals:,} deals", speed, visits, *results])
 
     def _match_unharmed(self) -> None:
-        """`_match`; what goes wrong in it, such as an opponent that fails, is reported and does training no harm."""
+        """Play the matches and write them to the curve; what goes wrong in them, such as an opponent that fails, is
+        reported and does training no harm."""
+        self._last_match = self.trainer.seconds
+        matches, agent = self.config.matches, BlueprintAgent(self.trainer.strategy(), search=None)
         try:
-            self._match()
+            results = [
+                play(agent, name, self.config.rules, matches.hands, EVALUATION_SEED) for name in matches.opponents
+            ]
         except Exception as error:  # whatever an opponent does
             report(f"no matches this time: {error}")
+            return
+        self._results |= {each.opponent: f"{each.mean:+.0f} ± {each.half_width:.0f}" for each in results}
+        truncate_csv(self.folder / CURVE, "decisions", self.trainer.deals - 1)
+        write_results(self.folder / CURVE, self.trainer.deals, self.trainer.seconds, EVALUATION_SEED, results)
 
-    def _match(self) -> None:
-        """Play the matches, and write them to the curve."""
-        agent = BlueprintAgent(self.trainer.strategy(), search=None)
-        rows = [row for row in rows_of(self.folder / CURVE) if row["deals"] != str(self.trainer.deals)]
-        for opponent in self.config.matches.opponents:
-            result = play_match(agent, opponent, self.config.rules, self.config.matches.hands)
-            self._results[opponent] = f"{result.mean:+.0f} ± {result.half_width:.0f}"
-            numbers = self.trainer.seconds / MINUTE, self.trainer.deals, opponent, result.mean, result.half_width
-            row = (f"{numbers[0]:.2f}", *numbers[1:3], f"{numbers[3]:.2f}", f"{numbers[4]:.2f}", result.hands)
-            rows.append(dict(zip(COLUMNS, map(str, row), strict=True)))
-        text = io.StringIO()
-        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        write_atomically(self.folder / CURVE, text.getvalue())
+    def deliver(self, folder: Path) -> bool:
+        if not self.trainer.deals:
+            return False
+        self._save(folder / STRATEGY)
+        facts = {"budget_spent": self._spent()}
+        write_facts(folder, self.trainer.deals, self.trainer.seconds, self.config.seed, **facts)
+        self._write_card()
+        return True
+
+    def measure(self, folder: Path) -> None:
+        self._match_unharmed()
+        self._write_card()
 
     def _write_card(self) -> None:
         """The model card, with the matches that the strategy has played as it is."""
         deals = str(self.trainer.deals)
-        played = {row["opponent"]: row for row in rows_of(self.folder / CURVE) if row["deals"] == deals}
-        write_blueprint_card(self.folder / FINAL, self.folder / CARD, list(played.values()))
+        played = {row["opponent"]: row for row in rows_of(self.folder / CURVE) if row["decisions"] == deals}
+        write_blueprint_card(self.folder / STRATEGY, self.folder / CARD, list(played.values()))
 
     def _save(self, path: Path) -> None:
         """Write the strategy as it is, with the facts of its making."""
-        command = shlex.join(["holdem", *sys.argv[1:]]) if sys.argv[1:2] == ["solve"] else ""
+        command = shlex.join(["holdem", *sys.argv[1:]]) if sys.argv[1:2] == ["train"] else ""
         facts = {"command": command, "date": str(date.today()), "machine": machine(), "version": __version__}
         save_strategy(path, self.trainer.strategy(name=self.folder.name, **facts))
 
 
-def budget_text(budget: BlueprintBudget) -> str:
-    """How long a run is, in words."""
-    return f"{budget.deals:,} deals" if budget.deals else f"{budget.minutes:g} minutes of training"
+def spent(config: BlueprintConfig, deals: int, seconds: float) -> float:
+    """The part of the budget that these deals, or seconds of training, spend: 0 to 1."""
+    budget = config.budget
+    return min(deals / budget.deals if budget.deals else seconds / (budget.seconds or 1), 1.0)
 
 
 def machine() -> str:

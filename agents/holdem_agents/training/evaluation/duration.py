@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from ..config import Budget, Evaluation, Exploiters
-from ..interrupts import resume_command
 from .matches import AT_THE_END, MISTAKES_AT_THE_END, ON_THE_WAY
 
 MODES = 2  # the final agent samples its actions, and plays greedily
@@ -40,16 +37,6 @@ def plan_of_exploiters(settings: Exploiters) -> str:
     """
     every = f"{settings.every:,.0f} decisions" if settings.every > 1 else f"{100 * settings.every:g} % of the budget"
     return f"training exploiters: {settings.decisions:,} decisions each, after every {every}, on top of the budget"
-
-
-def spent_budget(budget: Budget, folder: Path, is_evaluated: bool) -> str:
-    """What the user of a finished run reads, and how it trains on. is_evaluated: whether nothing is left to do."""
-    what = "the final matches are played" if is_evaluated else "only the final matches are played, again"
-    more = "--decisions" if budget.decisions is not None else "--seconds"
-    return (
-        f"the budget of {budget_text(budget)} is spent, and {what}; to train on, raise it: "
-        f"{resume_command(folder, f'{more} N')}"
-    )
 
 
 def total(training: float, evaluation: float, everything: float, exploiters: float = 0.0) -> str:

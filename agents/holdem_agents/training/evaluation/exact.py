@@ -10,11 +10,11 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.arena import exploitability
 
+from ...runs.files import AVERAGED, LAST, WEIGHTS, rows_of
+from ...runs.logs import warn_not_written
 from ..learners.callbacks import BudgetClock
 from ..learners.learner import PPOLearner
 from ..learners.torch_settings import matrix_products
-from ..run_folder.files import AVERAGED, LAST, WEIGHTS, rows_of
-from ..run_folder.logs import warn_not_written
 
 COLUMNS = ("decisions", "seconds", "cpu_seconds", WEIGHTS, "exploitability")
 

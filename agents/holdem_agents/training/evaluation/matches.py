@@ -19,12 +19,12 @@ from holdem_env.history import HandWriter, HistoryError
 from holdem_env.utils.shown_names import in_cell, shown_name
 
 from ...progress import VisibleProgress, counting
+from ...runs.files import rows_of
+from ...runs.interrupts import Interrupts
+from ...runs.logs import warn_not_written
 from ..config import Evaluation
-from ..interrupts import Interrupts
 from ..learners.callbacks import BudgetClock
 from ..learners.torch_settings import matrix_products
-from ..run_folder.files import rows_of
-from ..run_folder.logs import warn_not_written
 from ..run_settings import LEAST_HANDS, MOST_HANDS
 
 Results = TypeVar("Results")

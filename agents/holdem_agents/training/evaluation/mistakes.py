@@ -14,7 +14,7 @@ from holdem_env.history import HandWriter
 from holdem_env.utils.atomic import write_atomically
 
 from ...progress import VisibleProgress, counting
-from ..run_folder.files import MISTAKES, MISTAKES_HANDS
+from ...runs.files import MISTAKES, MISTAKES_HANDS
 from .matches import EVALUATION_SEED
 
 ROLLOUTS, WORST = 1_000, 10

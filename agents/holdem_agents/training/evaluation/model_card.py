@@ -18,10 +18,9 @@ from holdem_env.utils.shown_names import in_markdown
 
 from ...model_files import FileAgent
 from ...own_parts import all_parts_in
-from ..config import League, Training, load_any_config
-from ..run_folder.candidates import choice_lines
-from ..run_folder.exploiter_results import exploiter_sentences
-from ..run_folder.files import (
+from ...runs.candidates import choice_lines
+from ...runs.exploiter_results import exploiter_sentences
+from ...runs.files import (
     CARD,
     CONFIG,
     CROSSTABLE,
@@ -36,6 +35,7 @@ from ..run_folder.files import (
     mistakes_text,
     rows_of,
 )
+from ..config import League, Training, load_config
 
 MISTAKES_TITLE = "What its decisions lose"
 TRAINED_ON: dict[Levels, str] = {
@@ -47,7 +47,7 @@ TRAINED_ON: dict[Levels, str] = {
 
 def write_card(folder: Path) -> None:
     """Write model_card.md from the other files of a run folder. Exploiter training writes it again."""
-    config = load_any_config(folder / CONFIG)
+    config: Training | League = load_config(folder / CONFIG)
     levels: Levels = config.levels if isinstance(config, Training) else "first"
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     versions = json.loads((folder / VERSIONS).read_text(encoding="utf-8"))

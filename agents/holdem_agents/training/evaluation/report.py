@@ -19,10 +19,9 @@ from holdem_env.utils.shown_names import in_cell, shown_name
 
 from ...model_files import load
 from ...progress import VisibleProgress, counting
-from ..learners.learner import PPOLearner
-from ..run_folder.candidates import read_measured
-from ..run_folder.charts import draw_curve
-from ..run_folder.files import (
+from ...runs.candidates import read_measured
+from ...runs.charts import draw_curve
+from ...runs.files import (
     CROSSTABLE,
     CURVE,
     EXACT_CURVE,
@@ -36,6 +35,7 @@ from ..run_folder.files import (
     rows_of,
     write_facts,
 )
+from ..learners.learner import PPOLearner
 from .exact import measure, write_exploitability
 from .matches import AT_THE_END, EVALUATION_SEED, MISTAKES_AT_THE_END, evaluate, fitting, play, write_results
 from .mistakes import write_mistakes

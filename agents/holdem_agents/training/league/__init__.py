@@ -4,9 +4,6 @@ A population trains against snapshots of all its members, as in policy-space res
 AlphaStar's league (Vinyals et al. 2019). Here all members are main agents, and snapshots are drawn by what the learner
 loses to them (`PastSelves.choice`). After every round, matches rate the learners and the kept snapshots.
 
-    folder = train_league(load_any_config("configs/league.yaml"), new_folder("runs", "league"))
+    folder = train(load_config("configs/league.yaml"), new_folder("runs", "league"))
     agent = make_agent(folder / "final.safetensors")  # the best-rated snapshot
 """
-
-from .run import resume_league as resume_league
-from .run import train_league as train_league

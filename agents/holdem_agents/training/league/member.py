@@ -13,13 +13,14 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger
 
+from ...runs.checkpoint import random_state, set_random_state
+from ...runs.files import DECISIONS
+from ...runs.interrupts import Interrupts
 from ..config import LATEST_OTHERS, League
-from ..interrupts import Interrupts
+from ..learners.callbacks import BetweenRollouts
 from ..learners.learner import PPOLearner
 from ..learners.opponent_pool import OpponentPool, Weights, copy_weights
 from ..learners.torch_settings import ThreadCountCallback, torch_settings
-from ..run_folder.checkpoint import InterruptCallback, random_state, set_random_state
-from ..run_folder.files import DECISIONS
 
 State = dict[str, Any]
 Row = tuple[dict[str, Any], dict[str, tuple[str, ...]], int]
@@ -180,27 +181,36 @@ class LeagueMember:
         """Train until the turn is over. After ctrl-C this returns the state before the rollout that was to begin."""
         states: list[State] = []
 
-        def keep() -> None:
-            self._random = random_state()
-            states.append(self.state())
-
         model = self.learner.model
+
+        def between() -> bool:
+            ends = interrupts.asked
+            if ends:
+                self._log_last_update()
+                self._random = random_state()
+                states.append(self.state())
+            return not ends
+
         if self._began is None:
             self._began = model.num_timesteps
         left = self._turn - (model.num_timesteps - self._began)
         with torch_settings(precision=self._precision), Interrupts() as interrupts:
             set_random_state(self._random)
-            interruption = InterruptCallback(interrupts, keep)
-            model.learn(left, [interruption, *self._callbacks()], reset_num_timesteps=False)
+            model.learn(left, [BetweenRollouts(between), *self._callbacks()], reset_num_timesteps=False)
             self._random = random_state()
         if interrupts.stopped_at_once:
             raise KeyboardInterrupt
-        if interruption.ends:
+        if states:
             return states[0]
         self._began, self._is_played = None, True
-        model.logger.record(DECISIONS, model.num_timesteps)
-        model.logger.dump(model.num_timesteps)  # SB3 would log the last update only after another rollout
+        self._log_last_update()
         return None
+
+    def _log_last_update(self) -> None:
+        """SB3 would log the last update only after another rollout."""
+        model = self.learner.model
+        model.logger.record(DECISIONS, model.num_timesteps)
+        model.logger.dump(model.num_timesteps)
 
     def _callbacks(self) -> list[BaseCallback]:
         """The learner's callbacks. A member has one thread, whatever the configuration says, so that its turns are the

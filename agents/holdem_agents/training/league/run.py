@@ -7,14 +7,13 @@ weights and snapshots. The result depends on the configuration alone, not on whe
 from __future__ import annotations
 
 import csv
-import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import Any
+from typing import Any, Self
 
 import torch
 from rich.markup import escape
@@ -26,22 +25,12 @@ from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.arena import MatchResult
 from holdem_env.arena.tournaments.ratings import Rating, rate
 from holdem_env.utils.atomic import write_atomically
-from holdem_env.utils.runner import Interrupted, Runner
+from holdem_env.utils.runner import Interrupted
 from holdem_env.utils.shown_names import shown_name
 
 from ...model_files import load
 from ...progress import VisibleProgress
-from ..config import ConfigError, League
-from ..evaluation.matches import EVALUATION_SEED, play
-from ..evaluation.mistakes import write_mistakes
-from ..evaluation.model_card import write_card
-from ..evaluation.report import write_crosstable
-from ..interrupts import Interrupts, outcome, report
-from ..learners.torch_settings import torch_settings
-from ..run_folder.checkpoint import load_checkpoint, save_checkpoint, warn_no_checkpoint
-from ..run_folder.config import check_resumable, load_run_config
-from ..run_folder.files import (
-    CONFIG,
+from ...runs.files import (
     CROSSTABLE,
     DECISIONS,
     FINAL,
@@ -50,13 +39,17 @@ from ..run_folder.files import (
     RATINGS,
     SAMPLING,
     SNAPSHOTS,
-    check_restart,
-    prepare,
     truncate_csv,
     write_facts,
-    write_setup,
 )
-from ..run_folder.logs import make_logger
+from ...runs.logs import make_logger
+from ...runs.run import Logs, Run, Trainable
+from ..config import League
+from ..evaluation.matches import EVALUATION_SEED, play
+from ..evaluation.mistakes import write_mistakes
+from ..evaluation.model_card import write_card
+from ..evaluation.report import write_crosstable
+from ..learners.torch_settings import torch_settings
 from ..run_settings import MOST_HANDS
 from .member import News, RoundEnd, State, Turn, TurnTask, play_turn
 
@@ -64,22 +57,25 @@ RETRIES = 3
 """How often a turn is played again if its worker is lost each time."""
 
 
-class LeagueRun:
+class LeagueRun(Trainable):
     """A league in training.
 
+    The folder gets a folder of logs for each learner, ratings.csv (after every round), snapshots/ (the best rated),
+    crosstable.csv, final.safetensors (the best-rated snapshot), and a checkpoint after every round. An interrupted
+    league has a final.safetensors if a round was rated.
+
     turns: how many turns of all members are over. matches: the results so far, by the names of two snapshots. kept: the
-    names of the kept snapshots, best first. saved: the decisions of all members in the last checkpoint; None if there
-    is none. interrupts: whether the user pressed ctrl-C.
+    names of the kept snapshots, best first.
     """
 
-    def __init__(self, league: League, folder: Path, runner: Runner, options: str = "") -> None:
-        self.league, self.folder = league, folder
+    IN_PARALLEL = True
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.league: League = run.config
         self.turns = 0
-        self.saved: int | None = None
-        self.interrupts = Interrupts()
         self.matches: dict[tuple[str, str], MatchResult] = {}
         self.kept: list[str] = []
-        self._runner, self._options = runner, options
         self._states: dict[str, State] = {}
         self._models: dict[str, bytes] = {}  # the model files of the last turns
         self._round_end = RoundEnd([], [])
@@ -89,15 +85,39 @@ class LeagueRun:
         self._seconds = 0.0
         self._since: float | None = None
 
+    @classmethod
+    @contextmanager
+    def opened(cls, run: Run) -> Iterator[Self]:
+        with torch_settings():
+            yield cls(run)
+
+    @classmethod
+    def spent_in(cls, config: League, state: State) -> float:
+        return min(int(state["turns"]) / (config.rounds * len(config.learners)), 1.0)
+
+    @classmethod
+    def budget_text(cls, config: League) -> str:
+        return f"{config.rounds} rounds of {config.turn:,} decisions"
+
+    @classmethod
+    def logs(cls, config: League, folder: Path, state: State | None) -> Logs:
+        members = state["members"] if state else {}
+        done = {name: member["learner"]["decisions"] for name, member in members.items()}
+        return {folder / name / PROGRESS: (DECISIONS, done.get(name, -1)) for name in config.learners}
+
+    def done(self) -> int:
+        return sum(state["learner"]["decisions"] for state in self._states.values())
+
+    def is_over(self) -> bool:
+        return self.turns >= self.total_turns
+
+    def plan(self) -> list[str]:
+        return []
+
     @property
     def total_turns(self) -> int:
         """The turns of all members in the whole league."""
         return self.league.rounds * len(self.league.learners)
-
-    @property
-    def decisions(self) -> int:
-        """The decisions of all members so far."""
-        return sum(state["learner"]["decisions"] for state in self._states.values())
 
     @property
     def seconds(self) -> float:
@@ -113,13 +133,11 @@ class LeagueRun:
             self._seconds, self._since = self.seconds, None
 
     def state(self) -> State:
-        """The state of the league with that of every member, for a checkpoint."""
         matches = [
             [match.agent, match.opponent, match.mean, match.half_width, match.hands, match.deals]
             for match in self.matches.values()
         ]
         return {
-            "config": self.league.model_dump(mode="json"),
             "turns": self.turns,
             "seconds": self.seconds,
             "matches": matches,
@@ -134,8 +152,7 @@ class LeagueRun:
             "heard": sorted(self._heard),
         }
 
-    def load_state(self, state: State) -> None:
-        """Restore a state that `state` returned."""
+    def load(self, state: State) -> None:
         self.turns, self.kept, self._seconds = state["turns"], state["kept"], state["seconds"]
         for match in state["matches"]:
             self.matches[match[0], match[1]] = MatchResult(*match)
@@ -144,30 +161,18 @@ class LeagueRun:
         self._models = {name: model.numpy().tobytes() for name, model in state["models"].items()}
         self._round_end = RoundEnd([News(**news) for news in state["news"]], state["removed"])
         self._heard = set(state["heard"])
-        self.saved = self.decisions
 
-    def save_checkpoint(self) -> bool:
-        """Save a checkpoint. Returns False, after a warning, if it could not be written."""
-        try:
-            save_checkpoint(self.folder, self.state())
-            self.saved = self.decisions
-        except OSError as error:
-            warn_no_checkpoint(error)
-            return False
-        return True
-
-    def train(self, show: bool) -> None:
-        """Train the rounds that are left, or until the user interrupts."""
-        with LeagueProgressBar(self, show) as bar, self._logs(), self.interrupts:
-            while self.turns < self.total_turns and not self.interrupts.asked:
+    def advance(self, between: Callable[[], bool]) -> None:
+        with LeagueProgressBar(self, self.run.show) as bar, self._logs():
+            while not (self.is_over() or self.run.interrupts.asked):
                 with self._turn_clock():
                     turns = self._play_round(bar)
                 if not (len(turns) == len(self.league.learners) and all(turn.is_over for turn in turns.values())):
-                    self.save_checkpoint()  # in the middle of the round
+                    self.run.save()  # in the middle of the round
                     break
                 self._end_round(turns)
                 # Only a saved checkpoint makes old snapshots unnecessary: the one before it may still name them.
-                if self.save_checkpoint():
+                if self.run.save():
                     self._remove_old_snapshots()
 
     @contextmanager
@@ -186,7 +191,7 @@ class LeagueRun:
         turns: dict[str, Turn] = {}
         bar.show_turns(list(self.league.learners))
         try:
-            for played in self._runner.run(play_turn, list(self._tasks()), retries=RETRIES):
+            for played in self.run.runner.run(play_turn, list(self._tasks()), retries=RETRIES):
                 name, turn = played.task.name, played.result()
                 turns[name], self._states[name] = turn, turn.state
                 self._heard.add(name)
@@ -266,13 +271,18 @@ class LeagueRun:
                     numbers = f"{rating.rate:.1f}", f"{rating.half_width:.1f}"
                     writer.writerow((league_round, rating.player, *numbers, int(rating.player in self.kept)))
 
-    def report(self) -> None:
-        """Write final.safetensors, the best-rated snapshot, and its matches against the anchors and the other members,
-        as they were after their last turns."""
-        league, folder = self.league, self.folder
-        best = self.kept[0]
-        write_atomically(folder / FINAL, self.snapshot_file(best).read_bytes())
-        write_facts(folder, self.decisions, self.seconds, league.seed)
+    def deliver(self, folder: Path) -> bool:
+        if not self.kept:
+            return False
+        write_atomically(folder / FINAL, self.snapshot_file(self.kept[0]).read_bytes())
+        spent = self.spent_in(self.league, {"turns": self.turns})
+        write_facts(folder, self.done(), self.seconds, self.league.seed, budget_spent=spent)
+        return True
+
+    def measure(self, folder: Path) -> None:
+        """Matches of the best-rated snapshot against the anchors and the other members, as they were after their last
+        turns."""
+        league, best = self.league, self.kept[0]
         opponents: list[str | Agent] = [*league.evaluation.opponents, *self._members_except(best)]
         tables, hands = {}, league.evaluation.hands or MOST_HANDS
         for mode in (SAMPLING, GREEDY):
@@ -293,88 +303,17 @@ class LeagueRun:
                 agent.name = last.name
                 yield agent
 
-    def finish(self, show: bool) -> None:
-        """Train and report. If the user ends an interrupted league at once, or no round was rated, this raises
-        KeyboardInterrupt after it has said how to go on."""
-        with torch_settings():
-            self.train(show)
-            if self.interrupts.asked and self.turns < self.total_turns:
-                report(outcome(self.folder, self.saved, self._options))
-                if self.interrupts.stopped_at_once or not self.kept:
-                    raise KeyboardInterrupt
-            self.report()
-
 
 def snapshot_name(learner: str, decisions: int) -> str:
     """The name of a learner's snapshot after this many decisions."""
     return f"{learner}-{decisions}"
 
 
-def train_league(
-    league: League,
-    folder: Path,
-    show: bool = True,
-    overwrite: bool = False,
-    jobs: int = 1,
-    ray: str | None = None,
-) -> Path:
-    """Train a league, write a run folder, and return it.
-
-    The folder gets config.yaml, versions.json, a folder of logs for each learner, ratings.csv (after every round),
-    snapshots/ (the best rated), crosstable.csv, model_card.md, final.safetensors (the best-rated snapshot), and a
-    checkpoint after every round. Ctrl-C, show and overwrite are as in `run.train`. An interrupted league has a
-    final.safetensors if a round was rated; else this raises KeyboardInterrupt after it has said how to go on.
-
-    jobs, ray: where members train at the same time, as in `Runner`; raises as it does, before anything is written, and
-    WorkerLost if the workers of a turn are lost again and again.
-    """
-    with Runner(jobs, ray, interrupts=Interrupts) as runner:
-        prepare(folder, overwrite)
-        write_setup(league, folder)
-        LeagueRun(league, folder, runner, options_of(jobs, ray)).finish(show)
-    return folder
-
-
-def resume_league(
-    folder: Path, show: bool = True, overwrite: bool = False, jobs: int = 1, ray: str | None = None
-) -> Path:
-    """Continue a killed league from the end of its last round, an interrupted one from where it was, in any number of
-    processes or machines.
-
-    Raises as `run.resume` and `train_league` do.
-    """
-    state = load_checkpoint(folder)
-    league = load_run_config(folder / CONFIG, state and state["config"])
-    if not isinstance(league, League):
-        raise ConfigError(f"{folder / CONFIG}: not a league")
-    if state and "heard" not in state:
-        raise ConfigError(f"{folder}: this league was trained by another version of holdem_env and cannot be resumed")
-    if state:
-        check_resumable(league, state["config"], folder / CONFIG)
-    else:
-        check_restart(folder, overwrite)
-    with Runner(jobs, ray, interrupts=Interrupts) as runner:
-        members = state["members"] if state else {}
-        for name in league.learners:
-            done = members[name]["learner"]["decisions"] if name in members else -1
-            truncate_csv(folder / name / PROGRESS, DECISIONS, done)
-        run = LeagueRun(league, folder, runner, options_of(jobs, ray))
-        if state:
-            run.load_state(state)
-        run.finish(show)
-    return folder
-
-
-def options_of(jobs: int, ray: str | None) -> str:
-    """The options of a command that mean this, such as "--jobs 2"."""
-    return " ".join([*([] if jobs == 1 else [f"--jobs {jobs}"]), *([] if ray is None else ["--ray", shlex.quote(ray)])])
-
-
 class LeagueProgressBar:
     """A progress bar over the turns of all members, with the time left."""
 
     def __init__(self, run: LeagueRun, show: bool) -> None:
-        self._run = run
+        self._league = run
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
         self._bar = VisibleProgress(*columns, disable=not show)
         self._task = self._bar.add_task("league", total=run.total_turns, unit="turns")
@@ -388,7 +327,7 @@ class LeagueProgressBar:
 
     def show_turns(self, names: list[str], done: int = 0) -> None:
         """Show whose turns are left in the round; `done` of it are over."""
-        run = self._run
+        run = self._league
         league_round = run.turns // len(run.league.learners) + 1
         description = f"round {league_round} of {run.league.rounds}, {escape(', '.join(map(shown_name, names)))}"
         self._bar.update(self._task, description=description, completed=run.turns + done)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic, process_time
 from typing import Any
@@ -14,8 +14,8 @@ from stable_baselines3.common.utils import FloatSchedule
 from holdem_env.game.street_names import STREETS
 
 from ...progress import VisibleProgress
+from ...runs.interrupts import report
 from ..config import Budget, Learner
-from ..interrupts import report
 from .ppo import TrainingTables
 from .sb3 import KLRegularizedPolicy
 from .training_env import KINDS, TrainingEnv
@@ -77,6 +77,21 @@ class BudgetClock:
         else:
             done = elapsed / (self.budget.seconds or 1)
         return done
+
+
+class BetweenRollouts(BaseCallback):
+    """Calls `between` before each rollout, where the state is whole; training ends when that is False. It must come
+    first among the callbacks: a resumed run then finds the others as this one left them."""
+
+    def __init__(self, between: Callable[[], bool]) -> None:
+        super().__init__()
+        self._between, self._goes_on = between, True
+
+    def _on_rollout_start(self) -> None:
+        self._goes_on = self._between()
+
+    def _on_step(self) -> bool:
+        return self._goes_on
 
 
 class StatisticsCallback(BaseCallback):

@@ -14,8 +14,8 @@ from holdem_env.table.saving import layout_text
 from ...model_files import digest
 from ...network_agent import NetworkAgent
 from ...ppo import WeightAverageCallback
+from ...runs.checkpoint import random_state, set_random_state
 from ..config import AVERAGE_SELF, LATEST_SELF, PAST_SELVES, Training
-from ..run_folder.checkpoint import random_state, set_random_state
 from .callbacks import BudgetCallback, BudgetClock, RolloutPace, StatisticsCallback
 from .opponent_pool import SELF, OpponentPool, OpponentPoolCallback
 from .ppo import OwnPPO
@@ -142,10 +142,9 @@ class PPOLearner:
 
 def run_state(learner: PPOLearner) -> dict[str, Any]:
     """The state of a run with one learner, for a checkpoint."""
-    config = learner.config.model_dump(mode="json")
     logger = learner.model.logger
     pending = {name: [float(value), logger.name_to_excluded[name]] for name, value in logger.name_to_value.items()}
-    return {"config": config, "random": random_state(), "trainee": learner.state(), "pending": pending}
+    return {"random": random_state(), "trainee": learner.state(), "pending": pending}
 
 
 def load_run_state(learner: PPOLearner, state: dict[str, Any]) -> None:

@@ -1,30 +1,26 @@
-"""Runs of `holdem solve values`: examples in files, then a network with its card.
-
-folder = solve_values(ValuesConfig(street="river"), Path("runs/river-values"), jobs=2)
-resume_values(folder, jobs=2)  # after a crash: files that are there are not made again
-"""
+"""The run of a network that values hands before a card: examples in files, then the network with its card."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from time import monotonic
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
-from holdem_env.solvers.values.network import ValueNetwork, save_values
-from holdem_env.utils import yaml_files
+from holdem_env.solvers.values.network import ValueNetwork, load_values, save_values
 from holdem_env.utils.atomic import write_atomically
-from holdem_env.utils.runner import Runner
-from holdem_env.utils.validation import Validated
+from holdem_env.utils.runner import Interrupted
 from holdem_env.utils.version import __version__
 
 from ...progress import VisibleProgress
-from ..run_folder.files import CARD, CONFIG
+from ...runs.checkpoint import State
+from ...runs.files import CARD, EXAMPLES, FINAL, write_facts
+from ...runs.run import Run, Trainable
+from ..config import ValuesConfig
 from .accuracy import Accuracy, accuracy
 from .examples import BOARDS, ROWS, Arrays, Shard, load_shards, make_shard
 
-FINAL = "final.safetensors"
-EXAMPLES = "examples"
 HELD_OUT = 20
 """One file in this many is not fitted."""
 NOT_FITTED = 2**31
@@ -33,62 +29,79 @@ TESTED = 40
 """Spots that are solved exactly in the end."""
 
 
-class ValuesConfig(Validated):
-    """street: of the card to come when hands are valued. blueprint: whose play gives half of the ranges. network: of
-    the river, for street "turn": a file, by default the bundled one. examples, epochs: how many."""
+class ValuesRun(Trainable):
+    """A network of values in its run folder, which gets examples/ and final.safetensors. Files of examples that are
+    there are not made again."""
 
-    street: Literal["turn", "river"]
-    blueprint: str = "blueprint_100bb"
-    network: str | None = None
-    examples: int = 200_000
-    epochs: int = 8
-    seed: int = 0
+    UNIT, OPPONENT, IN_PARALLEL = "examples", None, True
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        (self.folder / EXAMPLES).mkdir(exist_ok=True)
+        count = _files_for(self.config.examples)
+        self._shards = [_shard(self.config, self.folder, number) for number in range(count)]
+        self._made = sum(shard.path.is_file() for shard in self._shards)
+        self._seconds, self._begun = 0.0, monotonic()
+
+    @classmethod
+    def spent_in(cls, config: ValuesConfig, state: State) -> float:
+        return min(int(state["files"]) / _files_for(config.examples), 1.0)
+
+    @classmethod
+    def budget_text(cls, config: ValuesConfig) -> str:
+        return f"{config.examples:,} examples"
+
+    def done(self) -> int:
+        return self._made * BOARDS * ROWS
+
+    def is_over(self) -> bool:
+        return self._made >= len(self._shards)
+
+    def plan(self) -> list[str]:
+        return [f"{len(self._shards):,} files of {BOARDS * ROWS} examples, {self._made:,} of which are there"]
+
+    def state(self) -> State:
+        return {"files": self._made, "seconds": self._seconds + monotonic() - self._begun}
+
+    def load(self, state: State) -> None:
+        self._seconds = state["seconds"]
+
+    def advance(self, between: Callable[[], bool]) -> None:
+        left = [shard for shard in self._shards if not shard.path.is_file()]
+        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        with VisibleProgress(*columns, disable=not self.run.show) as bar:
+            task = bar.add_task(f"examples, {BOARDS * ROWS} a file", total=len(self._shards), completed=self._made)
+            try:
+                for outcome in self.run.runner.run(make_shard, left):
+                    outcome.result()
+                    self._made += 1
+                    bar.advance(task)
+                    if not between():
+                        break
+            except Interrupted:
+                pass
+        if not self.is_over():
+            self.run.save()
+
+    def deliver(self, folder: Path) -> bool:
+        if not self.is_over():
+            return False
+        paths = [shard.path for shard in self._shards]
+        train = load_shards([path for k, path in enumerate(paths) if k % HELD_OUT])
+        save_values(_fitted(self.config, train, load_shards(paths[::HELD_OUT]), self.run.show), folder / FINAL)
+        write_facts(folder, self.done(), self.state()["seconds"], self.config.seed, budget_spent=1.0)
+        return True
+
+    def measure(self, folder: Path) -> None:
+        """How far values are from those of solutions with every card, for the card."""
+        network = load_values(folder / FINAL)
+        measured = accuracy(network, _shard(self.config, folder, NOT_FITTED), TESTED)
+        write_atomically(folder / CARD, card(network, measured))
 
 
-def solve_values(config: ValuesConfig, folder: Path, jobs: int = 1, show: bool = True) -> Path:
-    """Make the examples that a run folder lacks, fit a network to all of them, and write final.safetensors and
-    model_card.md. Ctrl-C leaves the finished files. Raises FileExistsError for a folder with another run."""
-    path = folder / CONFIG
-    text = yaml_files.dumps(config.model_dump())
-    if path.exists() and path.read_text(encoding="utf-8") != text:
-        raise FileExistsError(f"{folder} holds another run: choose another --name, or remove the folder")
-    (folder / EXAMPLES).mkdir(parents=True, exist_ok=True)
-    write_atomically(path, text)
-    paths = _made(config, folder, jobs, show)
-    test = load_shards(paths[::HELD_OUT])
-    train = load_shards([path for k, path in enumerate(paths) if k % HELD_OUT])
-    network = _fitted(config, train, test, show)
-    save_values(network, folder / FINAL)
-    measured = accuracy(network, _shard(config, folder, NOT_FITTED), TESTED)
-    write_atomically(folder / CARD, card(network, measured))
-    return folder
-
-
-def resume_values(folder: Path, jobs: int = 1, show: bool = True) -> Path:
-    """Go on with a run. Raises FileNotFoundError if there is none."""
-    if not (folder / CONFIG).is_file():
-        raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
-    config = ValuesConfig(**yaml_files.loads((folder / CONFIG).read_text(encoding="utf-8")))
-    return solve_values(config, folder, jobs, show)
-
-
-def is_values_run(folder: Path) -> bool:
-    """Whether a run folder is one of these."""
-    return (folder / EXAMPLES).is_dir()
-
-
-def _made(config: ValuesConfig, folder: Path, jobs: int, show: bool) -> list[Path]:
-    """The files of examples, all of them made."""
-    count = max(-(-config.examples // (BOARDS * ROWS)), 2)
-    shards = [_shard(config, folder, number) for number in range(count)]
-    left = [shard for shard in shards if not shard.path.is_file()]
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with VisibleProgress(*columns, disable=not show) as bar, Runner(jobs) as runner:
-        task = bar.add_task(f"examples, {BOARDS * ROWS} a file", total=count, completed=count - len(left))
-        for outcome in runner.run(make_shard, left):
-            outcome.result()
-            bar.advance(task)
-    return [shard.path for shard in shards]
+def _files_for(examples: int) -> int:
+    """How many files have at least this number of examples."""
+    return max(-(-examples // (BOARDS * ROWS)), 2)
 
 
 def _shard(config: ValuesConfig, folder: Path, number: int) -> Shard:
@@ -100,7 +113,7 @@ def _fitted(config: ValuesConfig, train: Arrays, test: Arrays, show: bool) -> Va
     from .fit import fit  # PyTorch takes seconds to import
 
     examples = len(train["depth"])
-    command = f"holdem solve values --street {config.street} --examples {config.examples}"
+    command = f"holdem train values_{config.street} --set examples={config.examples}"
     facts = {"command": command, "examples": examples, "version": __version__}
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     with VisibleProgress(*columns, disable=not show) as bar:

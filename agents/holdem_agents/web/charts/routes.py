@@ -22,8 +22,8 @@ from holdem_env.game.title import game_title
 from holdem_env.render.hand_chart import range_svg
 
 from ...catalog import title_of
+from ...runs.config import error_text
 from ...shipped.fitting import game_of, unable
-from ...training.config import error_text
 from ..answers import ApiError, checked_id
 from ..offered_agents import about, known_to_give_probabilities
 from ..offered_games import described, in_families

@@ -14,7 +14,7 @@ from holdem_env.solvers.subgames import SubgameSolution
 from holdem_env.solvers.subgames.reading import find_place, read_locked
 from holdem_env.solvers.trees.walking import DECISION
 
-from ...training.config import error_text
+from ...runs.config import error_text
 from ..answers import ApiError
 from .spots import KINDS, Strategy, sentence
 

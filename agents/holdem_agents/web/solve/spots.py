@@ -25,7 +25,7 @@ from holdem_env.solvers.trees import BettingTree
 from holdem_env.solvers.trees.bet_sizes import IN_POSITION, NO_SIZES, OUT_OF_POSITION
 from holdem_env.solvers.trees.building import size_text
 
-from ...training.config import error_text
+from ...runs.config import error_text
 from ..answers import ApiError
 
 MOST_MEMORY = 2 * 2**30

@@ -12,8 +12,8 @@ from holdem_env.arena.tournaments.store import StoreError
 from holdem_env.render.charts import Layout
 from holdem_env.utils.shown_names import shown_name
 
-from ...training.run_folder.charts import charts_of
-from ...training.run_folder.reading import RunFolder
+from ...runs.charts import charts_of
+from ...runs.reading import RunFolder
 from ..answers import ApiError, checked_id
 from ..file_events import file_events
 from ..site import Site

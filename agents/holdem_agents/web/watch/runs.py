@@ -15,12 +15,12 @@ from markdown_it import MarkdownIt
 from holdem_env.render.charts import Layout, Line, intervals_svg
 from holdem_env.utils.shown_names import shown_name
 
+from ...runs.charts import AGAINST
+from ...runs.exploiter_results import FRESH
+from ...runs.files import CARD, CROSSTABLE, EXPLOITERS, MISTAKES, numbers_in
+from ...runs.reading import RunFolder, run_folders
 from ...training.config import LATEST_SELF, PAST_SELVES, League
 from ...training.evaluation.duration import budget_text, duration
-from ...training.run_folder.charts import AGAINST
-from ...training.run_folder.exploiter_results import FRESH
-from ...training.run_folder.files import CARD, CROSSTABLE, EXPLOITERS, MISTAKES, numbers_in
-from ...training.run_folder.reading import RunFolder, run_folders
 
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
 SEED_MARK = ".."

@@ -1,1 +1,1 @@
-"""The bundled networks, each with its card: `holdem solve values`."""
+"""The bundled networks, each with its card: `holdem train values_turn`."""

@@ -17,7 +17,6 @@ from holdem_env.game.title import game_title
 from holdem_env.utils.links import leads_out
 from holdem_env.utils.plain_data import json_of
 
-from ..config import League, Training
 from .config import load_run_config
 from .files import (
     CARD,
@@ -30,6 +29,7 @@ from .files import (
     FACTS,
     FINAL,
     LATEST,
+    MEASURED,
     MISTAKES,
     PROGRESS,
     RATINGS,
@@ -81,7 +81,7 @@ class RunFolder:
     sentences: list[str] = field(default_factory=list)
 
     @cached_property
-    def config(self) -> Training | League | None:
+    def config(self) -> Any:
         """The configuration; None where it is not there or cannot be read. Of seeds, that of the first."""
         home = self.path if (self.path / CONFIG).is_file() or not self.seeds else self.seeds[0]
         if not self._is_own(home / CONFIG):
@@ -115,8 +115,13 @@ class RunFolder:
         """Seeds have their folders inside; a league's configuration says that it is one."""
         if self.seeds:
             return "seeds"
-        is_league = isinstance(self.config, League) or (self.path / RATINGS).exists()
+        is_league = self._kind == "league" or (self.path / RATINGS).exists()
         return "league" if is_league else "run"
+
+    @property
+    def _kind(self) -> str:
+        """The kind of its configuration; "" where that cannot be read."""
+        return "" if self.config is None else str(self.config.kind)
 
     @cached_property
     def parts(self) -> list[tuple[str, Path]]:
@@ -125,7 +130,7 @@ class RunFolder:
             return [(run.name.replace("-", " "), run) for run in self.seeds]
         if self.kind == "run":
             return [("", self.path)]
-        if isinstance(self.config, League):
+        if self._kind == "league":
             return [(name, self.path / name) for name in self.config.learners]
         return [(path.parent.name, path.parent) for path in sorted(self.path.glob(f"*/{PROGRESS}"))]
 
@@ -221,9 +226,9 @@ class RunFolder:
         """`running` while lines come; `finished` with the results of the final matches; else `quiet`: it has stopped,
         or plays long matches."""
         silent = time() - self.updated
-        last = max((stamp for name, (stamp, _) in self.stamps.items() if name.endswith(PROGRESS)), default=0.0)
-        if (results := self._results()) is not None and results >= last:
+        if all(run.facts.get(MEASURED) for run in ([RunFolder(seed) for seed in self.seeds] or [self])):
             return "finished"
+        last = max((stamp for name, (stamp, _) in self.stamps.items() if name.endswith(PROGRESS)), default=0.0)
         if self._is_copy(last):
             return "quiet"
         patience = FINAL_MATCHES if (self.progress or 0.0) >= 1.0 else QUIET
@@ -238,13 +243,6 @@ class RunFolder:
                 came.append((folder / CONFIG).stat().st_ctime)
         elapsed = [numbers[-1][0] for _, rows in self.progress_rows if (numbers := numbers_in(rows, ELAPSED))]
         return bool(came and elapsed) and last - max(elapsed) < min(came) - ROUNDED
-
-    def _results(self) -> float | None:
-        """When the final matches were written; None if they are not, or not those of all seeds."""
-        folders = self.seeds or [self.path]
-        stamps = [self.stamps.get(str((folder / CROSSTABLE).relative_to(self.path))) for folder in folders]
-        known = [stamp[0] for stamp in stamps if stamp is not None]
-        return max(known) if len(known) == len(folders) else None
 
     @cached_property
     def _gap(self) -> float:

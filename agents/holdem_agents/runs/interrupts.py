@@ -81,12 +81,12 @@ def resume_command(folder: Path, options: str = "") -> str:
     return " ".join([holdem_command(), "train --resume", shlex.quote(str(folder)), *([options] if options else [])])
 
 
-def outcome(folder: Path, saved: int | None, options: str = "") -> str:
+def outcome(folder: Path, saved: int | None, unit: str = "decisions", options: str = "") -> str:
     """What an interrupted run keeps, and how to go on.
 
-    saved: the decisions in the last checkpoint, if there is one. options: of the command that goes on.
+    saved: what the last checkpoint has, in `unit`, if there is one. options: of the command that goes on.
     """
     command = resume_command(folder, options)
     if saved is None:
         return f"interrupted before the first checkpoint; this begins the run again: {command} --overwrite"
-    return f"interrupted; the checkpoint has {saved:,} decisions, and this goes on from there: {command}"
+    return f"interrupted; the checkpoint has {saved:,} {unit}, and this goes on from there: {command}"

@@ -17,13 +17,12 @@ from holdem_env.agents.registry import FINAL as FINAL
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_atomically
 
-from ..config import League, Training
-
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
 PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
 TRAINING_EXPLOITERS, CANDIDATES = "training_exploiters.csv", "candidates"
 EXACT_CURVE = "exploitability.csv"
 CARD, CURVE_PLOT = "model_card.md", "curve.svg"
+STRATEGY = "final.strategy"  # what a blueprint delivers
 LAST_FINAL = "last.safetensors"  # of a run with averaged weights: the last ones
 HANDS = "final_matches.phhs.gz"
 MISTAKES, MISTAKES_HANDS = "mistakes.md", "mistakes.phhs.gz"
@@ -31,10 +30,12 @@ WANDB_ID = "wandb-id.txt"  # of the run at Weights & Biases
 SWEEP = "sweep.yaml"  # of a folder with the settings of a sweep, each of them a folder of seeds
 LATEST, PREVIOUS = "checkpoint.pt", "checkpoint-previous.pt"
 FRESH = "checkpoint-new.pt"
+EXAMPLES = "examples"  # of a network of values: a folder of solved boards
 SNAPSHOTS, RATINGS = "snapshots", "ratings.csv"
 SAMPLING, GREEDY = "sampling", "greedy"
 WEIGHTS, LAST, AVERAGED = "weights", "last", "averaged"  # a column of exploitability.csv, and its values
 EXPLOITABILITY = "exploitability"  # in training.json: chips per hand, of games in which it is exact
+MEASURED = "measured"  # in training.json: whether the final matches are played
 DECISIONS = "time/total_timesteps"  # the column of progress.csv that counts decisions
 EVALUATED = ("decisions", "bb_per_100", "half_width_95")
 STRANGE = "\N{REPLACEMENT CHARACTER}"
@@ -77,7 +78,7 @@ def check_restart(folder: Path, overwrite: bool) -> None:
 
 def results_in(folder: Path) -> list[str]:
     """The names of the files with results that a run folder holds: its agent, matches and checkpoints."""
-    return [name for name in (FINAL, CROSSTABLE, RATINGS, LATEST, PREVIOUS) if (folder / name).exists()]
+    return [name for name in (FINAL, STRATEGY, CROSSTABLE, RATINGS, LATEST, PREVIOUS) if (folder / name).exists()]
 
 
 def _files_of_run(folder: Path) -> list[Path]:
@@ -85,6 +86,7 @@ def _files_of_run(folder: Path) -> list[Path]:
     results = (
         CURVE,
         EXACT_CURVE,
+        STRATEGY,
         LAST_FINAL,
         CROSSTABLE,
         EXPLOITERS,
@@ -95,14 +97,16 @@ def _files_of_run(folder: Path) -> list[Path]:
         MISTAKES_HANDS,
     )
     names = (CONFIG, VERSIONS, FACTS, PROGRESS, FINAL, CARD, CURVE_PLOT, WANDB_ID, *results)
-    states = LATEST, PREVIOUS, FRESH, f"{SNAPSHOTS}/*{MODEL_SUFFIX}", f"{CANDIDATES}/*{MODEL_SUFFIX}"
+    agents = (f"{folder}/*{suffix}" for folder in (SNAPSHOTS, CANDIDATES) for suffix in (MODEL_SUFFIX, ".strategy"))
+    states = LATEST, PREVIOUS, FRESH, *agents, f"{EXAMPLES}/*.npz"
     patterns = (*names, *states, f"*/{PROGRESS}", f"*/{WANDB_ID}", "**/events.out.tfevents.*")
     return [path for pattern in (*patterns, f"{CODE}/*.py") for path in folder.glob(pattern)]
 
 
-def write_setup(config: Training | League, folder: Path) -> None:
+def write_setup(config: Any, folder: Path) -> None:
     """Write the configuration and the versions of the packages to a run folder."""
-    write_atomically(folder / CONFIG, yaml_files.dumps(config.model_dump(mode="json", exclude_unset=True)))
+    content = {"kind": config.kind, **config.model_dump(mode="json", exclude_unset=True)}
+    write_atomically(folder / CONFIG, yaml_files.dumps(content))
     versions = {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
     write_atomically(folder / VERSIONS, json.dumps(versions, indent=2) + "\n")
 
@@ -121,11 +125,17 @@ def facts_of(folder: Path) -> dict[str, Any]:
     return facts
 
 
+def set_measured(folder: Path, is_measured: bool = True) -> None:
+    """Note in training.json, if it is there, whether what a run delivered has played its final matches."""
+    if (folder / FACTS).exists():
+        write_atomically(folder / FACTS, json.dumps(facts_of(folder) | {MEASURED: is_measured}, indent=2) + "\n")
+
+
 def is_trained(folder: Path) -> bool:
     """Whether the run in this folder has spent its budget and played its final matches."""
-    facts, matches = folder / FACTS, folder / CROSSTABLE
     try:
-        return matches.stat().st_mtime >= facts.stat().st_mtime and facts_of(folder)["budget_spent"] >= 1
+        facts = facts_of(folder)
+        return bool(facts[MEASURED]) and facts["budget_spent"] >= 1
     except (OSError, ValueError, KeyError):
         return False
 

@@ -1,4 +1,5 @@
-"""One configuration with several seeds: a run folder for each, and their curves as one, with mean and spread.
+"""Several runs, one after the other in this process, or at the same time in processes or on a Ray cluster; and one
+configuration with several seeds, whose curves become one, with mean and spread.
 
 folder = train_seeds(load_config("demo"), [0, 1, 2], new_folder("runs", "demo"))
 """
@@ -7,27 +8,82 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
 from holdem_env.utils.atomic import write_atomically
+from holdem_env.utils.runner import Interrupted, Runner
 from holdem_env.utils.shown_names import shown_name
 
-from .config import Training
-from .run_folder.charts import draw_curve
-from .run_folder.files import rows_of
-from .run_folder.seed_curves import SEEDS as SEEDS
-from .run_folder.seed_curves import all_series, seed_folders
-from .run_tasks import RunTask, train_all
+from .charts import draw_curve
+from .files import rows_of
+from .interrupts import Interrupts, report
+from .run import Run, finish
+from .seed_curves import SEEDS as SEEDS
+from .seed_curves import all_series, seed_folders
 
 COLUMNS = ("opponent", "decisions", "seeds", "mean_bb_per_100", "standard_deviation", "lowest", "highest")
 
 
+@dataclass(frozen=True)
+class RunTask:
+    """A run to be trained in a folder. name: what messages call it. overwrite: begin again if there is one. goes_on: do
+    only what is left of it. show: draw a progress bar."""
+
+    config: Any
+    folder: Path
+    name: str
+    overwrite: bool = False
+    goes_on: bool = False
+    show: bool = False
+
+
+def train_all(tasks: Sequence[RunTask], show: bool, jobs: int = 1, ray: str | None = None) -> Iterator[RunTask]:
+    """Train all runs, and yield each that has ended.
+
+    After ctrl-C, those under way end as in `train`, and no other begins. show: say which run begins or ends, and
+    draw a progress bar for a run in this process. jobs, ray: as in `Runner`.
+    """
+    is_here = jobs == 1 and ray is None
+    begun, is_interrupted = 0, False
+
+    def to_begin() -> Iterator[RunTask]:
+        nonlocal begun
+        for task in tasks:
+            if is_interrupted:
+                return
+            begun += 1
+            if show and len(tasks) > 1:
+                report(f"{task.name} ({begun} of {len(tasks)})")
+            # On another machine, runs begin in another folder.
+            folder = task.folder if is_here else task.folder.absolute()
+            yield replace(task, folder=folder, show=show and is_here)
+
+    # In this process, a run hears of ctrl-C itself.
+    with Runner(jobs, ray, interrupts=None if is_here else Interrupts) as runner:
+        try:
+            for outcome in runner.run(_train, to_begin()):
+                is_interrupted |= not outcome.result()
+                yield tasks[outcome.index]
+        except Interrupted:
+            pass
+    if rest := tasks[begun:]:
+        report("not begun: " + ", ".join(task.name for task in rest))
+
+
+def _train(task: RunTask) -> bool:
+    if task.goes_on:
+        return finish(task.config, task.folder, task.show)
+    return not Run(task.config, task.folder, task.show).begin(task.overwrite).interrupts.asked
+
+
 def train_seeds(
-    config: Training,
+    config: Any,
     seeds: Sequence[int],
     folder: Path,
     show: bool = True,
@@ -37,7 +93,7 @@ def train_seeds(
 ) -> Path:
     """Train with each of the seeds, in folder/seed-0 and so on, and write seeds.csv and curve.svg about all of them.
 
-    Ctrl-C ends the runs under way as in `run.train`, and begins no other. show, overwrite: as in `run.train`. jobs,
+    Ctrl-C ends the runs under way as in `train`, and begins no other. show, overwrite: as in `train`. jobs,
     ray: where runs train at the same time, as in `Runner`. Raises ValueError for a seed that is given twice.
     """
     if len(set(seeds)) < len(seeds):

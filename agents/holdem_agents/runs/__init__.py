@@ -1,0 +1,31 @@
+"""Runs: a configuration of whatever kind, trained in a folder, with checkpoints, curves, a card, and a way to go on.
+
+    folder = train(load_config("demo"), new_folder("runs", "demo"))
+    resume(folder)
+
+`run` has the run itself, `run.KINDS` the interface of what it trains, `config` configurations, `files` and `reading`
+what lies in a folder. The names below are imported when they are first used: what trains needs PyTorch, which takes
+seconds, and the command line often wants only the configurations.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .config import ConfigError as ConfigError
+    from .config import load_config as load_config
+    from .files import new_folder as new_folder
+    from .run import resume as resume
+    from .run import train as train
+
+_MODULES = {"train": "run", "resume": "run", "new_folder": "files", "load_config": "config", "ConfigError": "config"}
+
+__all__ = ["ConfigError", "load_config", "new_folder", "resume", "train"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'holdem_agents.runs' has no attribute {name!r}")
+    return getattr(import_module(f".{_MODULES[name]}", __name__), name)

@@ -1,0 +1,114 @@
+"""Checkpoints: everything a run needs to go on, in one file that is read completely or not at all.
+
+A run keeps its latest checkpoint and the one before, so one of them is always complete. Checkpoints hold tensors,
+numbers and text only, so loading one cannot run code.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import torch
+from rich.console import Console
+
+from holdem_env.utils.atomic import whole_file
+
+from .files import FRESH, LATEST, PREVIOUS
+
+FORMAT = 1
+DIGEST = 32  # bytes of SHA-256
+State = dict[str, Any]
+
+
+def save_checkpoint(folder: Path, state: State) -> None:
+    """Write a checkpoint to a run folder and keep the one before it. On an OSError both stay as they were."""
+    latest, previous, fresh = folder / LATEST, folder / PREVIOUS, folder / FRESH
+    with file_with_digest(fresh) as file:
+        torch.save({"format": FORMAT, **state}, file)
+    if latest.exists():
+        latest.replace(previous)
+    fresh.replace(latest)
+
+
+def load_checkpoint(folder: Path) -> State | None:
+    """The latest complete checkpoint of a run, or None if the run has none yet.
+
+    If the latest one is damaged, this loads the one before it. Raises ValueError if all are damaged, or if the
+    checkpoint has another format.
+    """
+    problems = []
+    for name in (LATEST, FRESH, PREVIOUS):
+        if not (folder / name).exists():
+            continue
+        try:
+            content = read_with_digest(folder / name)
+        except ValueError as error:
+            problems.append(str(error))
+            continue
+        state: State = torch.load(io.BytesIO(content), weights_only=True)
+        if state["format"] != FORMAT:
+            raise ValueError(f"{folder / name}: a checkpoint of format {state['format']}; this version reads {FORMAT}")
+        return state
+    if problems:
+        raise ValueError("no checkpoint can be loaded: " + "; ".join(problems))
+    return None
+
+
+def random_state() -> State:
+    """The state of PyTorch's and NumPy's global random generators: SB3 draws from both."""
+    kind, key, place, has_gauss, gauss = np.random.get_state(legacy=True)  # noqa: NPY002
+    numpy_state = [str(kind), torch.from_numpy(np.asarray(key, np.int64)), int(place), int(has_gauss), float(gauss)]
+    return {"torch": torch.get_rng_state(), "numpy": numpy_state}
+
+
+def set_random_state(state: State) -> None:
+    """Set the global random generators to a state that `random_state` returned."""
+    torch.set_rng_state(state["torch"])
+    kind, key, *rest = state["numpy"]
+    np.random.set_state((kind, key.numpy().astype(np.uint32), *rest))  # noqa: NPY002
+
+
+def warn_no_checkpoint(error: OSError) -> None:
+    """Report on stderr that a checkpoint could not be written."""
+    Console(stderr=True).print(f"no checkpoint this time: {error.args[1]}", soft_wrap=True, markup=False)
+
+
+class _Digested:
+    """A file that is written to, and the digest of what was."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self.digest = file, sha256()
+
+    def write(self, content: bytes) -> int:
+        self.digest.update(content)
+        return self._file.write(content)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+
+@contextmanager
+def file_with_digest(path: Path) -> Iterator[Any]:
+    """A whole file to write to, which gets the SHA-256 digest of its content in front, by which `read_with_digest`
+    recognizes damage."""
+    with whole_file(path) as file:
+        file.write(bytes(DIGEST))
+        digested = _Digested(file)
+        yield digested
+        file.seek(0)
+        file.write(digested.digest.digest())
+
+
+def read_with_digest(path: Path) -> bytes:
+    """The content that `file_with_digest` wrote. Raises FileNotFoundError, or ValueError for a damaged file."""
+    written = path.read_bytes()
+    digest, content = written[:DIGEST], written[DIGEST:]
+    if sha256(content).digest() != digest:
+        raise ValueError(f"{path} is damaged: its content is not what was written")
+    return content

@@ -1,1 +1,0 @@
-"""What lies in a run folder: names of files, the configuration, logs, checkpoints, results. Nothing here trains."""
