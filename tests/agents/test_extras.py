@@ -50,7 +50,7 @@ def test_what_is_missing_of_others_is_not_ours_to_install(monkeypatch):
         def load(self):
             theirs()
 
-    monkeypatch.setattr(names, "declared", lambda: {"theirs": Point()})
+    monkeypatch.setattr(names.AGENTS, "declared", lambda: {"theirs": Point()})
     with pytest.raises(ModuleNotFoundError, match="No module named 'their_own_package'"):
         make_agent("theirs")
 
