@@ -17,7 +17,7 @@ from holdem_env.arena.scoring import scoring
 from holdem_env.arena.scoring.card import Card
 from holdem_env.arena.scoring.card_text import NONE, compared
 from holdem_env.arena.scoring.findings import Clock, Figure, Found, best_bound
-from holdem_env.arena.scoring.task import BUDGETS, shipped_tasks
+from holdem_env.arena.scoring.task import BUDGETS, TASKS
 from holdem_env.solvers import solve
 from pages import DOCS, blocks
 
@@ -229,7 +229,7 @@ def test_what_is_wrong_is_said(task: Path, tmp_path: Path) -> None:
     assert "version" in refused("score", "random", "--task", task)
 
 
-@pytest.mark.parametrize("name", list(shipped_tasks()))
+@pytest.mark.parametrize("name", TASKS.names())
 def test_shipped_tasks_are_named_by_their_files_and_grow_with_the_budget(name: str) -> None:
     task = load_task(name)
     assert task.name == name
@@ -245,7 +245,7 @@ def test_shipped_tasks_are_named_by_their_files_and_grow_with_the_budget(name: s
 
 def test_the_page_names_every_task_and_its_own_is_one(tmp_path: Path) -> None:
     page = (DOCS / "scoring.md").read_text()
-    assert all(f"`{name}`" in page for name in shipped_tasks())
+    assert all(f"`{name}`" in page for name in TASKS.names())
     [task] = blocks(DOCS / "scoring.md", "yaml")
     path = tmp_path / "mine-v1.yaml"
     path.write_text(task)

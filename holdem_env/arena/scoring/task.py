@@ -7,7 +7,6 @@ gets a new name (`hu-20bb-v2`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
 from hashlib import sha256
 from importlib.metadata import entry_points
@@ -22,13 +21,13 @@ from ...game.rules import Rules
 from ...game.street_names import STREETS
 from ...solvers.trees.bet_sizes import BetSizes
 from ...utils import yaml_files
-from ...utils.validation import Validated, suggestion
+from ...utils.registry import Registry
+from ...utils.suggestions import suggestion
+from ...utils.validation import Validated
 
 Budget: TypeAlias = Literal["quick", "standard", "long"]
 BUDGETS: tuple[Budget, ...] = get_args(Budget)
 """About 2 minutes, 30 minutes and 4 hours of two cores."""
-TASKS = "holdem_env.tasks"
-"""Entry point group: a package whose folder `tasks` has tasks as YAML files."""
 SUFFIX = ".yaml"
 NAME = re.compile(r"[a-z0-9-]+-v[1-9][0-9]*")
 Amount = Annotated[int, Field(ge=0)]
@@ -150,6 +149,17 @@ class Task(Validated):
         return self._folder / file
 
 
+class _Tasks(Registry[Path]):
+    """The files of tasks. An entry point is a package whose folder `tasks` has them."""
+
+    def declared(self) -> dict[str, Path]:
+        folders = (Path(str(files(point.value))) for point in sorted(entry_points(group=self.group)))
+        return {path.stem: path for folder in folders for path in sorted(folder.glob(f"tasks/*{SUFFIX}"))}
+
+
+TASKS = _Tasks("task", "holdem_env.tasks")
+
+
 def load_task(given: str | Path | Task) -> Task:
     """A task by its name ("kuhn-v1"), from a YAML file, or as it is.
 
@@ -158,13 +168,10 @@ def load_task(given: str | Path | Task) -> Task:
     if isinstance(given, Task):
         return given
     path = Path(given)
-    known = shipped_tasks()
     if path.suffix != SUFFIX:
-        if str(given) not in known:
-            raise ValueError(f"there is no task {str(given)!r}: {suggestion(str(given), list(known))}")
-        path = known[str(given)]
+        path = TASKS.get(str(given))
     if not path.is_file():
-        raise FileNotFoundError(f"{path}: there is no such file; tasks are {', '.join(known)}")
+        raise FileNotFoundError(f"{path}: there is no such file; tasks are {', '.join(TASKS.names())}")
     content = yaml_files.load(path)
     if not isinstance(content, dict):
         raise ValueError(f"{path}: a task must be `name: value` lines, got {type(content).__name__}")
@@ -174,16 +181,6 @@ def load_task(given: str | Path | Task) -> Task:
         raise ValueError(f"{path}: {_in_words(error)}") from None
     task._folder = path.parent
     return task
-
-
-def shipped_tasks() -> dict[str, Path]:
-    """The files of the tasks that installed packages bring, by name."""
-    return {path.stem: path for path in _task_files()}
-
-
-def _task_files() -> Iterator[Path]:
-    for point in sorted(entry_points(group=TASKS)):
-        yield from sorted(Path(str(files(point.value))).glob(f"tasks/*{SUFFIX}"))
 
 
 def _in_words(error: ValidationError) -> str:
