@@ -14,8 +14,9 @@ from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.scoring.card import PAGE
 from holdem_env.arena.scoring.card_text import compared, headlines, reason_of
 from holdem_env.arena.scoring.findings import Found
+from holdem_env.arena.scoring.measure import BUDGETS, Budget
 from holdem_env.arena.scoring.scoring import default_folder
-from holdem_env.arena.scoring.task import BUDGETS, TASKS, Budget, load_task
+from holdem_env.arena.scoring.task import TASKS, load_task
 from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
 

@@ -15,7 +15,7 @@ from ...utils.hooks import hook
 from ...utils.plain_data import json_of
 from ...utils.validation import Validated
 from .findings import Figure, Found, Spent, best_bound
-from .task import Budget
+from .measure import Budget
 
 FORMAT = 1
 JSON, MARKDOWN, PAGE = "card.json", "card.md", "card.html"

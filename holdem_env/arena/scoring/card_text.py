@@ -34,6 +34,8 @@ def headlines(card: Card) -> list[str]:
         found.append(
             f"Against {len(rates)} anchors: {round(mean, 1) + 0.0:+,.1f} ± {half:,.1f} {rates[0].unit} on average."
         )
+    others = [figure for one in card.found for figure in one.figures if figure.says == "other"]
+    found += [f"{figure.name[0].upper()}{figure.name[1:]}: {figure}." for figure in others]
     if missing := card.missing:
         found.append(f"Not measured: {len(missing)} of {len(card.found)} parts.")
     return found or ["Nothing was measured."]
