@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
@@ -11,17 +12,18 @@ from .suggestions import suggestion
 T = TypeVar("T")
 
 
+@dataclass(eq=False)
 class Registry(Generic[T]):
     """Things by name: built-in ones, those registered in this process, then those that installed packages declare.
 
-    what: what a thing is, for errors ("action encoder"). group: of the entry points that declare more of them. They are
-    read only when a name is in neither of the other two, or all names are wanted, and each is imported when it is asked
-    for.
+    what: what a thing is, for errors ("action encoder"). group: of the entry points that declare things. They are read
+    only for a name that is not registered, or for all names; each is imported when it is asked for. registered: at
+    first, what is built in.
     """
 
-    def __init__(self, what: str, group: str, built_in: Mapping[str, T] | None = None) -> None:
-        self.what, self.group = what, group
-        self.registered: dict[str, T] = dict(built_in or {})
+    what: str
+    group: str
+    registered: dict[str, T] = field(default_factory=dict)
 
     def register(self, name: str, thing: T) -> None:
         """Give a thing a name in this process. It replaces what has the name."""
