@@ -20,6 +20,7 @@ from holdem_env.arena.scoring.card_text import NONE, compared, headlines
 from holdem_env.arena.scoring.findings import Figure, Found, best_bound
 from holdem_env.arena.scoring.measure import BUDGETS, Amounts, Measure
 from holdem_env.arena.scoring.measures import MEASURES, register_measure
+from holdem_env.arena.scoring.scoring import write_card
 from holdem_env.arena.scoring.task import TASKS
 from holdem_env.solvers import solve
 from pages import DOCS, blocks
@@ -230,6 +231,24 @@ def test_a_card_without_a_part_has_an_empty_cell() -> None:
     assert [len(row) for row in rows.values()] == [3] * len(rows)
     shown = {name: [cell == NONE for cell in rows[name]] for name in "abc"}
     assert shown == {"a": [False, True, False], "b": [False] * 3, "c": [True, True, False]}
+
+
+def test_figures_of_several_units_are_not_mixed(tmp_path: Path) -> None:
+    facts = [("against a", "win rate", 10.0, "bb/100"), ("against b", "win rate", 20.0, "bb/100")]
+    facts += [("sessions", "win rate", 3.0, "% of a prize pool"), ("a line", "lower bound", 4.0, "chips/hand")]
+    figures = [
+        Figure(name=name, says=says, value=value, half_width=1, unit=unit, samples=9)
+        for name, says, value, unit in facts
+    ]
+    card = made_card(["a"]).model_copy(update={"found": (Found(part="x", measure="x", figures=tuple(figures)),)})
+    assert headlines(card) == [
+        "Against 2 anchors: +15.0 ± 1.0 bb/100 on average.",
+        "Sessions: +3.0 ± 1.0 % of a prize pool.",
+        "A line: +4 ± 1 chips/hand.",
+    ]
+    write_card(card, tmp_path)
+    page = (tmp_path / "card.html").read_text()
+    assert page.count("<svg") == 2
 
 
 def made_card(parts: list[str]) -> Card:

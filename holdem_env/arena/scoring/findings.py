@@ -92,6 +92,11 @@ def lower_bounds(found: Sequence[Found]) -> list[Figure]:
     return [figure for figure in figures if figure.says == "lower bound" and figure.unit in IN_MBB]
 
 
+def by_unit(figures: Sequence[Figure]) -> list[list[Figure]]:
+    """The figures of each unit."""
+    return [[figure for figure in figures if figure.unit == unit] for unit in dict.fromkeys(f.unit for f in figures)]
+
+
 def best_bound(found: Sequence[Found]) -> tuple[Figure, float] | None:
     """The figure with the highest lower end in mbb/h, and that end: with 95 % confidence at least so much can be won,
     although it is the best of several. None if there is none."""
