@@ -68,10 +68,10 @@ def _fixed_seeds() -> None:
 @pytest.fixture(autouse=True)
 def _registered_encoders_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The names of encoders that a test registers are gone after it; the tables of docs/games list all names."""
-    from holdem_env import encoders
+    from holdem_env.encoders import ACTIONS, OBSERVATIONS
 
-    for registry in ("_OBSERVATIONS", "_ACTIONS"):
-        monkeypatch.setattr(encoders, registry, getattr(encoders, registry).copy())
+    for registry in (OBSERVATIONS, ACTIONS):
+        monkeypatch.setattr(registry, "registered", registry.registered.copy())
 
 
 @pytest.fixture(scope="session")

@@ -2,15 +2,13 @@
 
 from .asking import asked_moves, asked_probabilities, play_agent, require_probabilities
 from .known_strategy import KnownStrategy
-from .names import AGENTS, LOADERS, agent_names, register_agent
+from .names import agent_names, register_agent
 from .policy_agent import PolicyAgent
 from .protocol import Agent, OneTable, StrategyUnknown
 from .registry import make_agent
 from .table_agent import DecisionError, TableAgent
 
 __all__ = [
-    "AGENTS",
-    "LOADERS",
     "Agent",
     "DecisionError",
     "KnownStrategy",

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 from ..utils.extras import explain_missing_extra
 from ..utils.validation import suggestion
-from . import names
 from .commands import COMMAND, beside
 from .config_files import CONFIG_SUFFIXES, read_config
 from .making import made
-from .names import LOADERS, agent_names
+from .names import AGENTS, LOADERS, agent_names
 from .protocol import Agent
 from .python_files import PYTHON_SUFFIX, load_python
 
@@ -50,8 +49,8 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
     if isinstance(what, Mapping):
         return _from_config("the config", what, parameters)
     name = str(what)
-    if name in names.registered:
-        agent: Agent = made(repr(name), names.registered[name], parameters)
+    if name in AGENTS.registered:
+        agent: Agent = made(repr(name), AGENTS.registered[name], parameters)
         return agent
     if (declared := _declared(name)) is None:
         return _load_file(_checked_file(what), parameters)
@@ -78,14 +77,14 @@ def needs_trust(agent: Any) -> bool:
 
 def check_agent_name(what: str | Path) -> None:
     """Whether `make_agent` knows such a name or file; nothing is made. Raises as `make_agent`."""
-    if str(what) not in names.registered and _declared(str(what)) is None:
+    if str(what) not in AGENTS.registered and _declared(str(what)) is None:
         _checked_file(what)
 
 
 def _declared(name: str) -> tuple[EntryPoint, tuple[str, ...]] | None:
     """Where a package declares a name, and the agent's first parameter if the name has one."""
     scheme, colon, rest = name.partition(":")
-    known = names.declared()
+    known = AGENTS.declared()
     if name in known:
         return known[name], ()
     return (known[scheme], (rest,)) if colon and scheme in known else None
@@ -129,19 +128,18 @@ def _from_config(source: str, config: Mapping[str, Any], parameters: dict[str, A
 
 def file_suffixes() -> set[str]:
     """The suffixes, without the dot, of the files that `make_agent` knows."""
-    return {*(point.name for point in entry_points(group=LOADERS)), *CONFIG_SUFFIXES, PYTHON_SUFFIX}
+    return {*LOADERS.names(), *CONFIG_SUFFIXES, PYTHON_SUFFIX}
 
 
 def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
     suffix = path.suffix.removeprefix(".")
-    known = {point.name: point for point in entry_points(group=LOADERS)}
-    if suffix in known:
-        with explain_missing_extra(str(path)):
-            agent: Agent = made(str(path), known[suffix].load(), parameters, path)
-        return agent
     if suffix == PYTHON_SUFFIX:
         return load_python(path, parameters)
-    return _from_config(str(path), _with_path_beside(path, read_config(path)), parameters)
+    if suffix in CONFIG_SUFFIXES:
+        return _from_config(str(path), _with_path_beside(path, read_config(path)), parameters)
+    with explain_missing_extra(str(path)):
+        agent: Agent = made(str(path), LOADERS.get(suffix), parameters, path)
+        return agent
 
 
 def _with_path_beside(path: Path, config: dict[str, Any]) -> dict[str, Any]:

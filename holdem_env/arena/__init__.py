@@ -15,6 +15,9 @@ from .matches.sessions import play_sessions
 from .matches.sittings import play_sittings
 from .observed.saved_hands import SavedHands
 from .scoring.card import Card, load_card
+from .scoring.findings import Figure, NotMeasured
+from .scoring.measure import Amounts, Measure
+from .scoring.measures import register_measure
 from .scoring.scoring import score
 from .scoring.task import Task, load_task
 from .statistics.deals import Deals, join
@@ -26,14 +29,18 @@ __all__ = [
     "AgentFailed",
     "Aivat",
     "AllInValue",
+    "Amounts",
     "Card",
     "Deals",
     "DuplicateResult",
     "Estimate",
+    "Figure",
     "ImaginaryAivat",
     "Interval",
     "LocalBestResponse",
     "MatchResult",
+    "Measure",
+    "NotMeasured",
     "SavedHands",
     "SolvedSpots",
     "Task",
@@ -57,6 +64,7 @@ __all__ = [
     "play_match",
     "play_sessions",
     "play_sittings",
+    "register_measure",
     "rotations",
     "score",
     "sequence",

@@ -1,8 +1,8 @@
 """Encoders: a learner's observations and actions. Choose a built-in encoder by name; pass your own as an object, or
 register a name for it.
 
-To add an encoder to these: a module here with a class (equity_features.py is short), the class in `_OBSERVATIONS` or
-`_ACTIONS` below, and a table in docs/encoders.md, which `python -m holdem_env.encoders docs/encoders.md` fills. A
+To add an encoder to these: a module here with a class (equity_features.py is short), the class in `OBSERVATIONS` or
+`ACTIONS` below, and a table in docs/encoders.md, which `python -m holdem_env.encoders docs/encoders.md` fills. A
 package of its own declares one by an entry point of the group holdem_env.observations or holdem_env.actions.
 """
 
@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from importlib.metadata import entry_points
-from typing import Any, cast
 
 from ..engine.bet_sizes import is_size
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rules import Rules
-from ..utils.validation import suggestion
+from ..utils.registry import Registry
+from ..utils.suggestions import suggestion
 from .actions import FCPA, Limit, PotFractions
 from .amounts import AllSizes, Continuous, ContinuousPair
 from .base import ActionEncoder, BoxActionEncoder, EncoderError, ObservationEncoder
@@ -51,24 +50,26 @@ __all__ = [
 
 NUMBERS = re.compile(r"\s*\d[\d.\s]*")
 
-_OBSERVATIONS: dict[str, Callable[[], ObservationEncoder]] = {
-    encoder.name: encoder
-    for encoder in (Flat, Planes, Tokens, Equity, ShownCards, Classic, ClassicLimit, ClassicNoLimit)
-}
-_ACTIONS: dict[str, Callable[[], ActionEncoder]] = {
-    encoder.name: encoder
-    for encoder in (Limit, FCPA, PotFractions, ClassicActions, AllSizes, Continuous, ContinuousPair)
-}
+OBSERVATIONS: Registry[Callable[[], ObservationEncoder]] = Registry(
+    "observation encoder",
+    "holdem_env.observations",
+    {one.name: one for one in (Flat, Planes, Tokens, Equity, ShownCards, Classic, ClassicLimit, ClassicNoLimit)},
+)
+ACTIONS: Registry[Callable[[], ActionEncoder]] = Registry(
+    "action encoder",
+    "holdem_env.actions",
+    {one.name: one for one in (Limit, FCPA, PotFractions, ClassicActions, AllSizes, Continuous, ContinuousPair)},
+)
 
 
 def observation_names() -> list[str]:
     """The names that `get_observation` knows."""
-    return list(_OBSERVATIONS)
+    return OBSERVATIONS.names()
 
 
 def action_names() -> list[str]:
     """The names that `get_actions` knows."""
-    return list(_ACTIONS)
+    return ACTIONS.names()
 
 
 def register_observation(name: str, make: Callable[[], ObservationEncoder]) -> None:
@@ -76,12 +77,12 @@ def register_observation(name: str, make: Callable[[], ObservationEncoder]) -> N
     with a plus sign, because a plus sign joins names."""
     if "+" in name:
         raise ValueError(f"register_observation: {name!r}: a name cannot contain a plus sign, which joins names")
-    _OBSERVATIONS[name] = make
+    OBSERVATIONS.register(name, make)
 
 
 def register_actions(name: str, make: Callable[[], ActionEncoder]) -> None:
     """Register a name: `actions=name` then means the encoder that `make()` returns."""
-    _ACTIONS[name] = make
+    ACTIONS.register(name, make)
 
 
 def get_observation(encoder: str | ObservationEncoder) -> ObservationEncoder:
@@ -96,17 +97,10 @@ def get_observation(encoder: str | ObservationEncoder) -> ObservationEncoder:
 
 
 def _named_observation(name: str) -> ObservationEncoder:
-    if name not in _OBSERVATIONS and "," in name:
+    if "," in name and name not in OBSERVATIONS:
         joined = "+".join(part.strip() for part in name.split(","))
         raise ValueError(f"there is no observation encoder {name!r}: a plus sign joins names, {joined!r}")
-    if make := _OBSERVATIONS.get(name) or _declared("holdem_env.observations", name):
-        return make()
-    raise ValueError(f"there is no observation encoder {name!r}: {suggestion(name, observation_names())}")
-
-
-def _declared(group: str, name: str) -> Callable[[], Any] | None:
-    """What makes an encoder that an installed package declares under this name (entry points)."""
-    return next((point.load() for point in entry_points(group=group, name=name)), None)
+    return OBSERVATIONS.get(name)()
 
 
 def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEncoder:
@@ -123,16 +117,14 @@ def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEnco
         encoder = "limit" if structures == {"fixed_limit"} else "pot_fractions"
     if not isinstance(encoder, str):
         raise TypeError(f"actions: {encoder!r} is neither a name nor an ActionEncoder; see action_encoder")
-    if encoder in _ACTIONS:
-        return _ACTIONS[encoder]()
+    if encoder in ACTIONS.registered:
+        return ACTIONS.get(encoder)()
     if any(mark in encoder for mark in ",%") or is_size(encoder):
         return PotFractions(encoder)
     if numbers := NUMBERS.fullmatch(encoder) and encoder.split():
         sizes = ", ".join(f"{number}%" for number in numbers)
         raise ValueError(f"there is no action encoder {encoder!r}: for bet sizes in percent of the pot, give {sizes!r}")
-    if make := _declared("holdem_env.actions", encoder):
-        return cast(ActionEncoder, make())
-    raise ValueError(f"there is no action encoder {encoder!r}: {suggestion(encoder, action_names())}")
+    return ACTIONS.get(encoder)()
 
 
 def describe(encoder: str | ObservationEncoder | ActionEncoder, rules: RulesLike) -> str:
@@ -157,14 +149,12 @@ def describe(encoder: str | ObservationEncoder | ActionEncoder, rules: RulesLike
 
 def _named(name: str, rules: Rules) -> ObservationEncoder | ActionEncoder:
     """The encoder with a name: an observation's, or else actions'."""
-    if "+" in name or name in _OBSERVATIONS:
+    if "+" in name or name in OBSERVATIONS:
         return get_observation(name)
     try:
         return get_actions(name, rules)
     except ValueError:
-        if make := _declared("holdem_env.observations", name):
-            return cast(ObservationEncoder, make())
-        known = [*observation_names(), *action_names()]
         if any(mark in name for mark in ",%") or NUMBERS.fullmatch(name):
             raise
+        known = [*observation_names(), *action_names()]
         raise ValueError(f"there is no encoder {name!r}: {suggestion(name, known)}") from None

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..agents import names
+from ..agents.names import AGENTS
 from ..agents.protocol import Agent
 from ..agents.registry import make_agent
 from ..compiled.records import Records
@@ -100,7 +100,7 @@ def report(
     """What `check_agent` checks, and what it finds. Arguments and other errors as there."""
     if wrong := set(allow) - set(KINDS):
         raise ValueError(f"allow: {', '.join(sorted(wrong))}; there are {', '.join(KINDS)}")
-    if isinstance(agent, Agent) or str(agent) in names.registered:
+    if isinstance(agent, Agent) or str(agent) in AGENTS.registered:
         done: list[str] = []
         found = run_checks(make_agent(agent), games, positions, seed, done.append)
         return Report(tuple(done), tuple(found))

@@ -81,7 +81,7 @@ def test_a_name_that_looks_like_markup_is_printed_as_it_is(monkeypatch):
     class Strange(CallingStation):
         name = "cs[/x]"
 
-    monkeypatch.setitem(names.registered, "strange", Strange)
+    monkeypatch.setitem(names.AGENTS.registered, "strange", Strange)
     assert "cs[/x] against random" in good("match", "strange", "random", "--hands", 100)
 
 

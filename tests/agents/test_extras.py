@@ -17,10 +17,23 @@ INSTALL = re.escape(f"install it with: {install_command()}")
 
 
 @pytest.mark.slow
-def test_the_arena_is_imported_without_it():
+def test_the_arena_and_every_measure_are_imported_without_it():
     missing = "loky", "choix", "torch", "rich", "yaml"
-    code = f"import sys; sys.modules.update(dict.fromkeys({missing})); import holdem_env, holdem_env.arena"
+    code = f"import sys; sys.modules.update(dict.fromkeys({missing})); import holdem_env, holdem_env.arena\n"
+    code += "from holdem_env.arena.scoring.measures import MEASURES\nfor name in MEASURES.names(): MEASURES.get(name)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.slow
+def test_the_card_says_what_an_exploiter_needs(tmp_path):
+    task = tmp_path / "tiny-v1.yaml"
+    some = "{quick: 1, standard: 1, long: 1}"
+    measure = f"{{kind: exploiter, start: fresh, seconds: {some}, hands: {some}}}"
+    task.write_text(f"name: tiny-v1\nabout: ''\nrules: kuhn\nseed: 1\nmeasures: [{measure}]\n")
+    code = f"print(score('random', {str(task)!r}, folder={str(tmp_path)!r}).found[0].why_not)"
+    code = f"import sys; sys.modules['torch'] = None; from holdem_env.arena import score; {code}"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert re.match(f"measure 'exploiter' needs the package 'torch'; {INSTALL}", done.stdout)
 
 
 def test_ratings_say_what_they_need(monkeypatch):
@@ -50,7 +63,7 @@ def test_what_is_missing_of_others_is_not_ours_to_install(monkeypatch):
         def load(self):
             theirs()
 
-    monkeypatch.setattr(names, "declared", lambda: {"theirs": Point()})
+    monkeypatch.setattr(names.AGENTS, "declared", lambda: {"theirs": Point()})
     with pytest.raises(ModuleNotFoundError, match="No module named 'their_own_package'"):
         make_agent("theirs")
 

@@ -84,7 +84,7 @@ def test_a_registered_policy_is_saved_by_its_name(tmp_path, monkeypatch):
     def mine():
         return PolicyAgent(lambda seen: int(seen["action_mask"].nonzero()[0][-1]), name="mine")
 
-    monkeypatch.setitem(names.registered, "mine", mine)
+    monkeypatch.setitem(names.AGENTS.registered, "mine", mine)
     mine().save(tmp_path / "mine.json")
     assert make_agent(tmp_path / "mine.json").move(Table(Rules(seats=2))) == mine().move(Table(Rules(seats=2)))
 

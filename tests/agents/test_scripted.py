@@ -113,7 +113,7 @@ def test_names():
 
 
 def test_a_registered_name(monkeypatch):
-    monkeypatch.setattr(names, "registered", {})
+    monkeypatch.setattr(names.AGENTS, "registered", {})
     register_agent("quiet_maniac", lambda: Maniac(0.1))
     assert "quiet_maniac" in agent_names()
     assert isinstance(make_agent("quiet_maniac"), Maniac)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from command_line import refused
-from holdem_agents.runs.config import load_config
 from holdem_agents.runs.run import resume, train
 from holdem_agents.training.config import ValuesConfig
 from holdem_agents.training.values import accuracy, examples, fit, run
@@ -57,12 +56,6 @@ def test_the_card_says_how_wrong_it_is():
         "command": "holdem train values_river", "examples": 5, "explained": 0.5, "explained_held_out": 0.4,
     })  # fmt: skip
     assert "| 0 to 1 | 3 | 4.3 | 9.0 |" in run.card(network, lines)
-
-
-@pytest.mark.parametrize("name", ["values_river", "values_turn"])
-def test_the_networks_that_come_along_have_configurations(name):
-    config = load_config(name)
-    assert (config.kind, config.street) == ("values", name.removeprefix("values_"))
 
 
 def test_a_street_that_is_none():

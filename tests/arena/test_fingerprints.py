@@ -121,9 +121,9 @@ def test_another_class_of_a_registered_name(monkeypatch, tmp_path):
     class Two(One):
         pass
 
-    monkeypatch.setitem(names.registered, "one", One)
+    monkeypatch.setitem(names.AGENTS.registered, "one", One)
     play(small("one", "maniac"), tmp_path / "x.db")
-    monkeypatch.setitem(names.registered, "one", Two)
+    monkeypatch.setitem(names.AGENTS.registered, "one", Two)
     play(small("maniac", "random"), tmp_path / "x.db")  # who does not play is not looked at
     from holdem_env.arena.tournaments.entrants import _agent
 
@@ -175,7 +175,7 @@ def test_the_content_of_a_model_file_counts(tmp_path, monkeypatch):
         def act(self, tables, rules, rows):
             return np.zeros(len(rows), np.int64)
 
-    monkeypatch.setitem(names.registered, "net", Net)
+    monkeypatch.setitem(names.AGENTS.registered, "net", Net)
     file, found = tmp_path / "net.bin", []
     for content in (b"one", b"two", b"one"):
         file.write_bytes(content)

@@ -232,7 +232,7 @@ def test_a_budget_of_hands_for_all_pairs(tmp_path):
 
 @pytest.mark.slow
 def test_the_others_go_on_without_an_agent_that_forfeits(tmp_path, monkeypatch):
-    monkeypatch.setitem(names.registered, "crasher", Crasher)
+    monkeypatch.setitem(names.AGENTS.registered, "crasher", Crasher)
     agents = [*FOUR, {"agent": "crasher", "calls": 3}]
     with play(ranking(agents=agents, hands=1200), tmp_path / "x.db") as store:
         assert list(store.forfeits()) == ["crasher"]

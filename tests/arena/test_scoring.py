@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,12 @@ from holdem_env.agents.registry import make_agent
 from holdem_env.arena import load_card, load_task, score
 from holdem_env.arena.scoring import scoring
 from holdem_env.arena.scoring.card import Card
-from holdem_env.arena.scoring.card_text import NONE, compared
-from holdem_env.arena.scoring.findings import Clock, Figure, Found, best_bound
-from holdem_env.arena.scoring.task import BUDGETS, shipped_tasks
+from holdem_env.arena.scoring.card_text import NONE, compared, headlines
+from holdem_env.arena.scoring.findings import Figure, Found, best_bound
+from holdem_env.arena.scoring.measure import BUDGETS, Amounts, Measure
+from holdem_env.arena.scoring.measures import MEASURES, register_measure
+from holdem_env.arena.scoring.scoring import write_card
+from holdem_env.arena.scoring.task import TASKS
 from holdem_env.solvers import solve
 from pages import DOCS, blocks
 
@@ -126,7 +130,7 @@ def test_parts_of_one_kind_do_not_overwrite_each_other(tmp_path: Path, monkeypat
     task.write_text(TWICE)
 
     def measured(part):
-        return part.found(Clock(), Figure(name=part.name, says="exact", value=part.amount, half_width=0, unit="chips"))
+        return part.found(Figure(name=part.name, says="exact", value=part.amount, half_width=0, unit="chips"))
 
     monkeypatch.setattr(scoring, "measured", measured)
     for _ in range(2):  # measured, and read from the folder
@@ -141,12 +145,110 @@ def test_parts_of_one_kind_do_not_overwrite_each_other(tmp_path: Path, monkeypat
         ]
 
 
+class Handed(Measure):
+    """A measure as somebody else writes it: what the agent's hands hold of what the task hands out."""
+
+    settings: tuple[str, ...]
+    hands: Amounts
+
+    def parts(self, budget):
+        yield from ((f"handed {setting}", self.hands.of(budget), (setting,)) for setting in self.settings)
+
+    def measure(self, part):
+        [setting] = part.detail
+        if setting == "nothing":
+            raise ModuleNotFoundError("No module named 'torch'", name="torch")
+        with part.agent() as agent:
+            name = f"{part.name} to {agent.name}"
+        figure = Figure(name=name, says="other", value=0.12345, half_width=0.0123, unit="sheep")
+        return part.found(figure, hands=part.amount)
+
+
+HANDED = """
+name: handed-v1
+about: "For tests."
+rules: kuhn
+seed: 1
+measures:
+  - {kind: handed, settings: [out, nothing], hands: {quick: 7, standard: 8, long: 9}}
+"""
+
+
+@pytest.fixture
+def handed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(MEASURES, "registered", MEASURES.registered.copy())
+    register_measure("handed", Handed)
+    path = tmp_path / "handed-v1.yaml"
+    path.write_text(HANDED)
+    return path
+
+
+def test_a_measure_of_somebody_elses_is_on_the_card(handed: Path, tmp_path: Path) -> None:
+    card = score("random", handed, folder=tmp_path / "score")
+    measured, missing = card.found
+    assert (measured.measure, measured.part, measured.spent.hands) == ("handed", "handed out", 7)
+    assert measured.spent.seconds > 0
+    assert str(measured.figures[0]) == "0.1235 ± 0.012 sheep"
+    assert headlines(card) == ["Handed out to random: 0.1235 ± 0.012 sheep.", "Not measured: 1 of 2 parts."]
+    assert missing.why_not == "No module named 'torch'"
+    assert load_card(tmp_path / "score") == card
+    assert load_task(handed).fingerprint != load_task(changed(handed, "quick: 7", "quick: 6")).fingerprint
+
+
+def test_a_measure_that_a_package_declares(handed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "x-1.dist-info").mkdir()
+    (tmp_path / "x-1.dist-info" / "METADATA").write_text("Name: x\nVersion: 1\n")
+    (tmp_path / "x-1.dist-info" / "entry_points.txt").write_text(f"[holdem_env.measures]\ntheirs = {__name__}:Handed\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    [measure] = load_task(changed(handed, "kind: handed", "kind: theirs")).measures
+    assert (type(measure), measure.kind) == (Handed, "theirs")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        ("kind: handed", "kind: hande", "measures.0: there is no measure 'hande': did you mean 'handed'?"),
+        ("kind: handed", "kind: exploitr", "did you mean 'exploiter'?"),
+        ("kind: handed, ", "", "there is no measure 'None': known are "),
+        ("quick: 7", "quick: -7", "measures.0.hands.quick: Input should be greater than or equal to 0"),
+        ("settings: ", "seting: ", "Handed has no field 'seting': did you mean 'settings'?"),
+        ("{kind: handed, settings: [out, nothing], hands: {quick: 7, standard: 8, long: 9}}", "handed", "measures.0: "),
+    ],
+)
+def test_what_is_wrong_with_a_measure_is_said(handed: Path, before: str, after: str, why: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(why)):
+        load_task(changed(handed, before, after))
+
+
+def changed(path: Path, before: str, after: str) -> Path:
+    path.write_text(path.read_text().replace(before, after))
+    return path
+
+
 def test_a_card_without_a_part_has_an_empty_cell() -> None:
     cards = [made_card(parts) for parts in (["a", "b"], ["b"], ["a", "b", "c"])]
     rows = {row[0]: row[1:] for row in compared(cards)}
     assert [len(row) for row in rows.values()] == [3] * len(rows)
     shown = {name: [cell == NONE for cell in rows[name]] for name in "abc"}
     assert shown == {"a": [False, True, False], "b": [False] * 3, "c": [True, True, False]}
+
+
+def test_figures_of_several_units_are_not_mixed(tmp_path: Path) -> None:
+    facts = [("against a", "win rate", 10.0, "bb/100"), ("against b", "win rate", 20.0, "bb/100")]
+    facts += [("sessions", "win rate", 3.0, "% of a prize pool"), ("a line", "lower bound", 4.0, "chips/hand")]
+    figures = [
+        Figure(name=name, says=says, value=value, half_width=1, unit=unit, samples=9)
+        for name, says, value, unit in facts
+    ]
+    card = made_card(["a"]).model_copy(update={"found": (Found(part="x", measure="x", figures=tuple(figures)),)})
+    assert headlines(card) == [
+        "Against 2 anchors: +15.0 ± 1.0 bb/100 on average.",
+        "Sessions: +3.0 ± 1.0 % of a prize pool.",
+        "A line: +4 ± 1 chips/hand.",
+    ]
+    write_card(card, tmp_path)
+    page = (tmp_path / "card.html").read_text()
+    assert page.count("<svg") == 2
 
 
 def made_card(parts: list[str]) -> Card:
@@ -229,7 +331,7 @@ def test_what_is_wrong_is_said(task: Path, tmp_path: Path) -> None:
     assert "version" in refused("score", "random", "--task", task)
 
 
-@pytest.mark.parametrize("name", list(shipped_tasks()))
+@pytest.mark.parametrize("name", TASKS.names())
 def test_shipped_tasks_are_named_by_their_files_and_grow_with_the_budget(name: str) -> None:
     task = load_task(name)
     assert task.name == name
@@ -245,7 +347,7 @@ def test_shipped_tasks_are_named_by_their_files_and_grow_with_the_budget(name: s
 
 def test_the_page_names_every_task_and_its_own_is_one(tmp_path: Path) -> None:
     page = (DOCS / "scoring.md").read_text()
-    assert all(f"`{name}`" in page for name in shipped_tasks())
+    assert all(f"`{name}`" in page for name in TASKS.names())
     [task] = blocks(DOCS / "scoring.md", "yaml")
     path = tmp_path / "mine-v1.yaml"
     path.write_text(task)

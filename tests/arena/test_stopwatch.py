@@ -159,7 +159,7 @@ def test_a_clock_that_there_is_not():
 def test_in_a_tournament_loading_is_free_and_the_clock_is_named(tmp_path, monkeypatch):
     for module in (stopwatch, tournament_module):
         monkeypatch.setattr(module, "SPARE", SPARE)
-    monkeypatch.setitem(names.registered, "thinks", Thinks)
+    monkeypatch.setitem(names.AGENTS.registered, "thinks", Thinks)
     agents = [
         {"agent": "thinks", "name": "here", "first": 1.0, "processor": 0.00001},
         {"agent": "thinks", "name": "there", "clock": "wall", "wall": 0.00002},
@@ -182,7 +182,7 @@ def test_in_a_tournament_loading_is_free_and_the_clock_is_named(tmp_path, monkey
 
 
 def test_slow_shards_add_up(tmp_path, monkeypatch):
-    monkeypatch.setitem(names.registered, "thinks", Thinks)
+    monkeypatch.setitem(names.AGENTS.registered, "thinks", Thinks)
     agents = [{"agent": "thinks", "processor": 0.004}, "maniac"]
     tournament = Tournament(rules=HEADS_UP, agents=agents, hands=2_000, shard=2, max_ms_per_decision=0.5)
     with Store(tmp_path / "x.db", create=True) as store:

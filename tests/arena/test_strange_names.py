@@ -60,13 +60,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Any:
     agents.append(Contender.model_construct(agent="crashes", name="\x1b]0;title\x07", parameters={}))
     tournament = Tournament(rules=RULES, agents=("maniac", "nit"), hands=40, shard=20)
     tournament = tournament.model_copy(update={"agents": tuple(agents)})
-    names.registered["crashes"] = Crashes
+    names.AGENTS.registered["crashes"] = Crashes
     try:
         with Store(tmp_path_factory.mktemp("names") / "strange.db", create=True) as store:
             run(tournament, store)
             yield store
     finally:
-        del names.registered["crashes"]
+        del names.AGENTS.registered["crashes"]
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_progress_and_errors_and_results_are_plain(capsys: pytest.CaptureFixture
 
 
 def test_forfeits_are_told_plainly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(names.registered, "crashes", Crashes)
+    monkeypatch.setitem(names.AGENTS.registered, "crashes", Crashes)
     agents = ({"agent": "crashes", "name": "[red]$x$"}, "nit")
     text = io.StringIO()
     console = Console(file=text, width=200)

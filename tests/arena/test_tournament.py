@@ -64,7 +64,7 @@ class Crasher(Agent):
 
 @pytest.fixture(autouse=True)
 def _crasher_is_known(monkeypatch):
-    monkeypatch.setitem(names.registered, "crasher", Crasher)
+    monkeypatch.setitem(names.AGENTS.registered, "crasher", Crasher)
 
 
 def small(**changes) -> Tournament:
@@ -492,7 +492,7 @@ def test_names_and_reasons_may_look_like_markup(tmp_path, monkeypatch):
         def act(self, tables, rules, rows):
             raise RuntimeError("[/y] is no move")
 
-    monkeypatch.setitem(names.registered, "strange[/z]", Strange)
+    monkeypatch.setitem(names.AGENTS.registered, "strange[/z]", Strange)
     config = tmp_path / "mine.yaml"
     agents = "[{agent: calling_station, name: 'cs[/x]'}, random, 'strange[/z]']"
     config.write_text(f"rules: heads-up-no-limit\nagents: {agents}\nhands: 100\nshard: 50\n")

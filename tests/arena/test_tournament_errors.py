@@ -129,7 +129,7 @@ class Teller(OpenBookAgent):
     ],
 )
 def test_who_tells_nonsense_forfeits_and_the_others_go_on(tmp_path, monkeypatch, how, reason):
-    monkeypatch.setitem(names.registered, "teller", Teller)
+    monkeypatch.setitem(names.AGENTS.registered, "teller", Teller)
     bad = {"agent": "teller", "how": how, "name": "bad"}
     agents = ["calling_station", bad, "always_fold"]
     with play(small(agents=agents, aivat=True), tmp_path / "x.db") as store:
@@ -238,7 +238,7 @@ class Sleepy(Agent):
 
 @pytest.mark.usefixtures("fake_clocks")
 def test_who_is_too_slow_in_many_small_shards_forfeits(tmp_path, monkeypatch):
-    monkeypatch.setitem(names.registered, "sleepy", Sleepy)
+    monkeypatch.setitem(names.AGENTS.registered, "sleepy", Sleepy)
     monkeypatch.setattr(tournament_module, "SPARE", 1.0)
     tournament = small(agents=["calling_station", "sleepy", "random"], shard=2, max_ms_per_decision=0.5, all_in=False)
     seen = []
@@ -260,7 +260,7 @@ def test_a_loading_time_is_free(tmp_path, monkeypatch):
             self.loaded = True
             return np.zeros(len(rows), np.int64)
 
-    monkeypatch.setitem(names.registered, "loads", Loads)
+    monkeypatch.setitem(names.AGENTS.registered, "loads", Loads)
     with play(small(agents=["random", "loads"], shard=10, max_ms_per_decision=0.5), tmp_path / "x.db") as store:
         assert store.forfeits() == {}
 
@@ -396,7 +396,7 @@ class Cheat(Agent):
 
 
 def test_the_library_records_forfeits_for_runs_alone(monkeypatch, tmp_path):
-    monkeypatch.setitem(names.registered, "cheat", Cheat)
+    monkeypatch.setitem(names.AGENTS.registered, "cheat", Cheat)
     monkeypatch.setattr(Cheat, "path", tmp_path / "x.db")
     with play(small(agents=["cheat", "maniac"], all_in=False), tmp_path / "x.db") as store:
         assert list(store.forfeits()) == ["cheat"]  # the refusal is an error of its own
@@ -471,7 +471,7 @@ def test_what_is_being_played_is_counted(tmp_path, monkeypatch):
                 time.sleep(0.01)
             return np.zeros(len(rows), np.int64)
 
-    monkeypatch.setitem(names.registered, "waits", Waits)
+    monkeypatch.setitem(names.AGENTS.registered, "waits", Waits)
     monkeypatch.setattr(tournament_module, "LOOK", 0.01)
     settings = small(agents=["calling_station", "waits"], hands=1_200, shard=600, aivat=True)
     with Store(tmp_path / "x.db", create=True) as store:

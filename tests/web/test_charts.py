@@ -203,8 +203,8 @@ def test_an_agent_that_fails_is_a_sentence(browser: Any, monkeypatch: pytest.Mon
         def range_probabilities(self, tables, rules, rows):
             raise ZeroDivisionError("by zero")
 
-    monkeypatch.setitem(names.registered, "broken", Broken)
-    monkeypatch.setitem(names.registered, "silent", Silent)
+    monkeypatch.setitem(names.AGENTS.registered, "broken", Broken)
+    monkeypatch.setitem(names.AGENTS.registered, "silent", Silent)
     assert "does not answer: by zero" in get(browser, 409, agent="broken")["error"]
     assert "does not give the probabilities" in get(browser, 400, agent="silent")["error"]
 

@@ -15,7 +15,7 @@ from holdem_agents.web.play import tables as play_tables
 from holdem_agents.web.play.table_request import LEVELS
 from holdem_agents.web.site import Site
 from holdem_env import Rules
-from holdem_env.agents.names import register_agent, registered
+from holdem_env.agents.names import AGENTS, register_agent
 from holdem_env.history import phh
 from web.clients import Seat, client_of, sit, site_for_tests
 from web.failing_agent import Failing, Quitting, Slow
@@ -36,7 +36,7 @@ def agents(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Agents that do what a test says, by name."""
     made = {agent.name: agent for agent in (Failing(), Slow(), Quitting())}
     for name, agent in made.items():
-        monkeypatch.setitem(registered, name, lambda agent=agent: agent)
+        monkeypatch.setitem(AGENTS.registered, name, lambda agent=agent: agent)
     return made
 
 
@@ -520,7 +520,7 @@ def test_a_table_that_could_not_be_set_up_says_why(agents: dict[str, Any]) -> No
     may_fail.set()
     view = seat.settled()
     assert (view["over"], view["failure"]["text"]) == (True, "this file is damaged")
-    del registered["late"]
+    del AGENTS.registered["late"]
     assert sit(client).settled()["waiting"] == "move"
 
 

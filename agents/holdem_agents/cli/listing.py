@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from holdem_env.agents.names import agent_names, declared, registered
+from holdem_env.agents.names import AGENTS, agent_names
 from holdem_env.encoders import action_names, get_actions, get_observation, observation_names
 from holdem_env.game.presets import FAMILIES, PRESETS
 from holdem_env.game.rules import Rules
@@ -38,7 +38,7 @@ def agents_table() -> Table:
     table = _table(
         "Agents: holdem match A B; a .safetensors, .strategy, .zip, .py or .json file is an agent, too",
         ["name", "title", "how it plays"],
-        [(name, titles.get(name, ""), _first_line(_maker(name))) for name in agent_names()],
+        [(name, titles.get(name, ""), _first_line(AGENTS.get(name))) for name in agent_names()],
     )
     folders = dict.fromkeys(str(path.parent) for name in in_the_box() if (path := file_of(name)) is not None)
     table.caption = escape(f"Model cards of those that come with files: {', '.join(folders)}")
@@ -76,13 +76,6 @@ TABLES = {
     "configs": configs_table,
     "encoders": encoders_table,
 }
-
-
-def _maker(name: str) -> object:
-    """What makes the agent of this name."""
-    if name in registered:
-        return registered[name]
-    return declared()[name].load()
 
 
 def _first_line(thing: object) -> str:

@@ -14,8 +14,9 @@ from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.scoring.card import PAGE
 from holdem_env.arena.scoring.card_text import compared, headlines, reason_of
 from holdem_env.arena.scoring.findings import Found
+from holdem_env.arena.scoring.measure import BUDGETS, Budget
 from holdem_env.arena.scoring.scoring import default_folder
-from holdem_env.arena.scoring.task import BUDGETS, Budget, load_task, shipped_tasks
+from holdem_env.arena.scoring.task import TASKS, load_task
 from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
 
@@ -70,7 +71,7 @@ def score_command(
             _compare(given)
             return
         if task is None or len(given) != 1:
-            raise ValueError(f"score: give one agent and --task, one of {', '.join(shipped_tasks())}")
+            raise ValueError(f"score: give one agent and --task, one of {', '.join(TASKS.names())}")
         _score(given[0], task, _budget(budget), folder, isolation, jobs, ray)
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import Literal
 
 from holdem_env.agents.names import register_agent
-from holdem_env.arena.scoring.findings import BB100, Clock, Figure, Found, NotMeasured, Point
-from holdem_env.arena.scoring.part import Part
-from holdem_env.arena.scoring.task import Exploiter
+from holdem_env.agents.protocol import Agent
+from holdem_env.arena.scoring.findings import BB100, Figure, Found, NotMeasured, Point
+from holdem_env.arena.scoring.measure import Amounts, Budget, Measure, Part, Parts
+from holdem_env.utils.extras import explain_missing_extra
 
 from ..runs.exploiter_results import WARM, Row
 from ..runs.files import CROSSTABLE, CURVE, rows_of
-from ..runs.run import finish
-from .config import Budget, Training
-from .exploiters.settings import check_victim, exploiter, warm_exploiter
+from .config import Budget as Seconds
+from .config import Training
 
 VICTIM = "scored_agent"
 """What the agent is registered as, if its name alone does not make it."""
@@ -21,44 +22,60 @@ ON_THE_WAY = 10
 """A match in training has the final match's hands divided by this."""
 
 
-def measure_exploiter(part: Part) -> Found:
-    """What an exploiter wins from the agent, sampling and greedy, in bb/100: lower bounds.
+class Exploiter(Measure):
+    """A learner that trains against the agent alone, then plays it, sampling and greedy, in bb/100: lower bounds.
 
-    part.amount: seconds of training by the wall clock. A training that was killed goes on from its checkpoint. Raises
-    NotMeasured for an agent that no exploiter can train against, or that has no weights to begin with.
+    start: "fresh" with random weights, or "warm" with the agent's. actions: of a fresh one. seconds: of training, by
+    the wall clock. hands: of the match after it. A training that was killed goes on from its checkpoint.
     """
-    clock, folder, measure = Clock(), part.folder / part.name.replace(" ", "-"), part.measure
-    assert isinstance(measure, Exploiter)
-    with part.agent() as agent:
-        config = _config(part, measure)
+
+    start: Literal["fresh", "warm"]
+    actions: str | None = None
+    seconds: Amounts
+    hands: Amounts
+
+    def parts(self, budget: Budget) -> Parts:
+        seconds, hands = self.seconds.of(budget), self.hands.of(budget)
+        yield f"{self.start} exploiter", seconds if hands else 0, ()
+
+    def measure(self, part: Part) -> Found:
+        with explain_missing_extra(f"measure {self.kind!r}"):
+            from ..runs.run import finish  # with PyTorch, which a task is read without
+
+        folder = part.folder / part.name.replace(" ", "-")
+        with part.agent() as agent:
+            finish(self._training(part, agent), folder, show=False, report_interrupted=False)
+            against = "" if agent.plain() is agent else ", without search"
+        results = rows_of(folder / CROSSTABLE)
+        if not results:
+            raise KeyboardInterrupt  # ended the training, which goes on the next time
+        points = rows_of(folder / CURVE)
+        return part.found(
+            *(_figure(part, row, against) for row in results),
+            decisions=int(points[-1]["decisions"]) if points else 0,
+            hands=sum(int(row["hands"]) for row in results),
+            curve=[_point(row) for row in points],
+        )
+
+    def _training(self, part: Part, agent: Agent) -> Training:
+        """The exploiter's configuration. Raises ValueError for an agent that no exploiter can train against, and
+        NotMeasured for one that has no weights to begin with."""
+        from .exploiters.settings import check_victim, exploiter, warm_exploiter
+
+        hands = self.hands.of(part.budget)
+        config = exploiter(_victim(part), part.rules, Seconds(seconds=part.amount), part.seed % 2**32, hands)
+        fewer = {"hands_in_training": max(hands // ON_THE_WAY, 1)}
+        changes = {"actions": self.actions or config.actions, "evaluation": config.evaluation.model_copy(update=fewer)}
+        config = config.model_copy(update=changes)
         check_victim(agent, config)
-        against = "" if agent.plain() is agent else ", without search"
-        if measure.start == WARM:
-            warmed = warm_exploiter(config, agent)
-            if isinstance(warmed, str):
-                raise NotMeasured(warmed)
-            config = warmed
-        finish(config, folder, show=False, report_interrupted=False)
-    results = rows_of(folder / CROSSTABLE)
-    if not results:
-        raise KeyboardInterrupt  # ended the training, which goes on the next time
-    points = rows_of(folder / CURVE)
-    return part.found(
-        clock,
-        *(_figure(part, row, against) for row in results),
-        decisions=int(points[-1]["decisions"]) if points else 0,
-        hands=sum(int(row["hands"]) for row in results),
-        curve=[_point(row) for row in points],
-    )
+        warmed = warm_exploiter(config, agent) if self.start == WARM else config
+        if isinstance(warmed, str):
+            raise NotMeasured(warmed)
+        return warmed
 
 
-def _config(part: Part, measure: Exploiter) -> Training:
-    """The exploiter's configuration, with random weights."""
-    hands = measure.hands.of(part.budget)
-    config = exploiter(_victim(part), part.task.rules, Budget(seconds=part.amount), part.seed % 2**32, hands)
-    fewer = {"hands_in_training": max(hands // ON_THE_WAY, 1)}
-    changes = {"actions": measure.actions or config.actions, "evaluation": config.evaluation.model_copy(update=fewer)}
-    return config.model_copy(update=changes)
+measure_exploiter = Exploiter
+"""As pyproject.toml names it."""
 
 
 def _victim(part: Part) -> str:
@@ -77,7 +94,7 @@ def _figure(part: Part, row: Row, against: str) -> Figure:
         value=float(row["bb_per_100"]),
         half_width=float(row["half_width_95"]),
         unit=BB100,
-        samples=int(row["hands"]) // part.task.rules.seats,
+        samples=int(row["hands"]) // part.rules.seats,
     )
 
 

@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from holdem_env.agents.names import declared, registered
+from holdem_env.agents.names import AGENTS
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent, needs_trust
 
@@ -23,7 +23,7 @@ OTHERS = "holdem_env.protocols"
 @cache
 def _makers() -> dict[str, Any]:
     """What makes each agent that has a name and needs nothing else."""
-    points = {name: point for name, point in declared().items() if not point.value.startswith(OTHERS)}
+    points = {name: point for name, point in AGENTS.declared().items() if not point.value.startswith(OTHERS)}
     return {name: maker for name, point in sorted(points.items()) if (maker := _loaded(point)) is not None}
 
 
@@ -37,7 +37,7 @@ def _loaded(point: EntryPoint) -> Any:
 def named_agents() -> list[str]:
     """The names of the agents that can be made from their name alone: trained ones in the box first, where the packages
     are installed that they need, then blueprints, then the others."""
-    makers = _makers() | registered
+    makers = _makers() | AGENTS.registered
     found = sorted(name for name, make in makers.items() if _needs_nothing(make))
     first, can_play = in_the_box(), plays_networks()
     others = [name for name in found if name not in first]
@@ -54,7 +54,7 @@ def _needs_nothing(make: Any) -> bool:
 
 def about(name: str) -> str:
     """The first sentence of what an agent says of itself; for a file, where it lies."""
-    make = (_makers() | registered).get(name)
+    make = (_makers() | AGENTS.registered).get(name)
     if make is None:
         return str(Path(name))
     text = " ".join((inspect.getdoc(make) or "").split("\n\n")[0].split())
@@ -79,7 +79,7 @@ def known_to_give_probabilities(name: str) -> bool | None:
 
 def _class_of(name: str) -> type[Agent] | None:
     """The class of an agent with a name; None if that is unknown without making it."""
-    make = (_makers() | registered).get(name)
+    make = (_makers() | AGENTS.registered).get(name)
     if make is not None and not isinstance(make, type):
         try:
             make = get_type_hints(make).get("return")

@@ -25,7 +25,8 @@ from ...solvers.trees.betting_tree import BettingTree
 from ...solvers.trees.walking import DECISION
 from ...utils.array_files import load_arrays, save_arrays
 from ..scoring.spot_file import GivenSpot, load_spots
-from ..scoring.task import Spots, Task, load_task
+from ..scoring.spots import Spots
+from ..scoring.task import Task, load_task
 from .data_card import check_new, write_data_card
 
 SUFFIX = ".npz"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ...agents.named_files import named_in
-from ...agents.names import declared
+from ...agents.names import AGENTS
 from ...agents.python_files import PYTHON_SUFFIX
 from ...agents.registry import CODE, ENTRY, FINAL
 from .jail import check_hidden, is_seen
@@ -87,7 +87,7 @@ def _plain_files(root: Path) -> Iterator[Path]:
 def code_files(made_of: Mapping[str, Any]) -> list[Path]:
     """The files by which an agent is known: its own; of one that a package registers, that which defines it."""
     found = own_files(made_of)
-    if point := declared().get(str(made_of.get("agent")).partition(":")[0]):
+    if point := AGENTS.declared().get(str(made_of.get("agent")).partition(":")[0]):
         place = Path(*point.module.split(".")).with_suffix(f".{PYTHON_SUFFIX}")
         found += [Path(each, place) for each in sys.path if Path(each, place).is_file()][:1]
     return found

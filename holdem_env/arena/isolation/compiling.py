@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from ...agents.names import declared
+from ...agents.names import AGENTS
 from ...agents.registry import make_agent
 from ...game.rules import Rules
 from ..matches.match import play_deals
@@ -34,7 +34,7 @@ def is_own(name: str) -> bool:
 
 def declared_in(name: str, modules: tuple[str, ...]) -> bool:
     """Whether a name is declared by these modules of this library."""
-    return name in (known := declared()) and known[name].value.startswith(modules)
+    return name in (known := AGENTS.declared()) and known[name].value.startswith(modules)
 
 
 def compile_for(made_of: Mapping[str, Any]) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from ...agents import names
 from ...agents.commands import COMMAND
 from ...agents.hub import SCHEME, download
+from ...agents.names import AGENTS
 from ...agents.protocol import Agent
 from ...agents.registry import check_agent_name, make_agent
 from .compiling import declared_in, is_own
@@ -30,7 +30,7 @@ def is_isolated(made_of: Mapping[str, Any]) -> bool:
     """
     name = str(made_of.get("agent"))
     connects = declared_in(name.partition(":")[0], CONNECTING) and not made_of.get(COMMAND)
-    return not (name in names.registered or connects or is_own(name))
+    return not (name in AGENTS.registered or connects or is_own(name))
 
 
 def make_isolated(made_of: Mapping[str, Any], limits: Limits | None = None, copies: Path | None = None) -> Agent:

@@ -14,8 +14,8 @@ from ...utils.frames import to_frame
 from ...utils.hooks import hook
 from ...utils.plain_data import json_of
 from ...utils.validation import Validated
-from .findings import Figure, Found, Spent, best_bound
-from .task import Budget
+from .findings import Figure, Found, Spent, best_bound, lower_bounds
+from .measure import Budget
 
 FORMAT = 1
 JSON, MARKDOWN, PAGE = "card.json", "card.md", "card.html"
@@ -78,6 +78,12 @@ class Card(Validated):
     def strength(self) -> list[Figure]:
         """What the agent won from each anchor."""
         return [figure for one in self.found for figure in one.figures if figure.says == "win rate"]
+
+    @property
+    def others(self) -> list[Figure]:
+        """The figures that are none of these."""
+        known = [*self.exploitability, *lower_bounds(self.found), *self.gains, *self.strength]
+        return [figure for one in self.found for figure in one.figures if figure not in known]
 
     def to_frame(self) -> Any:
         """A pandas.DataFrame with a row for each figure: agent, part, figure, says, value, half_width (of the 95 %

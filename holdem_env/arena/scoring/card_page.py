@@ -10,7 +10,7 @@ from ...render.charts import Line, around, curve_svg, intervals_svg
 from ...utils.shown_names import shown_name
 from .card import Card
 from .card_text import facts, headlines, reason_of, spent_text
-from .findings import BB100, IN_MBB, MBB, lower_bounds
+from .findings import BB100, IN_MBB, MBB, by_unit, lower_bounds
 
 TEMPLATE = "card.html.j2"
 LEVEL = "95 % intervals"
@@ -38,7 +38,7 @@ def page(card: Card) -> str:
 def _pictures(card: Card) -> list[str]:
     """Win rates, lower bounds, learning curves."""
     found = []
-    if rates := card.strength:
+    for rates in by_unit(card.strength):
         lines = [Line(figure.name.removeprefix("against "), figure.value, figure.half_width) for figure in rates]
         found.append(intervals_svg(lines, "Against anchors", rates[0].unit, LEVEL))
     if bounds := lower_bounds(card.found):

@@ -8,7 +8,7 @@ from ...utils.counting import counted
 from ...utils.hooks import register_hook
 from ...utils.shown_names import in_markdown, shown_name
 from .card import Card, check_comparable
-from .findings import MBB, Figure, Found, Spent
+from .findings import MBB, Figure, Found, Spent, by_unit
 
 NONE = "–"
 
@@ -25,18 +25,24 @@ def headlines(card: Card) -> list[str]:
             found.append(f"At least {low:,.0f} {MBB} can be won from it ({figure.name}: {figure}).")
         else:
             found.append(f"Nothing measured here surely wins from it (the best, {figure.name}: {figure}).")
-    rates = card.strength
-    if len(rates) == 1:
-        found.append(f"{rates[0].name[0].upper()}{rates[0].name[1:]}: {rates[0]}.")
-    elif rates:
-        mean = sum(figure.value for figure in rates) / len(rates)
-        half = sum(figure.half_width for figure in rates) / len(rates)
-        found.append(
-            f"Against {len(rates)} anchors: {round(mean, 1) + 0.0:+,.1f} ± {half:,.1f} {rates[0].unit} on average."
-        )
+    found += [_rate(rates) for rates in by_unit(card.strength)]
+    found += [_sentence(figure) for figure in card.others]
     if missing := card.missing:
         found.append(f"Not measured: {len(missing)} of {len(card.found)} parts.")
     return found or ["Nothing was measured."]
+
+
+def _rate(rates: Sequence[Figure]) -> str:
+    """Win rates of one unit: the one, or their mean."""
+    if len(rates) == 1:
+        return _sentence(rates[0])
+    mean = sum(figure.value for figure in rates) / len(rates)
+    half = sum(figure.half_width for figure in rates) / len(rates)
+    return f"Against {len(rates)} anchors: {round(mean, 1) + 0.0:+,.1f} ± {half:,.1f} {rates[0].unit} on average."
+
+
+def _sentence(figure: Figure) -> str:
+    return f"{figure.name[:1].upper()}{figure.name[1:]}: {figure}."
 
 
 def markdown(card: Card) -> str:

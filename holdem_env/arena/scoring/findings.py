@@ -12,7 +12,7 @@ from pydantic import ConfigDict
 from ...utils.validation import Validated
 from ..statistics.intervals import CONFIDENCE
 
-Says: TypeAlias = Literal["exact", "lower bound", "gain in spots", "win rate"]
+Says: TypeAlias = Literal["exact", "lower bound", "gain in spots", "win rate", "other"]
 MBB, BB100, CHIPS = "mbb/h", "bb/100", "chips/hand"
 IN_MBB = {MBB: 1.0, BB100: 10.0}
 """Units that one can turn into thousandths of a big blind a hand, and how."""
@@ -27,9 +27,9 @@ class _Stored(Validated):
 
 
 class Figure(_Stored):
-    """A number. says: "exact" or "lower bound" of the agent's exploitability, "gain in spots" of a best response, or a
-    "win rate" of the agent. half_width: of its 95 % interval; 0 of an exact one, infinite where too little was played.
-    samples: independent ones."""
+    """A number. says: "exact" or "lower bound" of the agent's exploitability, "gain in spots" of a best response, "win
+    rate" of the agent, or "other". half_width: of its 95 % interval; 0 of an exact one, infinite where too little was
+    played. samples: independent ones."""
 
     name: str
     says: Says
@@ -44,8 +44,9 @@ class Figure(_Stored):
         return self.value - self.half_width * _wider(self.samples, of) if self.half_width else self.value
 
     def __str__(self) -> str:
-        if self.says == "exact":
-            return f"{self.value:.4g} {self.unit}"
+        if self.says in ("exact", "other"):
+            half = f" ± {self.half_width:.2g}" if self.half_width else ""
+            return f"{self.value:.4g}{half.replace('inf', '∞')} {self.unit}".rstrip()
         digits = 1 if self.unit == BB100 or self.unit.startswith("%") else 0
         half = "∞" if self.half_width == inf else f"{self.half_width:,.{digits}f}"
         return f"{round(self.value, digits) + 0.0:+,.{digits}f} ± {half} {self.unit}"
@@ -91,6 +92,11 @@ def lower_bounds(found: Sequence[Found]) -> list[Figure]:
     return [figure for figure in figures if figure.says == "lower bound" and figure.unit in IN_MBB]
 
 
+def by_unit(figures: Sequence[Figure]) -> list[list[Figure]]:
+    """The figures of each unit."""
+    return [[figure for figure in figures if figure.unit == unit] for unit in dict.fromkeys(f.unit for f in figures)]
+
+
 def best_bound(found: Sequence[Found]) -> tuple[Figure, float] | None:
     """The figure with the highest lower end in mbb/h, and that end: with 95 % confidence at least so much can be won,
     although it is the best of several. None if there is none."""
@@ -115,7 +121,6 @@ class Clock:
     def __init__(self) -> None:
         self._begun, self._processor = monotonic(), process_time()
 
-    def spent(self, decisions: int = 0, hands: int = 0) -> Spent:
+    def spent(self) -> Spent:
         """What has been spent until now."""
-        seconds, processor = monotonic() - self._begun, process_time() - self._processor
-        return Spent(seconds=seconds, processor_seconds=processor, decisions=decisions, hands=hands)
+        return Spent(seconds=monotonic() - self._begun, processor_seconds=process_time() - self._processor)

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from ...agents.fingerprints import difference
 from ...agents.short_names import short_names
+from ...history.names import distinct_names
 from ...utils.atomic import write_atomically
 from ...utils.runner import Runner
 from ...utils.validation import Validated, suggestion
@@ -24,9 +25,8 @@ from .card import JSON, MARKDOWN, PAGE, Card, versions
 from .card_page import page
 from .card_text import markdown
 from .findings import Found
-from .measures import measured, parts_of
-from .part import Part
-from .task import BUDGETS, Budget, Task, load_task
+from .measure import BUDGETS, Budget, Part, measured
+from .task import Task, load_task
 
 FOLDER = Path("runs/scores")
 STATE, PARTS = "score.json", "parts"
@@ -109,6 +109,16 @@ def score(
     )
     write_card(card, home)
     return card
+
+
+def parts_of(task: Task, budget: Budget, entrant: Entrant, folder: Path) -> list[Part]:
+    """What is to be done for a task, in the order of the card; parts of equal names are numbered."""
+    listed = [(measure, *part) for measure in task.measures for part in measure.parts(budget)]
+    names = distinct_names(name for _, name, _, _ in listed)
+    return [
+        Part(name, measure, amount, detail, budget, task.rules, task.seed, task.path_of(""), entrant, folder)
+        for name, (measure, _, amount, detail) in zip(names, listed, strict=True)
+    ]
 
 
 def default_folder(agent: str, task: Task, budget: str) -> Path:
@@ -200,7 +210,7 @@ def _measure_all(
             part = left[outcome.index]
             one = outcome.value
             if one is None:  # its worker was lost
-                one = Found(part=part.name, measure=part.measure.kind, why_not=str(outcome.error))
+                one = part.found(why_not=str(outcome.error))
             if one.why_not is None:
                 write_atomically(_path(part, folder), one.model_dump_json(indent=2))
             found[part.name] = one

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import field_validator
 
 from ...agents.protocol import Agent
 from ...game.rules import Rules
@@ -14,11 +15,10 @@ from ...solvers.trees.bet_sizes import BetSizes
 from ..best_responses.in_spots import spot_gain
 from ..statistics.intervals import fixed_interval
 from ..statistics.results import HUNDRED, THOUSAND
-from .findings import BB100, MBB, Clock, Figure, Found, NotMeasured, Says
-from .part import Part
+from .findings import BB100, MBB, Figure, Found, NotMeasured, Says
+from .measure import Amounts, Budget, Measure, Part, Parts
 from .spot_file import GivenSpot, load_spots
 from .spot_play import won_from_solution
-from .task import Spots
 
 POT = "% of the pot"
 SPOTS = "spots"
@@ -27,27 +27,55 @@ GAIN = "best response in the spots"
 WON = "against the spots' solutions"
 
 
-def measure_spots(part: Part) -> Found:
-    """The gain of a best response in mbb/h and in percent of the pot, the mean over spots; or the win rate in bb/100
-    against their solutions."""
-    clock, measure, rules = Clock(), part.measure, part.task.rules
-    assert isinstance(measure, Spots)
-    try:
-        spots = load_spots(part.task.path_of(measure.file), rules)[: part.amount]
-    except FileNotFoundError as error:
-        raise NotMeasured(str(error)) from None
-    sizes = BetSizes.parse(measure.sizes)
-    with part.agent() as agent:
-        if agent.gives_ranges:
-            gains = spot_gains(agent, rules, spots, sizes)
-            return part.found(clock, *_gain_figures(part, gains, spots, rules), notes=(_gain_note(spots, sizes),))
-        hands = measure.hands.of(part.budget)
-        if not hands:
-            raise NotMeasured(f"agent {agent.name!r} gives no probabilities, and the {part.budget} budget has no hands")
-        won = [won_from_solution(agent, rules, spot, sizes, hands, part.seed + k) for k, spot in enumerate(spots)]
-    rate = _figure(part, WON, "win rate", HUNDRED * np.array(won) / rules.unit, BB100)
-    note = f"played, as the agent gives no probabilities: {hands} hands in each of {len(spots)} spots, from both seats"
-    return part.found(clock, rate, hands=2 * hands * len(spots), notes=(note,))
+class Spots(Measure):
+    """Fixed spots, each with both ranges: what a best response gains over the agent's strategy, in mbb/h and in percent
+    of the pot, the mean over spots; of an agent that gives no probabilities, its win rate against their solutions.
+
+    file: of the spots, beside the task's (`spot_file`). sizes: the response's bets, as `BetSizes` takes them. spots:
+    how many of them, from the first on. hands: in each spot, against its solution.
+    """
+
+    file: str
+    sizes: str
+    spots: Amounts
+    hands: Amounts
+
+    @field_validator("sizes")
+    @classmethod
+    def _are_sizes(cls, sizes: str) -> str:
+        BetSizes.parse(sizes)
+        return sizes
+
+    def files(self) -> tuple[str, ...]:
+        """That of the spots."""
+        return (self.file,)
+
+    def parts(self, budget: Budget) -> Parts:
+        """One for all spots."""
+        yield SPOTS, self.spots.of(budget), ()
+
+    def measure(self, part: Part) -> Found:
+        """The gains, or the win rate. Raises NotMeasured without the file, and where nothing is to be played."""
+        rules, sizes = part.rules, BetSizes.parse(self.sizes)
+        try:
+            spots = load_spots(part.beside / self.file, rules)[: part.amount]
+        except FileNotFoundError as error:
+            raise NotMeasured(str(error)) from None
+        with part.agent() as agent:
+            if agent.gives_ranges:
+                gains = spot_gains(agent, rules, spots, sizes)
+                return part.found(*_gain_figures(part, gains, spots), notes=(_gain_note(spots, sizes),))
+            hands = self.hands.of(part.budget)
+            if not hands:
+                raise NotMeasured(
+                    f"agent {agent.name!r} gives no probabilities, and the {part.budget} budget has no hands"
+                )
+            won = [won_from_solution(agent, rules, spot, sizes, hands, part.seed + k) for k, spot in enumerate(spots)]
+        rate = _figure(part, WON, "win rate", HUNDRED * np.array(won) / rules.unit, BB100)
+        note = (
+            f"played, as the agent gives no probabilities: {hands} hands in each of {len(spots)} spots, from both seats"
+        )
+        return part.found(rate, hands=2 * hands * len(spots), notes=(note,))
 
 
 def spot_gains(agent: Agent, rules: Rules, spots: Sequence[GivenSpot], sizes: BetSizes) -> NDArray[np.float64]:
@@ -55,9 +83,9 @@ def spot_gains(agent: Agent, rules: Rules, spots: Sequence[GivenSpot], sizes: Be
     return np.array([spot_gain(agent, rules, each.spot, each.ranges, sizes) for each in spots])
 
 
-def _gain_figures(part: Part, gains: NDArray[np.float64], spots: Sequence[GivenSpot], rules: Rules) -> list[Figure]:
+def _gain_figures(part: Part, gains: NDArray[np.float64], spots: Sequence[GivenSpot]) -> list[Figure]:
     pots = np.array([each.pot for each in spots])
-    values = (HUNDRED * gains / pots, POT), (THOUSAND * gains / rules.unit, MBB)
+    values = (HUNDRED * gains / pots, POT), (THOUSAND * gains / part.rules.unit, MBB)
     return [_figure(part, GAIN, "gain in spots", value, unit) for value, unit in values]
 
 

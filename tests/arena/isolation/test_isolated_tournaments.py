@@ -254,7 +254,7 @@ class Leaver(Agent):
 
 
 def test_who_is_registered_and_exits_forfeits(tmp_path, monkeypatch):
-    monkeypatch.setitem(names.registered, "leaver", Leaver)
+    monkeypatch.setitem(names.AGENTS.registered, "leaver", Leaver)
     with play(tournament("maniac", "leaver"), tmp_path / "t.db") as store:
         assert [*store.forfeits()] == ["leaver"]
 

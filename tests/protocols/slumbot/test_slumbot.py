@@ -334,7 +334,7 @@ def test_the_command(tmp_path):
 
 
 def test_folds_and_other_results_are_told(monkeypatch):
-    monkeypatch.setitem(names.registered, "folder", Folder)
+    monkeypatch.setitem(names.AGENTS.registered, "folder", Folder)
     with fake_slumbot(policy=caller) as (_, loopback):
         _, text = holdem("folder", "--hands", 4, "--url", f"{loopback.url}/api")
     assert "8 folds were played as checks: Slumbot takes no fold where checking is free" in text
@@ -361,7 +361,7 @@ def test_what_was_played_is_told_when_the_server_goes():
 
 
 def test_an_agent_that_fails_ends_the_run(monkeypatch):
-    monkeypatch.setitem(names.registered, "broken", Broken)
+    monkeypatch.setitem(names.AGENTS.registered, "broken", Broken)
     with fake_slumbot(policy=caller) as (_, loopback):
         code, text = holdem("broken", "--hands", 5, "--url", f"{loopback.url}/api")
     assert code == 2
@@ -381,7 +381,7 @@ class Interrupted(TableAgent):
 
 
 def test_after_ctrl_c_the_finished_hands_are_summed_up(monkeypatch):
-    monkeypatch.setitem(names.registered, "interrupted", Interrupted)
+    monkeypatch.setitem(names.AGENTS.registered, "interrupted", Interrupted)
     with fake_slumbot(policy=caller) as (fake, loopback):
         fake.dealt = 1  # the button first
         code, text = holdem("interrupted", "--hands", 5, "--url", f"{loopback.url}/api")

@@ -1,0 +1,107 @@
+"""What a measure is: a class with its settings, its parts, and how a part is measured."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias, get_args
+
+from pydantic import Field
+
+from ...agents.protocol import Agent
+from ...game.rules import Rules
+from ...utils.validation import Validated
+from ..isolation.isolated_agent import IsolatedAgent
+from ..tournaments.entrants import Entrant
+from .findings import Clock, Figure, Found, Spent
+
+Budget: TypeAlias = Literal["quick", "standard", "long"]
+BUDGETS: tuple[Budget, ...] = get_args(Budget)
+"""About 2 minutes, 30 minutes and 4 hours of two cores."""
+Amount = Annotated[int, Field(ge=0)]
+Names = Annotated[tuple[str, ...], Field(min_length=1)]
+Parts: TypeAlias = Iterable[tuple[str, int, tuple[str, ...]]]
+"""Of each part its name, how much of it, and which opponent or setting it has."""
+
+
+class Amounts(Validated):
+    """How much of something each budget has; 0 leaves it out."""
+
+    quick: Amount
+    standard: Amount
+    long: Amount
+
+    def of(self, budget: Budget) -> int:
+        """How much a budget has."""
+        amount: int = getattr(self, budget)
+        return amount
+
+
+class Measure(Validated, ABC):
+    """Base of measures. Its fields are the settings that a task gives it. kind: the measure's name."""
+
+    kind: str
+
+    @abstractmethod
+    def parts(self, budget: Budget) -> Parts:
+        """What is measured one by one, in any process. An amount of 0 measures nothing."""
+
+    @abstractmethod
+    def measure(self, part: Part) -> Found:
+        """What a part finds, as `Part.found` makes it. Raises NotMeasured if it cannot be had of this agent; of any
+        other error, too, the card says that it is why nothing was measured."""
+
+    def files(self) -> tuple[str, ...]:
+        """The files beside the task's that are part of the measure."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a task. name: its own in the task. amount, detail: as of `Measure.parts`. rules, seed: the task's.
+    beside: the task's folder. folder: where it may keep files."""
+
+    name: str
+    measure: Measure
+    amount: int
+    detail: tuple[str, ...]
+    budget: Budget
+    rules: Rules
+    seed: int
+    beside: Path
+    entrant: Entrant
+    folder: Path
+
+    @contextmanager
+    def agent(self) -> Iterator[Agent]:
+        """The agent; one in a process of its own ends with the block. Raises as `Entrant.agent`."""
+        agent = self.entrant.agent()
+        try:
+            yield agent
+        finally:
+            if isinstance(agent, IsolatedAgent):
+                agent.close()  # it starts again when it is asked
+
+    def found(self, *figures: Figure, decisions: int = 0, hands: int = 0, **more: Any) -> Found:
+        """What it has found. decisions, hands: as of `Spent`, whose seconds are counted by who asks. more: fields of
+        `Found`."""
+        spent = Spent(decisions=decisions, hands=hands)
+        return Found(part=self.name, measure=self.measure.kind, figures=figures, spent=spent, **more)
+
+
+def measured(part: Part) -> Found:
+    """What a part has found. An error, whatever it is, becomes the reason why it has found nothing."""
+    if not part.amount:
+        return part.found(why_not=f"the {part.budget} budget has none of it")
+    clock = Clock()
+    try:
+        found = part.measure.measure(part)
+        return found.model_copy(update={"spent": found.spent + clock.spent()})
+    except (Exception, SystemExit) as error:
+        says_why = isinstance(error, ValueError | ModuleNotFoundError)
+        why = str(error) if says_why else f"{type(error).__name__}: {error}"
+        failed = part.found(why_not=why or type(error).__name__)
+        return failed.model_copy(update={"spent": clock.spent()})
