@@ -11,7 +11,7 @@ A trick that brings less than 5 % everywhere should go. How much longer a step o
 | bet_sizes | 8 to 15 % |
 | fractions | up to 10 %, 6 % in the median |
 | calls | up to 7 %; the AEC environment and `Tables` then make several calls a step instead of one |
-| columns | up to 8 %; without it, no other record may have fields of these names, and an error names no near ones |
+| columns | up to 8 %; without it, no other record may have fields of these names |
 | noinline | up to 12 %; the first compilation takes 87 s instead of 31 s |
 | borrowing | up to 10 %; a turn to solve takes 3.4 times as long, Leduc 2.4, training a blueprint 1.3 times |
 | general_types | nothing; the first compilation takes 11 % longer |
