@@ -5,14 +5,12 @@ rollout with SB3, those of finished hands with our own PPO, where the others wai
 train as `holdem train` has them train, with the same game, opponents, rewards, network, batches and callbacks, and once
 more with the products of matrices that PyTorch makes by default (`learner.matmul_precision`). The processor's time is
 that of the whole process, which has one PyTorch thread; evaluations are no part of it.
-
-`--only update` compares PPO's update with the same by autograd, in turns on the same rollout.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from functools import partial
 from io import StringIO
@@ -26,8 +24,6 @@ from . import processes
 from .measure import Contestant, Maker, Options, Spread, figure, on_one_core, print_columns, ratios, spread
 
 if TYPE_CHECKING:
-    import torch
-
     from holdem_agents.training.config import MatmulPrecision
 
 GAMES = {"heads-up": "headsup_nolimit_100bb", "six-max": "sixmax_nolimit"}
@@ -125,60 +121,6 @@ def _row(name: str, turns: list[Turn], base: list[float]) -> tuple[str, ...]:
     return name, str(spread(both)), f"{ratio} x", figure(spread(rollout).median), figure(spread(update).median)
 
 
-def autograd_gradient(
-    model: Any, logits: torch.Tensor, values: torch.Tensor, rows: Any, returns: Any, statistics: Any
-) -> Sequence[torch.Tensor]:
-    """What `PPO._loss_gradient` returns and adds to the statistics, by autograd; without a reference policy."""
-    import torch
-
-    from holdem_env.engine.batch import NO_MOVE
-
-    buffer = model.rollout_buffer
-    advantage = torch.from_numpy(buffer.advantage[rows])
-    advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-    offered = torch.from_numpy(buffer.choices[rows] != NO_MOVE)
-    log_p = logits.masked_fill(~offered, -1e9).log_softmax(dim=1)
-    chosen = log_p.gather(1, torch.from_numpy(buffer.action[rows])[:, None])[:, 0]
-    log_ratio = chosen - torch.from_numpy(buffer.log_prob[rows])
-    ratio = log_ratio.exp()
-    clipped = ratio.clamp(1 - model.clip_range, 1 + model.clip_range)
-    surrogate = torch.minimum(ratio * advantage, clipped * advantage)
-    value_loss = (values - torch.from_numpy(returns)).square()
-    entropy = -(log_p.exp() * log_p).sum(dim=1)
-    with torch.no_grad():
-        outside = (ratio - 1).abs() > model.clip_range
-        parts = -surrogate, value_loss, entropy, ratio - 1 - log_ratio, outside
-        statistics[: len(parts)] += [float(part.sum()) for part in parts]
-    loss = -surrogate.mean() + model.vf_coef * value_loss.mean() - float(model.ent_coef) * entropy.mean()
-    return torch.autograd.grad(loss, (logits, values))
-
-
-def compare_updates(title: str, config: str, options: Options) -> dict[str, list[float]]:
-    """Print the processor time of an update by hand and by autograd."""
-    if not options.wants(title):
-        return {}
-    from holdem_agents.training.learners.torch_settings import torch_settings
-
-    trainee = Trainee(config, ("learner.kind=ppo",))
-    trainee.turn()
-    model: Any = trainee.learner.model
-    ways = {"by hand, as shipped": model._loss_gradient, "autograd": partial(autograd_gradient, model)}
-    seconds: dict[str, list[float]] = {name: [] for name in ways}
-    with torch_settings(1, "medium"):
-        model.collect_rollouts()
-        for turn in range(options.repeats + 1):
-            for name in sorted(ways, reverse=turn % 2 == 1):
-                with patch.object(model, "_loss_gradient", ways[name]):
-                    trainee._spent = 0.0
-                    model.train()
-                if turn:  # the first one prepares
-                    seconds[name].append(trainee._spent)
-    base = next(iter(seconds.values()))
-    print(f"\n{title} ({config}): processor seconds of an update, {options.repeats} turns on the same rollout")
-    print_columns((name, str(spread(spent)), f"{ratios(spent, base)} x") for name, spent in seconds.items())
-    return seconds
-
-
 def training_command(config: str) -> Contestant:
     """`holdem train CONFIG` in short, with one short match at its end; work is decisions."""
     from holdem_agents.cli import main as holdem
@@ -203,17 +145,9 @@ def own_rows() -> dict[str, Maker]:
 
 
 def main(options: Options) -> None:
-    """Heads-up and six-max: equal settings, and as shipped; then updates, and what a second process brings."""
+    """Heads-up and six-max: equal settings, and as shipped; then what a second process brings."""
     compare(options)
-    compare_with_autograd(options)
     processes.main(options)
-
-
-@on_one_core()
-def compare_with_autograd(options: Options) -> None:
-    """Heads-up and six-max."""
-    for title, config in GAMES.items():
-        compare_updates(f"An update, {title}", config, options)
 
 
 @on_one_core()

@@ -2,19 +2,18 @@
 
 Every figure is the processor time of processes of their own, in which `HOLDEM_COMPILER_TRICKS` names the tricks that
 are in use. They take turns, round by round, and the medians of the rounds are compared: a busy machine slows them all.
-A trick that brings less than 5 % everywhere should go. How much longer a step of `Tables` takes without each:
+A trick that brings less than 10 % everywhere should go. How much longer a step of `Tables` takes without each:
 
 | trick | heads-up and six-handed, 1,024 to 65,536 tables |
 |---|---|
 | prefetch | 8 to 137 % |
 | indexing | 10 to 29 % |
 | bet_sizes | 8 to 15 % |
-| fractions | up to 10 %, 6 % in the median |
-| calls | up to 7 %; the AEC environment and `Tables` then make several calls a step instead of one |
-| columns | up to 8 %; without it, no other record may have fields of these names, and an error names no near ones |
+| calls | up to 7 %; a step of the AEC environment, which then makes several calls, takes 1.5 times as long |
+| columns | up to 8 %; without it, no other record may have fields of these names |
 | noinline | up to 12 %; the first compilation takes 87 s instead of 31 s |
 | borrowing | up to 10 %; a turn to solve takes 3.4 times as long, Leduc 2.4, training a blueprint 1.3 times |
-| general_types | nothing; the first compilation takes 11 % longer |
+| general_types | nothing; the first compilation takes 16 % longer |
 | lanes | nothing here; a turn to solve takes twice as long |
 | sturdy_cache | nothing: it is there for broken files and full disks |
 """

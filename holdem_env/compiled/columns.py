@@ -24,18 +24,14 @@ def numba_record(dtype: np.dtype[Any]) -> Any:
     return numba.from_dtype(dtype)
 
 
-def register_columns(dtype: np.dtype[Any], columns: Columns, what: str, where: str) -> None:
-    """Let compiled functions, and plain Python, read the fields of a record's lines by names of their own.
-
-    what, where: such a record in words, and the file that lists its fields, for the error about a field that is not
-    there.
-    """
+def register_columns(dtype: np.dtype[Any], columns: Columns) -> None:
+    """Let compiled functions, and plain Python, read the fields of a record's lines by names of their own."""
     columns_of[dtype] = columns
     record = numba_record(dtype)
     if uses("columns"):
         from .insides.record_fields import name_fields
 
-        name_fields(record, columns, what, where)
+        name_fields(record, columns)
     for name, (lines, field) in columns.items():
         _readers.setdefault(name, {})[record] = _reader_of(lines, field)
         if uses("columns"):

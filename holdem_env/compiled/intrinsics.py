@@ -30,20 +30,6 @@ prefetch.__doc__ = """Fetch the cache line `offset` bytes behind the beginning o
 array: then nothing happens."""
 
 
-def line_fractions(first: int, size: int, count: int, plain: Callable[..., None]) -> Any:
-    """A function (record, line, half, out, at) that writes the `count` int64 numbers x with which a line of a record
-    begins to out[at : at + count], as float32 x / (x + half).
-
-    first: the byte of the record where the lines begin. size: bytes of a line. plain: does the same in ordinary Numba
-    and in plain Python.
-    """
-    if not uses("fractions"):
-        return inline(plain)
-    from .insides.fractions import line_of_fractions
-
-    return intrinsic(line_of_fractions(first, size, count))
-
-
 def masked_sizes(unit: int, least: int, of_pot: int, all_in: int, nothing: int, plain: Callable[..., int]) -> Any:
     """A function (sizes, first, game, fixed, before, choices) that offers eight bet sizes; `plain` says what it does.
 

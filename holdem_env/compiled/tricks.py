@@ -29,7 +29,6 @@ TRICKS = {
     "calls": "kernels called by address (insides/calls.py)",
     "general_types": "functions compiled once for integers, not for constants as well (insides/general_types.py)",
     "prefetch": "prefetch instructions (insides/prefetch.py)",
-    "fractions": "a line of integers to fractions in one vector (insides/fractions.py)",
     "bet_sizes": "bet sizes eight at a time in masked vectors (insides/bet_sizes.py)",
     "lanes": "running totals of hands, eight betting lines at a time (insides/lanes.py)",
     "sturdy_cache": "a cache whose broken files are compiled again (insides/sturdy_cache.py)",

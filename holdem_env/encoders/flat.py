@@ -8,11 +8,10 @@ cards, the board and what was done openly is in it: where the dealer can err, th
 from __future__ import annotations
 
 from ..compiled.compiler import inline, kernel
-from ..compiled.intrinsics import line_fractions
-from ..compiled.records import Records, place_of
+from ..compiled.records import Records
 from ..compiled.scalars import Floats, Ints, float32
 from ..engine.betting import call_price
-from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY, SEAT, TABLE, RulesRecord, TableRecord
+from ..engine.record import DECK, MAX_BOARD, MAX_STREETS, NOBODY, RulesRecord, TableRecord
 from ..engine.seats import distance, next_seat
 from ..game.rules import Rules
 from .base import (
@@ -27,26 +26,13 @@ from .base import (
     write_exposed,
 )
 
-# What stands where in the numbers of a player: chips first, as they stand in the record.
+# What stands where in the numbers of a player: chips first.
 LIVE = 3 + MAX_STREETS
 ALL_IN, LAST_WAGER, TURN, RAISES = LIVE + 1, LIVE + 2, LIVE + 3, LIVE + 4
 PER_SEAT = RAISES + MAX_STREETS
 SCALARS = 9
 MANY_RAISES = 4  # raises on a street that are written as 1
 CLEARED = 128  # numbers that are zeroed at first: the shortest observation has more
-LINE = SEAT.itemsize // 8  # amounts in a seat's line: one more than are written
-
-
-def _squash_line(t: TableRecord, seat: int, half: float, out: Floats, at: int) -> None:
-    out[at] = squash(t.stack[seat], half)
-    out[at + 1] = squash(t.bet[seat], half)
-    out[at + 2] = squash(t.total[seat], half)
-    for street in range(MAX_STREETS):
-        out[at + 3 + street] = squash(t.street_bets[seat, street], half)
-
-
-squash_line = line_fractions(place_of(TABLE, "seats"), SEAT.itemsize, LINE, _squash_line)
-squash_line.__doc__ = """Write the amounts of a seat's line, squashed, from out[at] on: up to LINE numbers."""
 
 
 @inline
@@ -89,7 +75,11 @@ def write_place(t: TableRecord, r: RulesRecord, seat: int, out: Floats, at: int)
 @inline
 def write_seat(t: TableRecord, other: int, half: float, out: Floats, at: int) -> None:
     """One player: chips, and part in the hand. Who wagered last and who is to act is marked apart."""
-    squash_line(t, other, half, out, at)  # its last number gives way to the next
+    out[at] = squash(t.stack[other], half)
+    out[at + 1] = squash(t.bet[other], half)
+    out[at + 2] = squash(t.total[other], half)
+    for street in range(MAX_STREETS):
+        out[at + 3 + street] = squash(t.street_bets[other, street], half)
     live = t.in_hand[other]
     out[at + LIVE] = live
     out[at + ALL_IN] = live & (t.stack[other] == 0)

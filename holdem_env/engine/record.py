@@ -258,7 +258,7 @@ LOG = dtype_of(LogRecord)
 
 # As Numba knows them: the types of `t`, `r` and `log` in every function of the engine.
 TABLE_TYPE, RULES_TYPE, LOG_TYPE = (numba_record(dtype) for dtype in (TABLE, RULES, LOG))
-register_columns(TABLE, COLUMNS, "a table", "holdem_env/engine/record.py")
+register_columns(TABLE, COLUMNS)
 
 
 def new_log(listening: bool) -> Records:

@@ -1,4 +1,4 @@
-"""The own PPO against slow and plain models of its parts: buffer, gradient, sampling, suits, callbacks, resuming."""
+"""The own PPO against slow and plain models of its parts: buffer, loss, sampling, suits, callbacks, resuming."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 import torch
 from stable_baselines3.common.callbacks import BaseCallback, ConvertCallback
-from torch import nn
 
 from holdem_agents.model_files import FileAgent
-from holdem_agents.ppo import PPO, ActorCritic, RolloutBuffer, gradient, new_network
+from holdem_agents.ppo import PPO, RolloutBuffer, new_network
+from holdem_agents.ppo.loss import log_probabilities, ppo_losses
 from holdem_agents.suit_order import sort_suits
 from holdem_agents.training.config import Training
 from holdem_agents.training.learners.learner import PPOLearner
@@ -130,53 +130,27 @@ def test_decisions_of_a_rollout_that_was_broken_off_are_learnt_after_the_next() 
         assert each.count == 0
 
 
-# The gradient
+# The loss
 
 
-@pytest.mark.parametrize("kl_coef", [None, 0.0, 0.7])
 @pytest.mark.parametrize("spread", [0.1, 3.0])
-def test_the_gradient_is_autograds_on_the_loss_of_the_single_file(kl_coef: float | None, spread: float) -> None:
-    single, rng, size, width = example("ppo_single_file"), np.random.default_rng(1), 500, 7
-    logits = (spread * rng.normal(size=(size, width))).astype(np.float32)
-    offered = rng.random((size, width)) < 0.6
-    actions = rng.integers(0, width, size)
-    offered[np.arange(size), actions] = True
-    offered[:20] = False
-    offered[np.arange(20), actions[:20]] = True  # nothing to choose
-
-    def log_softmax(numbers: torch.Tensor) -> torch.Tensor:
-        return numbers.double().masked_fill(~torch.from_numpy(offered), single.NOT_OFFERED).log_softmax(dim=1)
-
-    taken = log_softmax(torch.from_numpy(logits))[np.arange(size), actions].numpy()
-    columns = {
-        "old": (taken + 0.4 * rng.normal(size=size)).astype(np.float32),
-        "advantages": rng.normal(size=size).astype(np.float32),
-        "returns": rng.normal(size=size).astype(np.float32),
-    }
-    values = rng.normal(size=size).astype(np.float32)
-    reference = rng.normal(size=(size if kl_coef is not None else 0, width)).astype(np.float32)
-    grad_logits, grad_values = np.full((size, width), np.nan, np.float32), np.full(size, np.nan, np.float32)
-    statistics = np.zeros(gradient.STATISTICS)
-    args = single.Args(clip=0.2, entropy=0.03, value=0.5)
-    gradient.loss_gradient(
-        *(logits, values, np.where(offered, np.arange(width), NO_MOVE), actions, *columns.values()),
-        *(args.clip, args.entropy, args.value, reference, kl_coef or 0.0, grad_logits, grad_values, statistics),
-    )
-
-    wanted = [torch.from_numpy(each).double().requires_grad_() for each in (logits, values)]
-    log_p = log_softmax(wanted[0])
-    tensors = [torch.from_numpy(column).double() for column in columns.values()]
-    loss, parts = single.ppo_loss(log_p, wanted[1], torch.from_numpy(actions), *tensors, args)
-    if kl_coef is not None:  # which the single file has not: KL(policy, reference)
-        log_q = log_softmax(torch.from_numpy(reference))
-        parts["reference_kl"] = (log_p.exp() * (log_p - log_q)).sum(dim=1).mean()
-        loss = loss + kl_coef * parts["reference_kl"]
-    loss.backward()
-    np.testing.assert_allclose(grad_logits, wanted[0].grad.numpy(), atol=1e-5 / size, rtol=1e-5)
-    np.testing.assert_allclose(grad_values, wanted[1].grad.numpy(), atol=1e-5 / size, rtol=1e-5)
-    for mean, part in zip(statistics / size, parts.values(), strict=False):  # in this order
-        assert mean == pytest.approx(part.item(), abs=1e-6)
-    assert 0.2 < statistics[gradient.CLIPPED] / size < 0.8
+def test_the_loss_is_that_of_the_single_file(spread: float) -> None:
+    single, size, width = example("ppo_single_file"), 500, 7
+    torch.manual_seed(1)
+    logits, offered, actions = spread * torch.randn(size, width), torch.rand(size, width) < 0.6, torch.arange(size) % 7
+    offered[:20] = False  # but for the action taken: nothing to choose
+    offered[torch.arange(size), actions] = True
+    log_probs = log_probabilities(logits, offered)
+    wanted = logits.masked_fill(~offered, -torch.inf).log_softmax(dim=1)
+    torch.testing.assert_close(log_probs[offered], wanted[offered])
+    old = log_probs[torch.arange(size), actions] + 0.4 * torch.randn(size)
+    given = torch.randn(size), actions, old, torch.randn(size), torch.randn(size)
+    losses = ppo_losses(log_probs, *given, 0.2)
+    _, parts = single.ppo_loss(log_probs, *given, single.Args(clip=0.2))
+    for found, part in zip(losses, parts.values(), strict=False):  # in this order; it has no reference policy
+        torch.testing.assert_close(found, part)
+    assert 0.2 < losses.clip_fraction < 0.8
+    assert losses.reference_kl == 0
 
 
 @pytest.mark.parametrize("kl_coef", [0.5, 3.0])
@@ -188,17 +162,14 @@ def test_the_gradient_is_zero_at_the_policy_of_magnetic_mirror_descent(kl_coef: 
     wanted = unscaled / unscaled.sum()
     # A batch with every action once, as likely as the others when it was chosen, and nothing clipped: the mean of the
     # surrogate is E[A].
-    logits, reference = (np.tile(np.log(each), (width, 1)).astype(np.float32) for each in (wanted, old))
-    zeros, chosen = np.zeros(width, np.float32), np.arange(width)
-    grad_logits, statistics = np.empty_like(logits), np.zeros(gradient.STATISTICS)
-    gradient.loss_gradient(
-        *(logits, zeros, np.tile(chosen, (width, 1)), chosen, np.full(width, -np.log(width), np.float32)),
-        *(advantages.astype(np.float32), zeros, 1e6, alpha, 0.5, reference, kl_coef),
-        *(grad_logits, np.empty(width, np.float32), statistics),
-    )
-    np.testing.assert_allclose(grad_logits.sum(axis=0), 0, atol=1e-6)
-    kl = (wanted * np.log(wanted / old)).sum()
-    assert statistics[gradient.REFERENCE_KL] / width == pytest.approx(kl, abs=1e-6)
+    logits, reference = (torch.from_numpy(np.log(each)).expand(width, -1) for each in (wanted, old))
+    logits.requires_grad_()
+    zeros, log_probs = torch.zeros(width), log_probabilities(logits, torch.ones(width, width, dtype=torch.bool))
+    given = zeros, torch.arange(width), zeros - np.log(width), torch.from_numpy(advantages), zeros
+    losses = ppo_losses(log_probs, *given, clip_range=1e6, reference_log_probs=reference)
+    (losses.policy - alpha * losses.entropy + kl_coef * losses.reference_kl).backward()
+    np.testing.assert_allclose(logits.grad.sum(dim=0), 0, atol=1e-6)
+    assert losses.reference_kl.item() == pytest.approx((wanted * np.log(wanted / old)).sum(), abs=1e-6)
 
 
 def test_a_reference_without_decay_is_the_policy_that_plays_the_rollout() -> None:
@@ -226,67 +197,40 @@ def test_the_temperature_is_the_entropy_coefficient_times_the_deviation_in_chips
     assert ppo.logger.name_to_value["train/temperature"] == pytest.approx(0.3 * chips.std(), rel=1e-4)
 
 
-@pytest.mark.parametrize("layers", [1, 2])
-def test_both_heads_in_one_product_say_and_learn_what_the_modules_do(layers: int) -> None:
-    torch.manual_seed(5)
-    policy = [*([nn.Linear(8, 8)] if layers == 2 else []), nn.Linear(8, 3)]
-    network = ActorCritic.of([nn.Linear(6, 8), nn.ReLU()], policy, [nn.Linear(8, 1)], (6,), 3).requires_grad_(True)
-    observations = torch.randn(40, 6)
-    features = network.trunk(observations)
-    plain = network.policy(features), network.value(features)[:, 0]
-    fast = network.logits_and_values(observations)
-    by = torch.randn(40, 3), torch.randn(40)
-    gradients = [torch.autograd.grad(outputs, list(network.parameters()), by) for outputs in (plain, fast)]
-    for one, two in zip((*plain, *gradients[0]), (*fast, *gradients[1]), strict=True):
-        torch.testing.assert_close(two, one, rtol=1e-5, atol=1e-5)
-
-
 def test_the_gradient_of_very_sure_policies_is_finite() -> None:
-    logits = np.array([[800.0, -800.0, 0.0], [-800.0, 800.0, 0.0], [0.0, 0.0, 1e30]], np.float32)
-    size, width = logits.shape
-    choices = np.zeros((size, width), np.int64)
-    choices[2, 2] = NO_MOVE  # however high it is, it is not offered
-    grad_logits, grad_values, statistics = (
-        np.empty_like(logits),
-        np.empty(size, np.float32),
-        np.zeros(gradient.STATISTICS),
-    )
-    zeros = np.zeros(size, np.float32)
+    logits = torch.tensor([[800.0, -800.0, 0.0], [-800.0, 800.0, 0.0], [0.0, 0.0, 1e30]], requires_grad=True)
+    offered = torch.tensor([[True] * 3, [True] * 3, [True, True, False]])  # however high, the last is not offered
+    reference, zeros = log_probabilities(-logits.detach(), offered), torch.zeros(3)
     for advantage in (1.0, -1.0):
-        gradient.loss_gradient(
-            *(logits, zeros, choices, np.array([0, 0, 0]), zeros, zeros + np.float32(advantage), zeros),
-            *(0.2, 0.01, 0.5, -logits, 0.1, grad_logits, grad_values, statistics),
-        )
-        assert np.isfinite(grad_logits).all()
-        assert np.isfinite(statistics).all()
+        log_probs = log_probabilities(logits, offered)
+        losses = ppo_losses(log_probs, zeros, zeros.long(), zeros, zeros + advantage, zeros, 0.2, reference)
+        logits.grad = None
+        (losses.policy - 0.01 * losses.entropy + 0.1 * losses.reference_kl).backward()
+        assert logits.grad.isfinite().all()
+        assert logits.grad[2, 2] == 0
+        assert torch.stack(losses).isfinite().all()
 
 
 # Sampling and suits
 
 
 def test_actions_are_drawn_as_often_as_the_policy_says() -> None:
-    rng, width, times = np.random.default_rng(2), 5, 40_000
-    logits = rng.normal(size=(1, width)).astype(np.float32).repeat(times, axis=0)
-    choices = np.array([[10, NO_MOVE, 12, 13, NO_MOVE]]).repeat(times, axis=0)
-    actions, moves, log_prob = np.empty(times, np.int64), np.empty(times, np.int64), np.empty(times, np.float32)
-    gradient.sample(logits, choices, rng.random(times), actions, log_prob, moves)
-    weights = np.exp(logits[0].astype(float)) * (choices[0] != NO_MOVE)
-    probabilities = weights / weights.sum()
-    counts = np.bincount(actions, minlength=width)
-    assert counts[1] == counts[4] == 0
-    sure = 4 * np.sqrt(probabilities * (1 - probabilities) / times)
-    assert (np.abs(counts / times - probabilities) <= sure).all()
-    np.testing.assert_allclose(log_prob, np.log(probabilities[actions]), atol=1e-6)
-    np.testing.assert_array_equal(moves, choices[0][actions])
-
-
-def test_the_ends_of_the_random_numbers_draw_offered_actions() -> None:
-    logits = np.array([[0.0, -100.0, 0.0, 50.0]] * 2, np.float32)
-    choices = np.array([[NO_MOVE, 1, 2, NO_MOVE]] * 2)
-    actions, moves, log_prob = np.empty(2, np.int64), np.empty(2, np.int64), np.empty(2, np.float32)
-    gradient.sample(logits, choices, np.array([0.0, 1 - 2.0**-53]), actions, log_prob, moves)
-    assert actions.tolist() == moves.tolist() == [1, 2]
-    np.testing.assert_allclose(log_prob, [-100, 0], atol=1e-5)
+    """All tables are at the same decision, and some of its actions are not offered."""
+    ppo = small(number=4000)
+    logits, drawn = torch.linspace(-1, 1, ppo.tables.num_actions), ppo.rollout_buffer
+    ppo.policy.logits_and_values = lambda seen: (logits.expand(len(seen), -1), seen[:, 0])  # type: ignore[method-assign]
+    ppo.set_up()
+    times = len(ppo._decide())
+    offered = drawn.choices[0] != NO_MOVE
+    assert times == 4000
+    assert (drawn.choices[:times] == drawn.choices[0]).all()
+    assert not offered.all()
+    probabilities = logits.exp().numpy() * offered
+    probabilities /= probabilities.sum()
+    counts = np.bincount(drawn.action[:times], minlength=len(logits))
+    assert (counts[~offered] == 0).all()
+    assert (np.abs(counts / times - probabilities) <= 4 * np.sqrt(probabilities * (1 - probabilities) / times)).all()
+    np.testing.assert_allclose(drawn.log_prob[:times], np.log(probabilities[drawn.action[:times]]), atol=1e-6)
 
 
 def by_argsort(observations: np.ndarray, places: list[int]) -> np.ndarray:
@@ -533,6 +477,15 @@ def test_a_gradient_that_is_no_number_ends_training_and_leaves_the_weights() -> 
     with pytest.raises(ValueError, match=r"the gradient is nan after 256 decisions: .* a smaller learning_rate"):
         ppo.train()
     assert all(torch.equal(tensor, before[name]) for name, tensor in weights(ppo).items())
+
+
+def test_a_logit_that_is_no_number_ends_training() -> None:
+    ppo = small()
+    ppo.learn(128)
+    with torch.no_grad():
+        next(ppo.policy.parameters())[0, 0] = np.nan
+    with pytest.raises(ValueError, match=r"a logit is nan after 128 decisions: .* a smaller learning_rate"):
+        ppo.collect_rollouts()
 
 
 def test_a_game_in_which_the_learner_never_decides_is_called_so(monkeypatch: pytest.MonkeyPatch) -> None:

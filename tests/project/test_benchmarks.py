@@ -204,8 +204,6 @@ def test_learners_are_compared_at_equal_settings(
     said = capsys.readouterr().out
     assert "Learners, heads-up (headsup_nolimit_100bb): decisions that enter an update per processor second" in said
     assert "ours, 1 epoch, as shipped" in said
-    assert "An update, heads-up (headsup_nolimit_100bb): processor seconds of an update" in said
-    assert "by hand, as shipped" in said
     assert "six-max" not in said
     configs = [learners.Trainee("demo", changes).config for changes, _ in learners.CONTESTANTS.values()]
     theirs = configs[0]

@@ -1,7 +1,7 @@
 """PPO in PyTorch and Numba, with SB3's callbacks and logger, in which every seat that the latest self plays learns.
 
 `PPO` is the algorithm: it plays `holdem_env.envs.self_play.SelfPlayTables`, keeps decisions in a `RolloutBuffer` until
-their hands are over, and learns from them (`gradient.py` has the loss). `MemoryPPO` trains networks that remember
+their hands are over, and learns from them (`loss.py` has the loss). `MemoryPPO` trains networks that remember
 earlier hands.
 """
 

@@ -4,7 +4,7 @@
     ppo.learn(1_000_000, callbacks)
 
 It has the part of SB3's interface that SB3's callbacks use. `docs/examples/ppo_single_file.py` is the same algorithm
-for one seat in one file, with autograd.
+for one seat in one file.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from stable_baselines3.common.callbacks import BaseCallback, CallbackList
 from stable_baselines3.common.logger import Logger
 from torch import nn
 
+from holdem_env.engine.batch import NO_MOVE
 from holdem_env.envs.self_play import SelfPlayTables
 
 from ..suit_order import sort_suits
 from ..tensors import as_arrays, as_tensors
-from . import gradient
 from .buffer import RolloutBuffer
+from .loss import Losses, log_probabilities, ppo_losses
 from .network import ActorCritic
 
 ADAM_EPSILON = 1e-5
@@ -33,13 +34,6 @@ MAX_IDLE_STEPS = 10_000
 """Steps without a decision of the learner after which the game is called unplayable."""
 BATCH_MULTIPLE = 64
 """The sizes of the batches in which the learner decides are multiples of this."""
-LOGGED = {
-    "train/policy_gradient_loss": gradient.POLICY_LOSS,
-    "train/value_loss": gradient.VALUE_LOSS,
-    "train/approx_kl": gradient.APPROX_KL,
-    "train/clip_fraction": gradient.CLIPPED,
-}
-"""SB3's names of the statistics whose means are logged."""
 
 
 class PPO:
@@ -193,16 +187,21 @@ class PPO:
         """Choose a move at each table where the learner is to act, and note the decisions."""
         tables, buffer = self.tables, self.rollout_buffer
         rows = tables.turn.copy()
-        where, moves = buffer.room_for(len(rows)), np.empty(len(rows), np.int64)
+        where = buffer.room_for(len(rows))
         if not len(rows):
-            return moves
+            return rows
         seen, choices = buffer.observation[where], buffer.choices[where]
         tables.observe(seen, choices)
         sort_suits(seen, self._places)
         logits, values = self._evaluate_new(where, rows)
         buffer.value[where] = values.numpy()
-        uniform = torch.rand(len(rows), dtype=torch.float64).numpy()
-        gradient.sample(logits.numpy(), choices, uniform, buffer.action[where], buffer.log_prob[where], moves)
+        log_probs = log_probabilities(logits, torch.from_numpy(choices != NO_MOVE))
+        if log_probs.isnan().any():
+            raise self._not_finite("a logit is nan")
+        actions = torch.multinomial(log_probs.exp(), 1)
+        buffer.action[where] = actions[:, 0].numpy()
+        buffer.log_prob[where] = log_probs.gather(1, actions)[:, 0].numpy()
+        moves = np.take_along_axis(choices, actions.numpy(), axis=1)[:, 0]
         buffer.add(rows, tables.seats_to_act)
         return moves
 
@@ -230,94 +229,82 @@ class PPO:
         buffer = self.rollout_buffer
         for group in self.optimizer.param_groups:
             group["lr"] = self.lr_schedule(1.0)
-        statistics, total, returns = np.zeros(gradient.STATISTICS), 0, buffer.returns
+        sums, total, returns = torch.zeros(len(Losses._fields)), 0, buffer.returns
         for _ in range(self.n_epochs):
             for indices in self._minibatches(max(1, self._steps * self.tables.num_tables // self.batch_size)):
-                total += len(indices)
-                self._update(indices, returns, statistics)
+                if len(indices):  # else no hand is over yet
+                    total += len(indices)
+                    sums += len(indices) * torch.stack(self._update(indices, returns))
         self._n_updates += self.n_epochs
-        self._log(statistics, total, returns)
+        self._log(Losses(*(sums / max(total, 1))), total, returns)
 
     def _minibatches(self, count: int) -> list[NDArray[np.int64]]:
         """`count` random parts of the decisions to learn from: indices into the buffer's `complete`."""
         order = torch.randperm(len(self.rollout_buffer.complete))
         return [part.numpy() for part in torch.tensor_split(order, count)]
 
-    def _update(
-        self, indices: NDArray[np.int64], returns: NDArray[np.float32], statistics: NDArray[np.float64]
-    ) -> None:
+    def _update(self, indices: NDArray[np.int64], returns: NDArray[np.float32]) -> Losses:
         """One step of the optimizer. indices: the minibatch, into the decisions to learn from.
 
         Raises ValueError, and leaves the weights as they were, if the gradient is not finite.
         """
-        if not len(indices):  # no hand is over yet
-            return
-        rows = self.rollout_buffer.complete[indices]
-        logits, values = self._evaluate(self.policy, rows)
-        gradients = self._loss_gradient(logits, values, rows, returns[indices], statistics)
+        losses = self._losses(self.rollout_buffer.complete[indices], torch.from_numpy(returns[indices]))
+        loss = losses.policy + self.vf_coef * losses.value - float(self.ent_coef) * losses.entropy  # equation 9
+        loss = loss + self.kl_coef * losses.reference_kl
         self.optimizer.zero_grad()
-        torch.autograd.backward((logits, values), gradients)
+        loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(self._parameters, self.max_grad_norm)
         if not torch.isfinite(norm):
-            raise ValueError(
-                f"the gradient is {float(norm)} after {self.num_timesteps:,} decisions: an observation or a weight is "
-                "no finite number; a smaller learning_rate or reward_scale may help"
-            )
+            raise self._not_finite(f"the gradient is {float(norm)}")
         self.optimizer.step()
+        return Losses(*(each.detach() for each in losses))
 
-    def _loss_gradient(
-        self,
-        logits: torch.Tensor,
-        values: torch.Tensor,
-        rows: NDArray[np.int64],
-        returns: NDArray[np.float32],
-        statistics: NDArray[np.float64],
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """The gradient of PPO's loss of the minibatch `rows` by its logits and values (`gradient.py`)."""
+    def _not_finite(self, what: str) -> ValueError:
+        return ValueError(
+            f"{what} after {self.num_timesteps:,} decisions: an observation or a weight is no finite number; a smaller "
+            "learning_rate or reward_scale may help"
+        )
+
+    def _losses(self, rows: NDArray[np.int64], returns: torch.Tensor) -> Losses:
+        """The parts of the loss of the minibatch `rows`."""
         buffer = self.rollout_buffer
-        advantage = buffer.advantage[rows]
+        logits, values = self._evaluate(self.policy, rows)
+        offered = torch.from_numpy(buffer.choices[rows] != NO_MOVE)
+        advantages = torch.from_numpy(buffer.advantage[rows])
         if len(rows) > 1:
-            advantage = (advantage - advantage.mean()) / (advantage.std(ddof=1) + 1e-8)
-        grad_logits, grad_values = torch.empty_like(logits), torch.empty_like(values)
-        gradient.loss_gradient(
-            logits.detach().numpy(),
-            values.detach().numpy(),
-            buffer.choices[rows],
-            buffer.action[rows],
-            buffer.log_prob[rows],
-            advantage,
+            advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        return ppo_losses(
+            log_probabilities(logits, offered),
+            values,
+            torch.from_numpy(buffer.action[rows]),
+            torch.from_numpy(buffer.log_prob[rows]),
+            advantages,
             returns,
             self.clip_range,
-            float(self.ent_coef),
-            self.vf_coef,
-            self._reference_logits(rows),
-            self.kl_coef,
-            grad_logits.numpy(),
-            grad_values.numpy(),
-            statistics,
+            self._reference_log_probs(rows, offered),
         )
-        return grad_logits, grad_values
 
-    @torch.inference_mode()
-    def _reference_logits(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """(B, actions) logits of the reference policy; (0, actions) without a penalty."""
+    @torch.no_grad()
+    def _reference_log_probs(self, rows: NDArray[np.int64], offered: torch.Tensor) -> torch.Tensor | None:
+        """(B, actions) log-probabilities of the reference policy; None without a penalty."""
         if self.reference_policy is None or not self.kl_coef:
-            return np.empty((0, self.tables.num_actions), np.float32)
-        logits: NDArray[np.float32] = self._evaluate(self.reference_policy, rows)[0].numpy()
-        return logits
+            return None
+        return log_probabilities(self._evaluate(self.reference_policy, rows)[0], offered)
 
-    def _log(self, statistics: NDArray[np.float64], total: int, returns: NDArray[np.float32]) -> None:
-        means, buffer, record = statistics / max(total, 1), self.rollout_buffer, self._logger.record
-        record("train/entropy_loss", -means[gradient.ENTROPY])
-        for name, place in LOGGED.items():
-            record(name, means[place])
+    def _log(self, means: Losses, total: int, returns: NDArray[np.float32]) -> None:
+        buffer, record = self.rollout_buffer, self._logger.record
+        record("train/entropy_loss", -means.entropy.item())
+        record("train/policy_gradient_loss", means.policy.item())
+        record("train/value_loss", means.value.item())
+        record("train/approx_kl", means.approx_kl.item())
+        record("train/clip_fraction", means.clip_fraction.item())
         if total:  # no hand may be over yet
             unexplained = np.var(buffer.advantage[buffer.complete])
             record("train/explained_variance", float(1 - unexplained / max(float(np.var(returns)), 1e-12)))
             # The loss divides advantages by their deviation, so in chips the entropy bonus weighs as much as this.
             record("train/temperature", float(self.ent_coef) * float(np.sqrt(unexplained)) / self._scale)
         if self.reference_policy is not None and self.kl_coef:
-            record("train/reference_kl", means[gradient.REFERENCE_KL])
+            record("train/reference_kl", means.reference_kl.item())
         record("train/n_updates", self._n_updates, exclude="tensorboard")
         record("train/clip_range", self.clip_range)
         record("train/learning_rate", self.lr_schedule(1.0))

@@ -105,8 +105,6 @@ class MemoryPPO(PPO):
         """As PPO's, from the state before the first step of each sequence that has one of these rows."""
         buffer, memory = self.rollout_buffer, policy.memory
         assert memory is not None
-        if not len(rows):
-            return policy.heads(policy.first(policy.features(self._shaped(torch.from_numpy(buffer.observation[rows])))))
         steps = buffer.packed(np.unique(buffer.sequence[rows]))
         features = policy.features(self._shaped(torch.from_numpy(buffer.observation[steps.rows])))
         inputs = torch.cat([features, torch.from_numpy(buffer.hand_end[steps.rows])], dim=1)

@@ -80,14 +80,7 @@ class ActorCritic(PolicyNetwork):
         return features
 
     def heads(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Features, with the hidden state if the network has a memory, to logits that are not normalized, and values.
-        Two linear heads are computed in one product of matrices."""
-        heads = [*self.policy, *self.value]
-        if len(heads) == 2 and all(type(head) is nn.Linear and head.bias is not None for head in heads):
-            weight, bias = (torch.cat([getattr(head, name) for head in heads]) for name in ("weight", "bias"))
-            both = torch.addmm(bias, features, weight.t())
-            logits, values = torch.split_with_sizes(both, [len(bias) - 1, 1], dim=1)
-            return logits, values[:, 0]
+        """Features, with the hidden state if the network has a memory, to unnormalized logits and values."""
         return self.policy(features), self.value(features)[:, 0]
 
 
