@@ -31,7 +31,7 @@ class Interrupted(KeyboardInterrupt):
 
 class Interruptible(Protocol):
     """A context in which the first ctrl-C asks what is running to end, and a second one raises KeyboardInterrupt and
-    leaves the context. `holdem_agents.training.interrupts.Interrupts` is one."""
+    leaves the context. `holdem_agents.runs.interrupts.Interrupts` is one."""
 
     asked: bool
     """Whether the user has pressed ctrl-C."""
