@@ -9,7 +9,7 @@ A trick that brings less than 10 % everywhere should go. How much longer a step 
 | prefetch | 8 to 137 % |
 | indexing | 10 to 29 % |
 | bet_sizes | 8 to 15 % |
-| calls | up to 7 %; a step of the AEC environment, which then makes several calls, takes 1.5 times as long |
+| calls | up to 12 %; a step of the AEC environment, which then makes several calls, takes 1.5 times as long |
 | columns | up to 8 %; without it, no other record may have fields of these names |
 | noinline | up to 12 %; the first compilation takes 87 s instead of 31 s |
 | borrowing | up to 10 %; a turn to solve takes 3.4 times as long, Leduc 2.4, training a blueprint 1.3 times |

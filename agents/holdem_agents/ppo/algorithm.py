@@ -28,6 +28,7 @@ from ..tensors import as_arrays, as_tensors
 from .buffer import RolloutBuffer
 from .loss import Losses, log_probabilities, ppo_losses
 from .network import ActorCritic
+from .sampling import sample
 
 ADAM_EPSILON = 1e-5
 MAX_IDLE_STEPS = 10_000
@@ -195,13 +196,8 @@ class PPO:
         sort_suits(seen, self._places)
         logits, values = self._evaluate_new(where, rows)
         buffer.value[where] = values.numpy()
-        log_probs = log_probabilities(logits, torch.from_numpy(choices != NO_MOVE))
-        if log_probs.isnan().any():
-            raise self._not_finite("a logit is nan")
-        actions = torch.multinomial(log_probs.exp(), 1)
-        buffer.action[where] = actions[:, 0].numpy()
-        buffer.log_prob[where] = log_probs.gather(1, actions)[:, 0].numpy()
-        moves = np.take_along_axis(choices, actions.numpy(), axis=1)[:, 0]
+        uniform, moves = torch.rand(len(rows), dtype=torch.float64).numpy(), np.empty(len(rows), np.int64)
+        sample(logits.numpy(), choices, uniform, buffer.action[where], buffer.log_prob[where], moves)
         buffer.add(rows, tables.seats_to_act)
         return moves
 
@@ -255,15 +251,12 @@ class PPO:
         loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(self._parameters, self.max_grad_norm)
         if not torch.isfinite(norm):
-            raise self._not_finite(f"the gradient is {float(norm)}")
+            raise ValueError(
+                f"the gradient is {float(norm)} after {self.num_timesteps:,} decisions: an observation or a weight is "
+                "no finite number; a smaller learning_rate or reward_scale may help"
+            )
         self.optimizer.step()
         return Losses(*(each.detach() for each in losses))
-
-    def _not_finite(self, what: str) -> ValueError:
-        return ValueError(
-            f"{what} after {self.num_timesteps:,} decisions: an observation or a weight is no finite number; a smaller "
-            "learning_rate or reward_scale may help"
-        )
 
     def _losses(self, rows: NDArray[np.int64], returns: torch.Tensor) -> Losses:
         """The parts of the loss of the minibatch `rows`."""
