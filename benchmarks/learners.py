@@ -66,10 +66,10 @@ class Trainee:
 
     def __init__(self, config: str, changes: tuple[str, ...], precision: MatmulPrecision | None = "medium") -> None:
         from holdem_agents.runs.config import load_config
-        from holdem_agents.training.learners.learner import PPOLearner
+        from holdem_agents.training.learners.trainee import Trainee
 
         self.config = load_config(config, [*CHANGES, *NO_TENSORBOARD, WHOLE_ROLLOUTS, *changes])
-        self.learner = PPOLearner(self.config)
+        self.learner = Trainee(self.config)
         self.learner.set_up()
         self._precision = precision
         model: Any = self.learner.model

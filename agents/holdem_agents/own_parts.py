@@ -223,7 +223,17 @@ def _policy(text: str, value: Any) -> Any:
     return value
 
 
+def _learner(text: str, value: Any) -> Any:
+    if not isinstance(value, type) or not (hasattr(value, "losses") or hasattr(value, "load_state")):
+        raise ValueError(
+            f"learner.kind: {text} must be a subclass of holdem_agents.ppo.PPO, or a class with the methods of "
+            f"holdem_agents.training.learners.learner.Learner, got {value!r}"
+        )
+    return value
+
+
 KINDS: dict[str, Callable[[str, Any], Any]] = {
+    "kind": _learner,
     "observation": partial(_encoder, "observation", ObservationEncoder, register_observation, SEES),
     "actions": partial(_encoder, "actions", ActionEncoder, register_actions, OFFERS),
     "reward": _reward,

@@ -19,7 +19,7 @@ from holdem_agents.training.config import Budget
 from holdem_agents.training.evaluation import matches
 from holdem_agents.training.learners import callbacks
 from holdem_agents.training.learners.callbacks import BudgetClock, RolloutPace
-from holdem_agents.training.learners.learner import PPOLearner
+from holdem_agents.training.learners.trainee import Trainee
 
 
 class Time:
@@ -138,13 +138,13 @@ def test_an_interrupted_run_goes_on_with_what_is_left_of_its_processor_time(tmp_
 @pytest.mark.slow
 @pytest.mark.parametrize(("budget", "first"), [(Budget(seconds=0.1), 8), (Budget(decisions=1), TINY.tables)])
 def test_code_is_loaded_at_a_few_tables_before_a_budget_in_time_begins(tmp_path, monkeypatch, budget, first):
-    tables, set_up = [], PPOLearner.callbacks
+    tables, set_up = [], Trainee.callbacks
 
     def noted(learner):
         tables.append(learner.env.tables.num_tables)
         return set_up(learner)
 
-    monkeypatch.setattr(PPOLearner, "callbacks", noted)
+    monkeypatch.setattr(Trainee, "callbacks", noted)
     train(TINY.model_copy(update={"budget": budget}), tmp_path / "run", show=False)
     assert (tables[0], tables[-1]) == (first, TINY.tables)
 

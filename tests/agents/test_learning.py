@@ -12,9 +12,9 @@ from holdem_agents.policy_network import CanonicalSuits
 from holdem_agents.ppo import card_places, update_average
 from holdem_agents.sb3_agent import load
 from holdem_agents.training.config import PastSelves, Training
-from holdem_agents.training.learners.learner import PPOLearner
 from holdem_agents.training.learners.opponent_pool import OpponentPool, Snapshot, copy_weights
 from holdem_agents.training.learners.sb3 import KLRegularizedPolicy
+from holdem_agents.training.learners.trainee import Trainee
 from holdem_agents.training.learners.training_env import KINDS
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_observation
@@ -84,7 +84,7 @@ def test_canonical_suits_keep_different_hands_apart():
 
 @pytest.mark.parametrize("kind", KINDS_OF_LEARNERS)
 def test_a_network_with_canonical_suits_learns_and_is_saved(kind, tmp_path):
-    learner = PPOLearner(config(learner={"kind": kind, "suits": "canonical"}))
+    learner = Trainee(config(learner={"kind": kind, "suits": "canonical"}))
     learner.model.learn(512)
     deck = np.random.default_rng(0).permutation(52)
     other = [4 * (card // 4) + (card + 1) % 4 for card in deck]
@@ -98,13 +98,13 @@ def test_a_network_with_canonical_suits_learns_and_is_saved(kind, tmp_path):
 @pytest.mark.parametrize("kind", KINDS_OF_LEARNERS)
 def test_canonical_suits_need_cards_to_sort(kind):
     with pytest.raises(ValueError, match=r"'canonical' needs an observation with cards by 4 . rank . suit"):
-        PPOLearner(config(observation="planes", learner={"kind": kind, "suits": "canonical"}))
+        Trainee(config(observation="planes", learner={"kind": kind, "suits": "canonical"}))
 
 
 @pytest.mark.parametrize("kind", KINDS_OF_LEARNERS)
 def test_an_average_moves_slowly_and_is_what_is_delivered(kind, tmp_path):
     opponents = {"latest_self": 0.5, "average_self": 0.5}
-    learner = PPOLearner(config(learner={"kind": kind, "average": 0.9}, opponents=opponents))
+    learner = Trainee(config(learner={"kind": kind, "average": 0.9}, opponents=opponents))
     first = copy_weights(learner.model.policy)
     learner.model.learn(3 * 512, learner.callbacks())
     slow, fast = copy_weights(learner.final_agent.policy), copy_weights(learner.model.policy)
@@ -125,7 +125,7 @@ def test_moving_toward_is_a_weighted_mean():
 
 
 def test_the_kl_penalty_is_the_divergence_over_offered_actions():
-    learner = PPOLearner(config(learner={"kind": "sb3", "kl_coef": 0.1}))
+    learner = Trainee(config(learner={"kind": "sb3", "kl_coef": 0.1}))
     policy = learner.model.policy
     assert isinstance(policy, KLRegularizedPolicy)
     assert learner.reference is not None
@@ -148,7 +148,7 @@ def test_the_kl_penalty_is_the_divergence_over_offered_actions():
 
 def pool_with(losses: list[float], **settings) -> OpponentPool:
     """A pool of copies that took so much from the learner, bb/100, in very many hands."""
-    pool = OpponentPool.of({"self": PPOLearner(config()).agent}, PastSelves(**settings), 0)
+    pool = OpponentPool.of({"self": Trainee(config()).agent}, PastSelves(**settings), 0)
     pool.snapshots = [Snapshot({}, won=-loss / 100 * 1e9, hands=1e9) for loss in losses]
     return pool
 
@@ -167,7 +167,7 @@ def test_few_hands_tell_little_of_a_past_self():
 @pytest.mark.parametrize("kind", KINDS_OF_LEARNERS)
 def test_results_against_past_selves_are_noted_for_the_right_copy(kind):
     changes = {"opponents": {"past_selves": 1.0}, "past_selves": {"copies": 3, "playing": 2}}
-    learner = PPOLearner(config(learner={"kind": kind}, **changes))
+    learner = Trainee(config(learner={"kind": kind}, **changes))
     callback = learner.callbacks()[0]
     callback.init_callback(learner.model)
     learner.pool.add(copy_weights(learner.model.policy))
@@ -181,7 +181,7 @@ def test_results_against_past_selves_are_noted_for_the_right_copy(kind):
 
 def test_a_configuration_can_give_all_other_seats_to_one_opponent():
     changes = {"rules": "pluribus-6max", "opponents": {"calling_station": 0.5, "maniac": 0.5}, "one_opponent": 1.0}
-    learner = PPOLearner(config(learner={"kind": "sb3"}, **changes))
+    learner = Trainee(config(learner={"kind": "sb3"}, **changes))
     learner.env.reset()
     learner.env.step(learner.env.action_masks().argmax(axis=1))
     for players in learner.env.tables.played_by:
@@ -190,7 +190,7 @@ def test_a_configuration_can_give_all_other_seats_to_one_opponent():
 
 def test_the_environment_counts_who_won_what_and_which_moves_were_made():
     opponents = {"calling_station": 0.7, "maniac": 0.3}
-    learner = PPOLearner(config(learner={"kind": "sb3"}, opponents=opponents, reward_scale=1.0))
+    learner = Trainee(config(learner={"kind": "sb3"}, opponents=opponents, reward_scale=1.0))
     env = learner.env
     env.reset()
     total = hands = 0.0
@@ -211,7 +211,7 @@ def test_the_environment_counts_who_won_what_and_which_moves_were_made():
 
 def test_what_was_won_is_counted_as_the_learner_is_paid():
     changes = {"reward": "all_in_value", "opponents": {"maniac": 1.0}, "actions": "fcpa"}
-    learner = PPOLearner(config(learner={"kind": "sb3"}, **changes))
+    learner = Trainee(config(learner={"kind": "sb3"}, **changes))
     env = learner.env
     env.reset()
     value = results = 0.0
@@ -239,7 +239,7 @@ def last_offered(offered):
 
 def test_the_tables_of_the_own_ppo_give_all_other_seats_to_one_opponent():
     changes = {"rules": "pluribus-6max", "opponents": {"calling_station": 0.5, "maniac": 0.5}, "one_opponent": 1.0}
-    env = PPOLearner(config(**changes)).env
+    env = Trainee(config(**changes)).env
     env.reset(seed=0)
     ended = 0
     for _ in range(20):
@@ -253,7 +253,7 @@ def test_the_tables_of_the_own_ppo_give_all_other_seats_to_one_opponent():
 @pytest.mark.parametrize("reward", ["result", "all_in_value"])
 def test_the_tables_of_the_own_ppo_count_who_won_what_and_which_moves_were_made(reward):
     opponents = {"latest_self": 0.4, "calling_station": 0.4, "maniac": 0.2}
-    learner = PPOLearner(config(opponents=opponents, actions="fcpa", reward=reward))
+    learner = Trainee(config(opponents=opponents, actions="fcpa", reward=reward))
     env = learner.env
     env.reset(seed=0)
     won, hands = np.zeros(3), np.zeros(3)

@@ -22,8 +22,8 @@ from holdem_agents.runs.config import load_config
 from holdem_agents.table_memory import TableMemory
 from holdem_agents.training.config import Training
 from holdem_agents.training.evaluation.matches import play
-from holdem_agents.training.learners.learner import PPOLearner, load_run_state, run_state
 from holdem_agents.training.learners.starting_weights import check_start
+from holdem_agents.training.learners.trainee import Trainee, load_run_state, run_state
 from holdem_env import Rules
 from holdem_env.agents.asking import SealedAgent
 from holdem_env.agents.protocol import StrategyUnknown
@@ -256,14 +256,14 @@ def test_a_resumed_learner_goes_on_exactly_as_it_was(tmp_path):
             learner.model.collect_rollouts()
             learner.model.train()
 
-    first = PPOLearner(settings)
+    first = Trainee(settings)
     first.set_up()
     first.pool.add(deepcopy(first.model.policy.state_dict()))
     first.pool.draw()
     rollouts(first, 3)
     save_checkpoint(tmp_path, run_state(first))
     rollouts(first, 2)
-    second = PPOLearner(settings)
+    second = Trainee(settings)
     load_run_state(second, load_checkpoint(tmp_path))
     rollouts(second, 2)
     assert len(second.kind._memories()) == 4  # the learner as an agent, two past selves and the average
@@ -273,7 +273,7 @@ def test_a_resumed_learner_goes_on_exactly_as_it_was(tmp_path):
 
 
 def test_model_files_keep_the_memory(tmp_path):
-    learner = PPOLearner(config())
+    learner = Trainee(config())
     path = tmp_path / "mine.safetensors"
     learner.save(path)
     agent, same = make_agent(str(path)), load(path, deterministic=True)
@@ -290,7 +290,7 @@ def test_model_files_keep_the_memory(tmp_path):
         check_start(config(start=str(path), learner={"memory": {"width": 7}}))
     with pytest.raises(ValueError, match="set sitting: 5"):
         check_start(config(start=str(path), sitting=7))
-    plain = PPOLearner(config(learner={"memory": None}))
+    plain = Trainee(config(learner={"memory": None}))
     plain.save(path)
     assert type(load(path)) is FileAgent
     assert b'"memory"' not in path.read_bytes()
@@ -306,7 +306,7 @@ def test_model_files_keep_the_memory(tmp_path):
     ],
 )
 def test_files_whose_memory_does_not_fit_are_refused(changes, message, tmp_path):
-    learner = PPOLearner(config())
+    learner = Trainee(config())
     path = tmp_path / "mine.safetensors"
     learner.save(path)
     with safe_open(path, "pt") as file:
@@ -366,7 +366,7 @@ def test_a_learner_with_memory_beats_an_opponent_that_changes_as_no_other_can():
     for name, changes in {"memory": [], "none": ["learner.memory=null", "budget.decisions=900_000"]}.items():
         settings = load_config("configs/memory.yaml", changes)
         torch.set_num_threads(1)
-        learner = PPOLearner(settings)
+        learner = Trainee(settings)
         learner.set_up()
         learner.model.learn(10**9, learner.callbacks(), reset_num_timesteps=False)
         found[name] = play(learner.final_agent, "changing", settings.rules, 80_000, 5, settings.sitting)

@@ -25,7 +25,7 @@ from holdem_agents import sb3_agent
 from holdem_agents.model_file_format import FORMAT, MAX_HEADER
 from holdem_agents.model_files import FileAgent, load, sharpen
 from holdem_agents.training.config import Training
-from holdem_agents.training.learners.learner import PPOLearner
+from holdem_agents.training.learners.trainee import Trainee
 from holdem_env import Rules, Tables
 from holdem_env.agents import make_agent
 from holdem_env.agents.fingerprints import fingerprint_of
@@ -99,7 +99,7 @@ def test_it_plays_as_the_zip_does(tmp_path: Path, learner: dict[str, Any], deter
         tables=16,
         learner={"kind": "sb3", "n_steps": 8, "batch_size": 64, "threads": 1, **learner},
     )
-    made = PPOLearner(config)
+    made = Trainee(config)
     sharpened(made.model)
     for suffix in ("safetensors", "zip"):
         sb3_agent.save(made.model, made.env, tmp_path / f"a.{suffix}", made.final_agent.policy)

@@ -248,3 +248,52 @@ def test_a_league_takes_names_only() -> None:
     Path("league.yaml").write_text(json.dumps(league))
     with pytest.raises(ConfigError, match=r"a league's parts must have names, got mine\.py:pot_odds"):
         load_config("league.yaml")
+
+
+RATHER = """
+from holdem_agents.training.learners.ppo import OwnPPO
+
+class Rather(OwnPPO):
+    ...
+
+def no_class(config):
+    ...
+"""
+
+
+def leduc(kind: str, decisions: int = 600, **more: Any) -> Training:
+    learner = {"kind": kind, "n_steps": 8, "batch_size": 64, "hidden": [8], "threads": 1}
+    learner |= {"learning_rate": (1e-3, 1e-3), "entropy": (0.02, 0.02)}  # whatever the budget
+    settings = {"rules": "leduc", "budget": {"decisions": decisions}, "tables": 32, "learner": learner}
+    evaluation = {"opponents": ["random"], "hands": 100, "past_selves": 0}
+    return Training(**settings, evaluation=evaluation, checkpoint_minutes=0, **more)
+
+
+@pytest.mark.parametrize("kind", ["reinforce.py:Reinforce", "rather.py:Rather"])
+def test_a_learner_of_ones_own_trains_goes_on_and_plays(files, monkeypatch, kind):
+    shutil.copyfile(DOCS / "examples" / "reinforce.py", files / "reinforce.py")
+    (files / "rather.py").write_text(RATHER)
+    whole = train(leduc(kind, 1_200), files / "whole", show=False)
+    part = train(leduc(kind), files / "part", show=False)
+    Path(kind.partition(":")[0]).unlink()  # the run has a copy
+    unload(monkeypatch)
+    resume(part, show=False, changes=["budget={decisions: 1200}"])
+    one, two = (make_agent(folder / "final.safetensors", trust=True) for folder in (whole, part))
+    weights = [agent.policy.state_dict() for agent in (one, two)]
+    assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("reinforc", "there is no learner 'reinforc'"),
+        ("pppo", "did you mean 'ppo'"),
+        ("rather.py:no_class", "must be a subclass of holdem_agents.ppo.PPO"),
+        ("rather.py:Other", "must define Other, got .*Rather, no_class"),
+    ],
+)
+def test_what_is_no_learner(files, kind, words):
+    (files / "rather.py").write_text(RATHER)
+    with pytest.raises(ValueError, match=words):
+        train(leduc(kind), files / "run", show=False)
+    assert not (files / "run").exists()

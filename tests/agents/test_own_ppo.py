@@ -20,7 +20,7 @@ from holdem_agents.ppo.loss import log_probabilities, ppo_losses
 from holdem_agents.ppo.sampling import sample
 from holdem_agents.suit_order import sort_suits
 from holdem_agents.training.config import Training
-from holdem_agents.training.learners.learner import PPOLearner
+from holdem_agents.training.learners.trainee import Trainee
 from holdem_env import Rules
 from holdem_env.arena import exploitability
 from holdem_env.encoders import get_actions, get_observation
@@ -174,7 +174,7 @@ def test_the_gradient_is_zero_at_the_policy_of_magnetic_mirror_descent(kl_coef: 
 
 
 def test_a_reference_without_decay_is_the_policy_that_plays_the_rollout() -> None:
-    learner = PPOLearner(
+    learner = Trainee(
         configured(rules="kuhn", learner={"kl_coef": 0.1, "reference_decay": 0, "hidden": [8], "batch_size": 512})
     )
     played = []
@@ -528,7 +528,7 @@ class Sizes(BaseCallback):
 
 
 def test_a_budget_in_decisions_ends_with_the_rollout_that_spends_it() -> None:
-    learner, sizes = PPOLearner(configured()), Sizes()
+    learner, sizes = Trainee(configured()), Sizes()
     learner.model.learn(10**15, [*learner.callbacks(), sizes])
     assert sizes.decisions[-2] < 600 <= sizes.decisions[-1] == learner.model.num_timesteps
 
@@ -546,7 +546,7 @@ class Logged(BaseCallback):
 def test_hands_that_it_plays_with_itself_alone_are_in_no_win_rate() -> None:
     found = {}
     for name, opponents in {"alone": {"latest_self": 1.0}, "with others": {"latest_self": 0.5, "maniac": 0.5}}.items():
-        learner, logged = PPOLearner(configured(opponents=opponents)), Logged()
+        learner, logged = Trainee(configured(opponents=opponents)), Logged()
         learner.model.learn(256, [*learner.callbacks(), logged])
         found[name] = logged.values
     rate = "holdem/bb_per_100_in_training"
@@ -559,18 +559,18 @@ def test_hands_that_it_plays_with_itself_alone_are_in_no_win_rate() -> None:
     ("rules", "observation"), [("pluribus-6max", "flat"), ("leaflet", "planes"), ("leduc", "tokens")]
 )
 def test_every_observation_and_game_trains(observation: str, rules: str, tmp_path: Any) -> None:
-    learner = PPOLearner(configured(rules=rules, observation=observation))
+    learner = Trainee(configured(rules=rules, observation=observation))
     before = learner.model.policy.state_dict()["policy.0.weight"].clone()
     learner.model.learn(512, learner.callbacks())
     assert not torch.equal(before, learner.model.policy.state_dict()["policy.0.weight"])
     learner.save(tmp_path / "a.safetensors")
 
 
-def kuhn() -> PPOLearner:
+def kuhn() -> Trainee:
     """Averaged weights and a KL penalty toward a reference policy: without them self-play goes in circles."""
     steadying = {"average": 0.98, "kl_coef": 0.2, "gae_lambda": 1.0, "entropy": [0.05, 0.02]}
     speed = {"hidden": [32], "n_steps": 8, "batch_size": 512, "epochs": 3, "learning_rate": [2e-3, 5e-4], "threads": 1}
-    return PPOLearner(
+    return Trainee(
         configured(
             rules="kuhn",
             budget={"decisions": 300_000},

@@ -34,8 +34,8 @@ from holdem_agents.sb3_agent import load
 from holdem_agents.training.config import Training
 from holdem_agents.training.evaluation import matches as evaluation_matches
 from holdem_agents.training.evaluation.report import past_selves
-from holdem_agents.training.learners import learner as ppo_learner
-from holdem_agents.training.learners.learner import PPOLearner, run_state
+from holdem_agents.training.learners import trainee as ppo_learner
+from holdem_agents.training.learners.trainee import Trainee, run_state
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.game.rules import Rules
 
@@ -72,7 +72,7 @@ def kill_after(monkeypatch, checkpoints: int) -> None:
         save_checkpoint(folder, state)
         count += 1
         if count == checkpoints:
-            monkeypatch.setattr(PPOLearner, "state", killed)
+            monkeypatch.setattr(Trainee, "state", killed)
 
     def killed(self):
         raise Killed
@@ -292,7 +292,7 @@ def test_an_evaluation_that_cannot_be_written_does_not_end_the_run(tmp_path, mon
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(evaluation_matches, "write_results", full)
-    learner = PPOLearner(TINY)
+    learner = Trainee(TINY)
     learner.model.set_logger(make_logger(tmp_path, tensorboard=False))
     callback = evaluation_matches.EvaluationCallback(
         learner.final_agent, TINY.rules, Late(), TINY.evaluation, tmp_path / "c.csv"
@@ -332,7 +332,7 @@ def test_a_log_is_truncate_csv_whole_or_not_at_all(tmp_path, monkeypatch):
 
 
 def test_a_run_interrupted_before_its_first_rollout_has_no_past_selves():
-    learner = PPOLearner(TINY)
+    learner = Trainee(TINY)
     assert len(learner.pool) == 0
     assert list(past_selves(learner)) == []
 
@@ -353,7 +353,7 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 def test_a_checkpoint_runs_no_code_and_tells_its_format(kind, tmp_path):
-    learner = PPOLearner(of_kind(kind))
+    learner = Trainee(of_kind(kind))
     learner.model.set_logger(make_logger(tmp_path, tensorboard=False))
     learner.set_up()
     state = run_state(learner)

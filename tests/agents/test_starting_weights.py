@@ -9,8 +9,8 @@ from holdem_agents.model_files import load
 from holdem_agents.runs.config import ConfigError, load_config
 from holdem_agents.runs.run import resume, train
 from holdem_agents.training.config import Training
-from holdem_agents.training.learners.learner import PPOLearner
 from holdem_agents.training.learners.starting_weights import fitting
+from holdem_agents.training.learners.trainee import Trainee
 
 SMALL = Training(
     rules="heads-up-limit",
@@ -53,7 +53,7 @@ def observations(agent):
     ],
 )
 def test_a_learner_begins_with_the_weights_of_a_file(earlier, changes, tmp_path):
-    learner = PPOLearner(changed(start=str(earlier), **changes))
+    learner = Trainee(changed(start=str(earlier), **changes))
     learner.save(tmp_path / "copy.safetensors")
     before, now = load(earlier), load(tmp_path / "copy.safetensors")
     assert before.policy.state_dict().keys() == now.policy.state_dict().keys()
@@ -63,7 +63,7 @@ def test_a_learner_begins_with_the_weights_of_a_file(earlier, changes, tmp_path)
 
 
 def test_the_slow_copy_begins_with_them_too(earlier):
-    learner = PPOLearner(changed(start=str(earlier)))
+    learner = Trainee(changed(start=str(earlier)))
     for copy in (learner.average, learner.reference):
         for name, tensor in learner.model.policy.state_dict().items():
             assert torch.equal(copy.policy.state_dict()[name], tensor)
@@ -71,7 +71,7 @@ def test_the_slow_copy_begins_with_them_too(earlier):
 
 def test_canonical_suits_and_other_settings_come_from_the_file(tmp_path):
     config = changed(observation="flat+equity", learner=learner_settings(suits="canonical"))
-    PPOLearner(config).save(tmp_path / "a.safetensors")
+    Trainee(config).save(tmp_path / "a.safetensors")
     known = fitting(load(tmp_path / "a.safetensors"))
     assert (known.observation, known.hidden, known.suits) == ("flat+equity", (16, 8), "canonical")
     fit = changed(
@@ -80,7 +80,7 @@ def test_canonical_suits_and_other_settings_come_from_the_file(tmp_path):
         learner=learner_settings(hidden=known.hidden, suits=known.suits),
         start=str(tmp_path / "a.safetensors"),
     )
-    PPOLearner(fit)
+    Trainee(fit)
 
 
 @pytest.mark.parametrize(
@@ -108,18 +108,18 @@ def test_a_file_that_does_not_fit_is_refused_before_anything_is_written(earlier,
 
 def test_other_actions_are_named_with_those_that_fit(tmp_path):
     no_limit = changed(rules="heads-up-no-limit", actions="min, 100%, all-in")
-    PPOLearner(no_limit).save(tmp_path / "a.safetensors")
+    Trainee(no_limit).save(tmp_path / "a.safetensors")
     other = no_limit.model_copy(update={"actions": "fcpa", "start": str(tmp_path / "a.safetensors")})
     with pytest.raises(ConfigError, match=r"its actions are 'min, 100%, all-in', not 'fcpa' \(set actions: 'min, 100%"):
-        PPOLearner(other)
+        Trainee(other)
 
 
 def test_files_that_are_none(tmp_path):
     with pytest.raises(ConfigError, match=r"start: there is no file gone\.safetensors"):
-        PPOLearner(changed(start="gone.safetensors"))
+        Trainee(changed(start="gone.safetensors"))
     (tmp_path / "bad.safetensors").write_bytes(b"no")
     with pytest.raises(ConfigError, match=r"^start: .*bad.safetensors: it is no safetensors file"):
-        PPOLearner(changed(start=str(tmp_path / "bad.safetensors")))
+        Trainee(changed(start=str(tmp_path / "bad.safetensors")))
     with pytest.raises(
         ConfigError, match=r"--set start=old.zip: start: give a model file \(.safetensors\), not 'old.z"
     ):
@@ -137,7 +137,7 @@ def test_a_network_that_is_none_of_ours_is_refused(earlier, tmp_path):
     agent.policy = PolicyNetwork.of(trunk, [*old.policy], [*old.value], old.shape, old.actions)
     model_files.write(tmp_path / "tanh.safetensors", agent, agent.policy, "MaskablePPO", {})
     with pytest.raises(ConfigError, match=r"tanh.safetensors: its network is none of holdem train: .*linear, tanh"):
-        PPOLearner(changed(start=str(tmp_path / "tanh.safetensors")))
+        Trainee(changed(start=str(tmp_path / "tanh.safetensors")))
 
 
 @pytest.mark.slow

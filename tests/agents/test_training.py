@@ -26,8 +26,9 @@ from holdem_agents.training.evaluation.duration import plan
 from holdem_agents.training.evaluation.mistakes import write_mistakes
 from holdem_agents.training.evaluation.model_card import write_card
 from holdem_agents.training.evaluation.report import results_of
-from holdem_agents.training.learners.learner import PPOLearner, make_env, make_model
 from holdem_agents.training.learners.opponent_pool import copy_weights
+from holdem_agents.training.learners.sb3 import make_env, make_model
+from holdem_agents.training.learners.trainee import Trainee
 from holdem_agents.web.watch.runs import WatchedRuns, details
 from holdem_env import Rules, Table
 from holdem_env.agents import make_agent
@@ -226,7 +227,7 @@ def test_files_that_do_not_fit_are_refused(tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_live_model_plays_along_and_frozen_copies_stay(kind):
-    learner = PPOLearner(of_kind(kind))
+    learner = Trainee(of_kind(kind))
     policy, me, pool = learner.model.policy, learner.agent, learner.pool
     pool.add(copy_weights(policy))
     pool.draw()

@@ -5,8 +5,9 @@ their hands are over, and learns from them (`loss.py` has the loss). `MemoryPPO`
 earlier hands.
 """
 
-from .algorithm import PPO
+from .algorithm import PPO, Minibatch
 from .buffer import RolloutBuffer
+from .loss import Losses, log_probabilities
 from .memory import MemoryPPO
 from .network import ActorCritic, LearningNetwork, card_places, new_network
 from .weight_averaging import WeightAverageCallback, update_average
@@ -15,10 +16,13 @@ __all__ = [
     "PPO",
     "ActorCritic",
     "LearningNetwork",
+    "Losses",
     "MemoryPPO",
+    "Minibatch",
     "RolloutBuffer",
     "WeightAverageCallback",
     "card_places",
+    "log_probabilities",
     "new_network",
     "update_average",
 ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -35,6 +35,21 @@ MAX_IDLE_STEPS = 10_000
 """Steps without a decision of the learner after which the game is called unplayable."""
 BATCH_MULTIPLE = 64
 """The sizes of the batches in which the learner decides are multiples of this."""
+
+
+class Minibatch(NamedTuple):
+    """B decisions to learn from.
+
+    rows: (B,) where the rollout buffer has them. offered: (B, A) bool. actions: (B,) int64. log_probs: (B,) of the
+    actions when they were drawn. advantages, returns: (B,) float32, in the reward's scale.
+    """
+
+    rows: NDArray[np.int64]
+    offered: torch.Tensor
+    actions: torch.Tensor
+    log_probs: torch.Tensor
+    advantages: torch.Tensor
+    returns: torch.Tensor
 
 
 class PPO:
@@ -212,7 +227,7 @@ class PPO:
         logits, values = self.policy.logits_and_values(self._shaped(observations))
         return logits[:count], values[:count]
 
-    def _evaluate(self, policy: Any, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+    def evaluate(self, policy: Any, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values, by this policy, of the buffer's decisions `rows`."""
         logits, values = policy.logits_and_values(self._shaped(torch.from_numpy(self.rollout_buffer.observation[rows])))
         return logits, values
@@ -244,7 +259,7 @@ class PPO:
 
         Raises ValueError, and leaves the weights as they were, if the gradient is not finite.
         """
-        losses = self._losses(self.rollout_buffer.complete[indices], torch.from_numpy(returns[indices]))
+        losses = self.losses(self._minibatch(self.rollout_buffer.complete[indices], returns[indices]))
         loss = losses.policy + self.vf_coef * losses.value - float(self.ent_coef) * losses.entropy  # equation 9
         loss = loss + self.kl_coef * losses.reference_kl
         self.optimizer.zero_grad()
@@ -258,23 +273,27 @@ class PPO:
         self.optimizer.step()
         return Losses(*(each.detach() for each in losses))
 
-    def _losses(self, rows: NDArray[np.int64], returns: torch.Tensor) -> Losses:
-        """The parts of the loss of the minibatch `rows`."""
+    def _minibatch(self, rows: NDArray[np.int64], returns: NDArray[np.float32]) -> Minibatch:
+        """The buffer's decisions `rows`, with their returns."""
         buffer = self.rollout_buffer
-        logits, values = self._evaluate(self.policy, rows)
-        offered = torch.from_numpy(buffer.choices[rows] != NO_MOVE)
-        advantages = torch.from_numpy(buffer.advantage[rows])
-        if len(rows) > 1:
+        columns = buffer.choices[rows] != NO_MOVE, buffer.action[rows], buffer.log_prob[rows], buffer.advantage[rows]
+        return Minibatch(rows, *map(torch.from_numpy, (*columns, returns)))
+
+    def losses(self, batch: Minibatch) -> Losses:
+        """The parts of the loss of a minibatch. A subclass with other ones is another learner (docs/own_learner.md)."""
+        logits, values = self.evaluate(self.policy, batch.rows)
+        advantages = batch.advantages
+        if len(batch.rows) > 1:
             advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         return ppo_losses(
-            log_probabilities(logits, offered),
+            log_probabilities(logits, batch.offered),
             values,
-            torch.from_numpy(buffer.action[rows]),
-            torch.from_numpy(buffer.log_prob[rows]),
+            batch.actions,
+            batch.log_probs,
             advantages,
-            returns,
+            batch.returns,
             self.clip_range,
-            self._reference_log_probs(rows, offered),
+            self._reference_log_probs(batch.rows, batch.offered),
         )
 
     @torch.no_grad()
@@ -282,7 +301,7 @@ class PPO:
         """(B, actions) log-probabilities of the reference policy; None without a penalty."""
         if self.reference_policy is None or not self.kl_coef:
             return None
-        return log_probabilities(self._evaluate(self.reference_policy, rows)[0], offered)
+        return log_probabilities(self.evaluate(self.reference_policy, rows)[0], offered)
 
     def _log(self, means: Losses, total: int, returns: NDArray[np.float32]) -> None:
         buffer, record = self.rollout_buffer, self._logger.record

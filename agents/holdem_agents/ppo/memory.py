@@ -101,7 +101,7 @@ class MemoryPPO(PPO):
             minibatch[sequences] = number
         return [np.flatnonzero(minibatch[sequence] == number) for number in range(count)]
 
-    def _evaluate(self, policy: ActorCritic, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
+    def evaluate(self, policy: ActorCritic, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
         """As PPO's, from the state before the first step of each sequence that has one of these rows."""
         buffer, memory = self.rollout_buffer, policy.memory
         assert memory is not None

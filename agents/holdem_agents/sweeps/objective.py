@@ -47,8 +47,8 @@ from ..training.evaluation.report import write_crosstable
 from ..training.exploit import exploit
 from ..training.exploiters.settings import exploiter, kind_of, warm_exploiter
 from ..training.learners.callbacks import BudgetClock
-from ..training.learners.learner import load_code
 from ..training.learners.torch_settings import torch_settings
+from ..training.learners.trainee import load_code
 from .baselines import BASELINES
 from .sweep_file import EXPLOITER, LAST_WEIGHTS, Measures
 

@@ -110,8 +110,8 @@ class Training(Validated):
             raise ValueError(f"learner.batch_size: more than n_steps * tables, which is {rollout}")
         if self.learner.memory and self.sitting == 1:
             raise ValueError("sitting: a learner with memory needs several hands in a row; give 2 or more, such as 20")
-        if self.sitting > 1 and self.learner.kind != "ppo":
-            raise ValueError(f"sitting: only learners of the kind 'ppo' play sittings, not {self.learner.kind!r}")
+        if self.sitting > 1 and self.learner.kind == "sb3":
+            raise ValueError("sitting: only learners of the kind 'ppo' play sittings, not 'sb3'")
         if self.sitting > 1 and self.rules.session is not None:
             raise ValueError("sitting: its hands stand alone, with fresh stacks; these rules have a session")
         if self.reward == "all_in_value":

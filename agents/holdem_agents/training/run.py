@@ -22,9 +22,9 @@ from .evaluation.matches import EvaluationCallback, count_evaluations
 from .evaluation.report import write_report
 from .exploiters.training_exploiters import Candidates, ExploitersCallback
 from .learners.callbacks import BetweenRollouts, BudgetClock, ProgressBarCallback
-from .learners.learner import PPOLearner, load_code_if_timed, load_run_state, run_state
 from .learners.starting_weights import check_start
 from .learners.torch_settings import torch_settings
+from .learners.trainee import Trainee, load_code_if_timed, load_run_state, run_state
 
 NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
 
@@ -42,7 +42,7 @@ class LearnerRun(Trainable):
         super().__init__(run)
         config: Training = self.config
         load_code_if_timed(config)
-        self.learner = PPOLearner(config, is_resumed=run.resumed)
+        self.learner = Trainee(config, is_resumed=run.resumed)
         self.learner.model.set_logger(make_logger(self.folder, config.tensorboard, config.wandb))
         self.candidates = Candidates(self.learner, self.folder, config.exploiters) if config.exploiters else None
         self._before = self._trained = 0.0

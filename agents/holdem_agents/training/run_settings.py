@@ -9,8 +9,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from holdem_env.agents.names import agent_names
+from holdem_env.utils.registry import Registry
 from holdem_env.utils.suggestions import suggestion
 from holdem_env.utils.validation import Validated
+
+from ..own_parts import parts_in
 
 LATEST_SELF = "latest_self"
 PAST_SELVES = "past_selves"
@@ -25,6 +28,17 @@ Above0 = Annotated[float, Field(gt=0)]
 SB3_EPOCHS = 3
 MatmulPrecision = Literal["highest", "medium"]
 """How float32 matrices are multiplied, by the names of `torch.set_float32_matmul_precision`."""
+
+
+LEARNERS: Registry[Any] = Registry(
+    "learner",
+    "holdem_agents.learners",
+    {
+        "ppo": "holdem_agents.training.learners.ppo:OwnPPO",
+        "sb3": "holdem_agents.training.learners.sb3:SB3PPO",
+    },
+)
+"""The learners by `learner.kind`: classes, or where they are."""
 
 
 class Budget(Validated):
@@ -57,8 +71,9 @@ class Remembers(Validated):
 class Learner(Validated):
     """The settings of PPO. Fields with two values go linearly from the first to the second over the budget.
 
-    kind: "ppo", this library's own, in which every seat that the latest self plays learns, or "sb3", SB3's MaskablePPO,
-    which learns from one seat at each table. epochs: passes over each rollout; by default 1, with "sb3" 3.
+    kind: "ppo", this library's own, in which every seat that the latest self plays learns; "sb3", SB3's MaskablePPO,
+    which learns from one seat at each table; a learner that an installed package declares; or FILE.py:NAME, a learner
+    of your own (docs/own_learner.md). epochs: passes over each rollout; by default 1, with "sb3" 3.
     policy: FILE.py:NAME, the class of a network of your own in place of `hidden` and `suits`; see docs/own_network.md.
     hidden: widths of the layers. suits: "plain", or "canonical", which sorts the suits before the network sees them, so
     that hands that differ only by the names of suits are the same hand.
@@ -74,7 +89,7 @@ class Learner(Validated):
     same seed and a budget in decisions, a run can be repeated exactly.
     """
 
-    kind: Literal["ppo", "sb3"] = "ppo"
+    kind: str = "ppo"
     policy: str | None = None
     hidden: Annotated[tuple[Positive, ...], Field(min_length=1)] = (256, 256)
     n_steps: Positive = 32
@@ -94,6 +109,13 @@ class Learner(Validated):
     reference_decay: Annotated[float, Field(ge=0, lt=1)] = 0.99
     matmul_precision: MatmulPrecision = "medium"
     threads: Positive | Literal["auto"] = 2
+
+    @field_validator("kind")
+    @classmethod
+    def _known(cls, kind: str) -> str:
+        if not parts_in(kind):
+            LEARNERS.get(kind)
+        return kind
 
     @model_validator(mode="before")
     @classmethod

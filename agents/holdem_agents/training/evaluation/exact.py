@@ -13,13 +13,13 @@ from holdem_env.arena import exploitability
 from ...runs.files import AVERAGED, LAST, WEIGHTS, rows_of
 from ...runs.logs import warn_not_written
 from ..learners.callbacks import BudgetClock
-from ..learners.learner import PPOLearner
 from ..learners.torch_settings import matrix_products
+from ..learners.trainee import Trainee
 
 COLUMNS = ("decisions", "seconds", "cpu_seconds", WEIGHTS, "exploitability")
 
 
-def measure(learner: PPOLearner) -> dict[str, float]:
+def measure(learner: Trainee) -> dict[str, float]:
     """NashConv / 2 in chips per hand of the last weights, and of the averaged ones if there is an average."""
     agents = {LAST: learner.agent} | ({AVERAGED: learner.final_agent} if learner.average else {})
     with matrix_products(None):
@@ -40,7 +40,7 @@ def write_exploitability(path: Path, decisions: int, clock: BudgetClock, found: 
 class ExploitabilityCallback(BaseCallback):
     """Measures before the first rollout and with each of the evaluations; logs the figures and writes the CSV file."""
 
-    def __init__(self, learner: PPOLearner, path: Path) -> None:
+    def __init__(self, learner: Trainee, path: Path) -> None:
         super().__init__()
         self._learner, self._path = learner, path
         self._times = learner.config.evaluation.times

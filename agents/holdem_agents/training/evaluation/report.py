@@ -35,7 +35,7 @@ from ...runs.files import (
     rows_of,
     write_facts,
 )
-from ..learners.learner import PPOLearner
+from ..learners.trainee import Trainee
 from .exact import measure, write_exploitability
 from .matches import AT_THE_END, EVALUATION_SEED, MISTAKES_AT_THE_END, evaluate, fitting, play, write_results
 from .mistakes import write_mistakes
@@ -44,7 +44,7 @@ from .model_card import write_card
 CROSSTABLE_COLUMNS = ("plays", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
 
 
-def write_report(learner: PPOLearner, folder: Path, show: bool = False) -> None:
+def write_report(learner: Trainee, folder: Path, show: bool = False) -> None:
     """Play the final matches, and measure exploitability in games that are small enough; write training.json,
     crosstable.csv, final_matches.phhs.gz, the last rows of curve.csv, curve.svg, model_card.md, and on request
     mistakes.md with its hands. show: draw a progress bar."""
@@ -83,7 +83,7 @@ def exact_exploitability(agent: Agent, rules: Rules) -> float | None:
 
 
 def final_matches(
-    learner: PPOLearner, folder: Path, seconds: float, bar: VisibleProgress | None = None
+    learner: Trainee, folder: Path, seconds: float, bar: VisibleProgress | None = None
 ) -> dict[str, list[MatchResult]]:
     """Matches of the folder's final agent against its anchors and some past selves, by mode.
 
@@ -102,7 +102,7 @@ def final_matches(
 
 
 def _both_modes(
-    learner: PPOLearner, folder: Path, hands: int, progress: Callable[[int], None]
+    learner: Trainee, folder: Path, hands: int, progress: Callable[[int], None]
 ) -> dict[str, list[MatchResult]]:
     rules, settings = learner.config.rules, learner.config.evaluation
     results, sitting = {}, learner.config.sitting
@@ -118,7 +118,7 @@ def _both_modes(
     return results
 
 
-def past_selves(learner: PPOLearner) -> Iterator[Agent]:
+def past_selves(learner: Trainee) -> Iterator[Agent]:
     """Some snapshots as agents, more of the early ones than of the late ones, named by their age."""
     pool = learner.pool
     for index in _chosen(learner):
@@ -127,7 +127,7 @@ def past_selves(learner: PPOLearner) -> Iterator[Agent]:
         yield agent.playing(agent.policy, f"itself after {snapshot.decisions:,} decisions")
 
 
-def _chosen(learner: PPOLearner) -> NDArray[np.int64]:
+def _chosen(learner: Trainee) -> NDArray[np.int64]:
     """The places in the pool of the snapshots that the agent plays; none before there is a snapshot."""
     snapshots = len(learner.pool.past_selves)
     parts = np.linspace(0, 1, learner.config.evaluation.past_selves + 2)[1:-1] ** 2

@@ -18,26 +18,26 @@ from ...runs.files import DECISIONS
 from ...runs.interrupts import Interrupts
 from ..config import LATEST_OTHERS, League
 from ..learners.callbacks import BetweenRollouts
-from ..learners.learner import PPOLearner
 from ..learners.opponent_pool import OpponentPool, Weights, copy_weights
 from ..learners.torch_settings import ThreadCountCallback, torch_settings
+from ..learners.trainee import Trainee
 
 State = dict[str, Any]
 Row = tuple[dict[str, Any], dict[str, tuple[str, ...]], int]
 MODEL = "snapshot.safetensors"
 
 
-class LeagueLearner(PPOLearner):
+class LeagueLearner(Trainee):
     """A learner in a league. It trains against the others only after `meet`."""
 
     adds_snapshots = False
 
     def __init__(self, league: League, name: str) -> None:
-        self.others: list[PPOLearner] = []
+        self.others: list[Trainee] = []
         self.name = name
         super().__init__(league.training(name))
 
-    def meet(self, learners: Mapping[str, PPOLearner]) -> None:
+    def meet(self, learners: Mapping[str, Trainee]) -> None:
         """Train against these learners from now on, and against their snapshots."""
         kinds = {name: learner.agent for name, learner in learners.items()}
         self.pool = OpponentPool.of(kinds, self.config.past_selves, self.config.seed)
@@ -225,12 +225,12 @@ class LeagueMember:
             return path.read_bytes()
 
 
-def stand_in(league: League, name: str) -> PPOLearner:
+def stand_in(league: League, name: str) -> Trainee:
     """A learner with the encoders and the initial weights of this one that has one table and never trains."""
     config = league.training(name)
     settings = config.learner.model_copy(update={"batch_size": config.learner.n_steps})
     alone = {"tables": 1, "opponents": {"latest_self": 1.0}, "learner": settings}
-    return PPOLearner(config.model_copy(update=alone))
+    return Trainee(config.model_copy(update=alone))
 
 
 class RowKeeper(KVWriter):

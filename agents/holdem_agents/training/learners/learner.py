@@ -1,174 +1,93 @@
-"""A learner in training: its algorithm, opponent pool, averages and clock, their state, and what is compiled first."""
+"""`Learner`, the interface of what learns in a run of one learner, and which one a configuration names."""
 
 from __future__ import annotations
 
-from hashlib import sha256
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from pkgutil import resolve_name
+from typing import Any, Protocol
 
-from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
 
-from holdem_env.envs.learner_tables import Opponent
-from holdem_env.table.saving import layout_text
-
-from ...model_files import digest
 from ...network_agent import NetworkAgent
-from ...ppo import WeightAverageCallback
-from ...runs.checkpoint import random_state, set_random_state
-from ..config import AVERAGE_SELF, LATEST_SELF, PAST_SELVES, Training
-from .callbacks import BudgetCallback, BudgetClock, RolloutPace, StatisticsCallback
-from .opponent_pool import SELF, OpponentPool, OpponentPoolCallback
+from ...own_parts import part, parts_in
+from ...ppo import PPO
+from ..config import Training
+from ..run_settings import LEARNERS
 from .ppo import OwnPPO
-from .sb3 import SB3PPO
-from .sb3 import make_env as make_env
-from .sb3 import make_model as make_model
-from .starting_weights import check_start, copy_network
-from .torch_settings import ThreadCountCallback, torch_settings
-
-KINDS: dict[str, Any] = {"ppo": OwnPPO, "sb3": SB3PPO}
-"""The kinds of learner, by `learner.kind`."""
 
 
-class PPOLearner:
-    """Everything that one learner trains with.
+class Algorithm(Protocol):
+    """The algorithm of a learner: the part of SB3's interface that its callbacks use.
 
-    kind: the algorithm with its tables, of the kind that the configuration names. model, env: the algorithm, with the
-    part of SB3's interface that its callbacks use, and the tables or environment. agent: the learner as an agent, with
-    its current weights. final_agent: the agent that training delivers; it has the averaged weights if the configuration
-    asks for an average, else it is `agent`. adds_snapshots: whether the learner adds snapshots of itself to its pool;
-    in a league the league adds them.
-
-    is_resumed: whether the learner is going to get the state of a checkpoint; it then does not read the weights of
-    `config.start`. Raises ConfigError if they do not fit.
+    policy: the network that learns. num_timesteps: the decisions so far. _n_updates: how often the network was updated.
+    rollout_buffer: with returns, log_probs, rewards and episode_starts of the latest rollout. logger: SB3's, for
+    statistics. pace: says how many steps the next rollout has. lr_schedule, ent_coef: are set before each update.
     """
 
-    adds_snapshots = True
+    policy: Any
+    num_timesteps: int
+    _n_updates: int
+    rollout_buffer: Any
+    pace: Callable[[], int] | None
+    lr_schedule: Any
+    ent_coef: Any
 
-    def __init__(self, config: Training, is_resumed: bool = False) -> None:
-        started = None if is_resumed else check_start(config)
-        self.config = config
-        self.clock = BudgetClock(config.budget)
-        self.kind = KINDS[config.learner.kind](config)
-        self.env, self.model = self.kind.env, self.kind.model
-        self.pace = self.model.pace = RolloutPace(self.clock, config.learner.n_steps)
-        policy: Any = self.model.policy
-        if started:
-            copy_network(started.policy, policy)
-        self.agent: NetworkAgent = self.kind.agent(policy, "self")
-        self.pool = OpponentPool.of({SELF: self.agent}, config.past_selves, config.seed)
-        settings = config.learner
-        self.average = WeightAverageCallback(policy, settings.average) if settings.average else None
-        self.reference = (
-            WeightAverageCallback(policy, settings.reference_decay, warm_up=False) if settings.kl_coef else None
-        )
-        if self.reference:
-            self.kind.regularize_toward(self.reference.policy)
-        self.final_agent: NetworkAgent = self.agent
-        if self.average:
-            self.final_agent = self.kind.agent(self.average.policy, "average self")
-        self.env.set_opponents(self.opponents())
+    @property
+    def logger(self) -> Logger: ...
 
-    def opponents(self) -> list[Opponent]:
-        """The weighted opponents that the configuration names."""
-        weighted: list[Opponent] = []
-        selves = {LATEST_SELF: self.agent, AVERAGE_SELF: self.final_agent}
-        for name, weight in self.config.opponents.items():
-            if name == PAST_SELVES:
-                weighted += [(player, weight / len(self.pool.players)) for player in self.pool.players]
-            else:
-                weighted.append((selves.get(name, name), weight))
-        return weighted
+    def set_logger(self, logger: Logger) -> None: ...
 
-    def callbacks(self) -> list[BaseCallback]:
-        """The callbacks that make the model train as the configuration says, in their order."""
-        wanted: list[BaseCallback | None] = [
-            OpponentPoolCallback(self.pool, self.env, self.clock if self.adds_snapshots else None),
-            self.average,
-            self.reference,
-            BudgetCallback(self.clock, self.config.learner),
-            StatisticsCallback(self.env, self.config.reward_scale),
-            ThreadCountCallback() if self.config.learner.threads == "auto" else None,
-        ]
-        return [callback for callback in wanted if callback]
+    def learn(self, total_timesteps: int, callback: Any = None, reset_num_timesteps: bool = True) -> Any:
+        """Learn from this number of decisions, or until a callback's `on_step` is False. Calls the callbacks as SB3
+        does: `on_rollout_start`, `on_step` for each step, `on_rollout_end`, then the update."""
+        ...
+
+
+class Learner(Protocol):
+    """What learns in a run of one learner: an algorithm, where it plays, and its agents.
+
+    It is made of the run's configuration, `Learner(config)`, with weights drawn from `config.seed`; the run gives it
+    opponents by `env.set_opponents`. `ppo.OwnPPO`, with every algorithm that is a `holdem_agents.ppo.PPO`, and
+    `sb3.SB3PPO` are the two that come along.
+
+    env: the tables, which count what the learner wins from each of `env.tables.agents` (`TrainingTables`,
+    `TrainingEnv`). model: the algorithm.
+    """
+
+    env: Any
+
+    @property
+    def model(self) -> Algorithm: ...
+
+    def agent(self, policy: Any, name: str) -> NetworkAgent:
+        """An agent that plays this policy, the algorithm's own or a copy, with its weights at any time."""
+        ...
+
+    def regularize_toward(self, reference: Any) -> None:
+        """Add a KL penalty toward this policy to the loss, for `learner.kl_coef`."""
+        ...
 
     def set_up(self) -> None:
-        """Deal the first hands, and create what `learn` needs."""
-        self.kind.set_up()
-
-    def save(self, path: Path) -> None:
-        """Write the agent that training delivers to a model file, with its weights as they are now."""
-        self.kind.save(path, self.final_agent.policy)
+        """Deal the first hands, and make what `learn` needs."""
+        ...
 
     def state(self) -> dict[str, Any]:
-        """The state between two rollouts, for a checkpoint: everything except the global random generators."""
-        return {
-            "made_with": self._versions(),
-            **self.kind.state(),
-            "pool": self.pool.state(),
-            "seconds": self.clock.elapsed(),
-            "cpu_seconds": self.clock.cpu_elapsed(),
-            "average": self.average.policy.state_dict() if self.average else None,
-            "reference": self.reference.policy.state_dict() if self.reference else None,
-        }
+        """The state between two rollouts: tensors, numbers and text, with "decisions" and "updates"."""
+        ...
 
-    def _versions(self) -> dict[str, str]:
-        """Digests of what a checkpoint depends on besides the configuration. The keys appear in error messages."""
-        observation, actions, rules = self.env.observation_encoder, self.env.action_encoder, self.config.rules
-        return {
-            f"the observation {observation.name!r}": digest(observation, rules),
-            f"the actions {actions.name!r}": ", ".join(actions.meanings(rules)),
-            "holdem_env's tables": sha256(layout_text().encode()).hexdigest(),
-        }
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state under the same configuration, as if nothing had happened."""
+        ...
 
-    def _check_versions(self, before: dict[str, str]) -> None:
-        """Raise ValueError if an encoder or the tables are not those that made the checkpoint."""
-        for what, now in self._versions().items():
-            if before.get(what) != now:
-                raise ValueError(f"the checkpoint was made with another version of {what}; the run cannot be resumed")
-
-    def load_state(self, state: dict[str, Any]) -> None:
-        """Restore a state that `state` returned under the same configuration.
-
-        Raises ValueError if an encoder or the tables have changed since then; the message names them.
-        """
-        self._check_versions(state["made_with"])
-        self.kind.load_state(state)
-        self.pool.load_state(state["pool"])
-        self.clock.set_elapsed(state["seconds"], state["cpu_seconds"])
-        for average, name in ((self.average, "average"), (self.reference, "reference")):
-            if average:
-                average.policy.load_state_dict(state[name])
+    def save(self, path: Path, policy: Any) -> None:
+        """Write the model file of an agent that plays this policy."""
+        ...
 
 
-def run_state(learner: PPOLearner) -> dict[str, Any]:
-    """The state of a run with one learner, for a checkpoint."""
-    logger = learner.model.logger
-    pending = {name: [float(value), logger.name_to_excluded[name]] for name, value in logger.name_to_value.items()}
-    return {"random": random_state(), "trainee": learner.state(), "pending": pending}
-
-
-def load_run_state(learner: PPOLearner, state: dict[str, Any]) -> None:
-    """Restore a state that `run_state` returned. The learner must have its logger already."""
-    learner.load_state(state["trainee"])
-    for name, (value, excluded) in state["pending"].items():  # SB3 logs the last update after the next rollout
-        learner.model.logger.record(name, value, excluded)
-    set_random_state(state["random"])
-
-
-SMALL_TABLES, NARROW = 8, 8
-SMALL_LEARNER = {"n_steps": 2, "batch_size": 16}
-
-
-def load_code(config: Training) -> None:
-    """Train another learner of this configuration for a moment, at a few tables, with narrow layers."""
-    narrow = {"hidden": (NARROW,) * len(config.learner.hidden)}
-    learner = config.learner.model_copy(update=SMALL_LEARNER | narrow)
-    small = PPOLearner(config.model_copy(update={"tables": SMALL_TABLES, "start": None, "learner": learner}))
-    with torch_settings(precision=learner.matmul_precision):
-        small.model.learn(SMALL_TABLES * SMALL_LEARNER["n_steps"], small.callbacks())
-
-
-def load_code_if_timed(config: Training) -> None:
-    """`load_code`, unless the budget is in decisions. The global random generators are afterwards elsewhere."""
-    if config.budget.decisions is None:
-        load_code(config)
+def learner_of(config: Training) -> Learner:
+    """The learner that a configuration names by `learner.kind`, untrained."""
+    kind = config.learner.kind
+    made = part(kind) if parts_in(kind) else LEARNERS.get(kind)
+    made = resolve_name(made) if isinstance(made, str) else made
+    return OwnPPO(config, made) if issubclass(made, PPO) else made(config)

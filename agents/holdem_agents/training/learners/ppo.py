@@ -1,4 +1,4 @@
-"""The kind "ppo" of learner: this library's own PPO (`holdem_agents.ppo`)."""
+"""The kind "ppo" of learner: this library's own PPO (`holdem_agents.ppo`), or another algorithm that is made of it."""
 
 from __future__ import annotations
 
@@ -67,9 +67,12 @@ class TrainingTables(SelfPlayTables):
 
 
 class OwnPPO:
-    """Network, tables and algorithm of one learner. model, env: the algorithm and its tables."""
+    """The `Learner` of this library's PPO, and of every algorithm that is a subclass of it.
 
-    def __init__(self, config: Training) -> None:
+    algorithm: the class of the algorithm; by default PPO, with `learner.memory` MemoryPPO.
+    """
+
+    def __init__(self, config: Training, algorithm: type[PPO] | None = None) -> None:
         self.config = config
         settings, rules = config.learner, config.rules
         torch.manual_seed(config.seed)
@@ -100,8 +103,7 @@ class OwnPPO:
             itself=self.current,
             sitting=config.sitting,
         )
-        algorithm = MemoryPPO if settings.memory else PPO
-        self.model: PPO = algorithm(
+        self.model: PPO = (algorithm or (MemoryPPO if settings.memory else PPO))(
             network,
             self.env,
             **settings.ppo_arguments(),
