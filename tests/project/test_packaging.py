@@ -12,8 +12,9 @@ import sys
 import tarfile
 import tomllib
 import venv
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -90,6 +91,37 @@ def test_a_wheel_names_its_commands_agents_and_licence(wheel: Path) -> None:
     assert {line[16:] for line in about.splitlines() if line.startswith("Provides-Extra: ")} == {
         *PROJECT["project"]["optional-dependencies"]
     }
+
+
+README = """![hand](docs/hand.gif) [a page](docs/a.md#x), [below](#below), [site](https://example.org/a.md)"""
+
+
+@pytest.mark.parametrize(
+    ("repository", "text"),
+    [
+        ("", README),
+        (
+            "us/ours",
+            "![hand](https://raw.githubusercontent.com/us/ours/v1/docs/hand.gif) "
+            "[a page](https://github.com/us/ours/blob/v1/docs/a.md#x), [below](#below), [site](https://example.org/a.md)",
+        ),
+    ],
+)
+def test_links_lead_to_the_tag_of_a_release(
+    repository: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = spec_from_file_location("hatch_build", REPOSITORY / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    (tmp_path / "README.md").write_text(README, encoding="utf-8")
+    monkeypatch.setenv("GITHUB_REPOSITORY", repository)
+    monkeypatch.setenv("GITHUB_REF_NAME", "v1")
+    described: dict[str, Any] = {}
+    module.Links(str(tmp_path), {}).update(described)
+    assert described["readme"]["text"] == text
+    assert described.get("urls", {}).get("Repository") == (f"https://github.com/{repository}" if repository else None)
 
 
 COMMAND = "from holdem_env.utils.extras import install_command; print(install_command())"
