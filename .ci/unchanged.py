@@ -63,8 +63,10 @@ REACHES: dict[str, tuple[str, ...]] = {
     "tests/mutation/test_mutants.py": (*COMPILED, *ENGINE_TESTS, "tests/*/*.py", "tests/mutation/*"),
     "tests/pages.py": ("README.md", "CONTRIBUTING.md"),
     "tests/project/test_benchmarks.py": ("benchmarks/*.py",),
+    "tests/project/test_imports.py": LIBRARY,
     "tests/project/test_packaging.py": (
         *LIBRARY,
+        "CITATION.cff",
         "hatch_build.py",
         "pyproject.toml",
         "constraints*.txt",
