@@ -1,5 +1,5 @@
-"""Build the wheel and the source archive into dist/, and try the wheel as users will: in a new environment, in an empty
-folder, away from the clone. `wheel.py WHEEL` tries one that is built. What fails is said in a sentence.
+"""Build the wheel and the source archive in dist/, and try the wheel as users will: in a new environment, in an empty
+folder, away from the clone. `--build` and `--try` do one of the two. What fails is said in a sentence.
 """
 
 from __future__ import annotations
@@ -27,16 +27,15 @@ MATCH = ("match", "tight_aggressive", "calling_station", "--hands", "1000")
 DEMO = ("demo", "--seconds", "5")
 
 
-def built() -> Path:
-    """A new wheel, made of a new source archive, as those who package the library make theirs."""
+def build() -> None:
+    """Make a source archive, and of it a wheel, as those do who package the library."""
     shutil.rmtree(DIST, ignore_errors=True)
-    build = [sys.executable, "-m", "hatchling", "build", "-d", str(DIST), "-t"]
+    hatch = [sys.executable, "-m", "hatchling", "build", "-d", str(DIST), "-t"]
     with tempfile.TemporaryDirectory() as folder:
-        run([*build, "sdist"], REPOSITORY)
+        run([*hatch, "sdist"], REPOSITORY)
         with tarfile.open(next(DIST.glob("*.tar.gz"))) as archive:
             archive.extractall(folder, filter="data")
-        run([*build, "wheel"], next(Path(folder).iterdir()))
-    return next(DIST.glob("*.whl"))
+        run([*hatch, "wheel"], next(Path(folder).iterdir()))
 
 
 def check(wheel: Path) -> None:
@@ -62,7 +61,7 @@ def check(wheel: Path) -> None:
 
 def try_out(wheel: Path) -> None:
     """First hands with nothing but what the wheel depends on; then a match and a demo with [train]."""
-    with tempfile.TemporaryDirectory(prefix="holdem-wheel-") as name:
+    with tempfile.TemporaryDirectory(prefix="holdem-wheel-", ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
         empty, code = folder / "empty", folder / "venv" / FOLDER_OF_CODE
         empty.mkdir()
@@ -97,9 +96,12 @@ def run(command: list[str], folder: Path, environment: dict[str, str] | None = N
 
 
 def main() -> None:
-    wheel = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else built()
+    if sys.argv[1:] != ["--try"]:
+        build()
+    wheel = next(DIST.glob("*.whl"))
     check(wheel)
-    try_out(wheel)
+    if sys.argv[1:] != ["--build"]:
+        try_out(wheel)
 
 
 if __name__ == "__main__":

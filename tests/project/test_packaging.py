@@ -19,6 +19,8 @@ from zipfile import ZipFile
 
 import pytest
 
+from holdem_env import __version__
+
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
 # What builds the project, to be lent to an environment that should have nothing else of ours.
@@ -245,6 +247,12 @@ def test_an_editable_installation_has_types_elsewhere(tmp_path: Path) -> None:
     assert 'code.py:6: note: Revealed type is "holdem_agents.scripted.maniac.Maniac"' in said
     assert 'code.py:7: error: Argument "seats" to "Rules" has incompatible type "str"; expected "int"' in said
     assert "Found 1 error in 1 file" in said
+
+
+def test_the_citation_is_of_this_version() -> None:
+    lines = (REPOSITORY / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert f"version: {__version__}" in lines
+    assert f"license: {PROJECT['project']['license']}" in lines
 
 
 def test_the_oldest_versions_are_the_lower_bounds() -> None:
