@@ -16,7 +16,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test jails slow modes shelf compat oldest newest check format docs notebooks bench clean
+.PHONY: help demo web test jails slow modes shelf compat oldest newest check format docs notebooks wheel bench clean
 .DELETE_ON_ERROR:
 
 help:  ## show this list
@@ -95,6 +95,9 @@ docs: $(VENV)/.installed-docs  ## the documentation as a site, in build/docs
 
 notebooks: $(VENV)/.installed-all  ## run the notebooks and store what they show
 	@$(BIN)/python docs/store_notebooks.py
+
+wheel: $(VENV)/.installed-all  ## build the package in dist/, and try it away from the clone: first hands, a match, a demo
+	@$(BIN)/python .ci/wheel.py
 
 bench: $(VENV)/.installed-train $(VENV)/.installed-bench  ## the benchmarks, against other poker engines
 	@$(BIN)/python -m benchmarks

@@ -40,6 +40,8 @@ NAMED = ("configs", "docs", "examples", "notebooks", "tests/data", "tests/golden
 LIBRARY = ("holdem_env/**/*", "agents/holdem_agents/**/*", "configs/**/*")
 COMPILED = tuple(f"holdem_env/{room}/**/*" for room in ("cards", "compiled", "encoders", "engine", "game"))
 ENGINE_TESTS = tuple(f"tests/{room}/*.py" for room in ("rules", "encoders", "engine"))  # of Makefile's COMPILED_TESTS
+PACKAGED = ("configs/**/*", "agents/holdem_agents/configs/*", *(f"{top}/**/*[!y]" for top in ("holdem_env", "agents")))
+"""Configurations and all else that is installed and is no Python."""
 ALL_PAGES = ("*.md", "docs/**/*.md")
 
 REACHES: dict[str, tuple[str, ...]] = {
@@ -61,7 +63,16 @@ REACHES: dict[str, tuple[str, ...]] = {
     "tests/mutation/test_mutants.py": (*COMPILED, *ENGINE_TESTS, "tests/*/*.py", "tests/mutation/*"),
     "tests/pages.py": ("README.md", "CONTRIBUTING.md"),
     "tests/project/test_benchmarks.py": ("benchmarks/*.py",),
-    "tests/project/test_packaging.py": (*LIBRARY, "pyproject.toml", "constraints*.txt", "tests/**/*", "README.md"),
+    "tests/project/test_imports.py": LIBRARY,
+    "tests/project/test_packaging.py": (
+        *LIBRARY,
+        "CITATION.cff",
+        "hatch_build.py",
+        "pyproject.toml",
+        "constraints*.txt",
+        "tests/**/*",
+        "README.md",
+    ),
 }
 """By file in tests/, patterns: what its processes, loaders and folders reach that no import and no string names."""
 BY_STRINGS = (
@@ -104,6 +115,11 @@ TARGETS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "oldest": ("tests/rules/test_*.py", "", (*COMPILED, *ENGINE_TESTS, "constraints-oldest.txt")),
     "shelf": ("tests/docs/test_other_libraries.py", "", ("constraints-shelf.txt",)),
+    "wheel": (
+        ".ci/wheel.py",
+        "",
+        (".ci/first_hands.py", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE", *PACKAGED),
+    ),
 }
 """By target of make: its test files by pattern and by a word in them, and what all of them stand on."""
 
@@ -237,7 +253,7 @@ def _links(name: str) -> tuple[frozenset[str], frozenset[str]]:
 def _data_in(folder: Path) -> frozenset[str]:
     """The data of a package: what in its folder is no Python, with the folders in it that have no modules."""
     here = [each for each in folder.iterdir() if each.name != "__pycache__"]
-    data = {_name(each) for each in here if each.is_file() and each.suffix != ".py"}
+    data = {_name(each) for each in here if each.is_file() and each.suffix != ".py" and each != PASSED}
     folders = [each for each in here if each.is_dir() and not any(each.rglob("[!_]*.py"))]
     return frozenset(data.union(*map(_data_in, folders)))
 
@@ -330,11 +346,14 @@ def _closure(begin: set[str], skipped: set[str]) -> tuple[set[str], set[str]]:
         if name.startswith("tests/"):
             strings |= texts
         for pattern in REACHES.get(name, ()):
-            reached |= {
-                _name(path) for path in ROOT.glob(pattern) if path.is_file() and "__pycache__" not in path.parts
-            }
+            reached |= _matching(pattern)
         ahead |= links - found - (skipped if name == COMMANDS else set())
     return found | reached, strings
+
+
+def _matching(pattern: str) -> set[str]:
+    """The files that match a pattern, without those that running the others leaves behind."""
+    return {_name(path) for path in ROOT.glob(pattern) if path.is_file() and "__pycache__" not in path.parts}
 
 
 # Digests
@@ -348,7 +367,7 @@ def files_of(target: str) -> list[str]:
 
 def digest(target: str, test: str) -> str:
     """Of the content of all that a test file stands on."""
-    more = {_name(path) for pattern in TARGETS[target][2] for path in ROOT.glob(pattern) if path.is_file()}
+    more = {name for pattern in TARGETS[target][2] for name in _matching(pattern)}
     found = sha256(f"{_packages()}\0".encode())
     for name in sorted(stands_on(test) | more):
         found.update(f"{name}\0{_content(name)}\0".encode())

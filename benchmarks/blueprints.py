@@ -167,7 +167,7 @@ def _local(agent: BlueprintAgent, path: Path, plan: Plan, figure: Found) -> Iter
         for setting, hands in settings:
             # A config file, as processes make the agent themselves.
             config = Path(folder, "agent.json")
-            config.write_text(json.dumps(_config(path, setting)))
+            config.write_text(json.dumps(_config(path, setting)), encoding="utf-8")
             menu, streets = (setting.actions,), (setting.street,)
             for won in local_best_responses(str(config), rules, hands, menu, streets, plan.seed, plan.jobs):
                 yield figure(setting.title, "mbb/h", won.mean, won.half_width, won.hands)

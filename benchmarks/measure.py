@@ -159,7 +159,7 @@ def machine() -> str:
 def processor() -> str:
     """The processor's name, as the system knows it."""
     described = Path("/proc/cpuinfo")
-    for line in described.read_text().splitlines() if described.is_file() else ():
+    for line in described.read_text(encoding="utf-8").splitlines() if described.is_file() else ():
         key, _, name = line.partition(":")
         if key.strip() == "model name":
             return name.strip()

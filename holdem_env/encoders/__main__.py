@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> None:
     try:
         if arguments[0].endswith(".md"):
             page = Path(arguments[0])
-            page.write_text(renewed(page.read_text()))
+            page.write_text(renewed(page.read_text(encoding="utf-8")), encoding="utf-8")
         else:
             sys.stdout.write(table_of(*arguments[:2]) + "\n")
     except (ValueError, OSError) as error:

@@ -12,11 +12,14 @@ import sys
 import tarfile
 import tomllib
 import venv
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
+
+from holdem_env import __version__
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
@@ -90,6 +93,37 @@ def test_a_wheel_names_its_commands_agents_and_licence(wheel: Path) -> None:
     assert {line[16:] for line in about.splitlines() if line.startswith("Provides-Extra: ")} == {
         *PROJECT["project"]["optional-dependencies"]
     }
+
+
+README = """![hand](docs/hand.gif) [a page](docs/a.md#x), [below](#below), [site](https://example.org/a.md)"""
+
+
+@pytest.mark.parametrize(
+    ("repository", "text"),
+    [
+        ("", README),
+        (
+            "us/ours",
+            "![hand](https://raw.githubusercontent.com/us/ours/v1/docs/hand.gif) "
+            "[a page](https://github.com/us/ours/blob/v1/docs/a.md#x), [below](#below), [site](https://example.org/a.md)",
+        ),
+    ],
+)
+def test_links_lead_to_the_tag_of_a_release(
+    repository: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = spec_from_file_location("hatch_build", REPOSITORY / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    (tmp_path / "README.md").write_text(README, encoding="utf-8")
+    monkeypatch.setenv("GITHUB_REPOSITORY", repository)
+    monkeypatch.setenv("GITHUB_REF_NAME", "v1")
+    described: dict[str, Any] = {}
+    module.Links(str(tmp_path), {}).update(described)
+    assert described["readme"]["text"] == text
+    assert described.get("urls", {}).get("Repository") == (f"https://github.com/{repository}" if repository else None)
 
 
 COMMAND = "from holdem_env.utils.extras import install_command; print(install_command())"
@@ -213,6 +247,12 @@ def test_an_editable_installation_has_types_elsewhere(tmp_path: Path) -> None:
     assert 'code.py:6: note: Revealed type is "holdem_agents.scripted.maniac.Maniac"' in said
     assert 'code.py:7: error: Argument "seats" to "Rules" has incompatible type "str"; expected "int"' in said
     assert "Found 1 error in 1 file" in said
+
+
+def test_the_citation_is_of_this_version() -> None:
+    lines = (REPOSITORY / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert f"version: {__version__}" in lines
+    assert f"license: {PROJECT['project']['license']}" in lines
 
 
 def test_the_oldest_versions_are_the_lower_bounds() -> None:

@@ -90,6 +90,27 @@ def test_a_changed_file_changes_the_digest(unchanged: Any, monkeypatch: pytest.M
     assert unchanged.digest("slow", test) != before
 
 
+@pytest.mark.parametrize(
+    ("file", "counts"),
+    [
+        ("pyproject.toml", True),
+        ("hatch_build.py", True),
+        (".ci/first_hands.py", True),
+        ("configs/demo.yaml", True),
+        ("agents/holdem_agents/web/static/app.js", True),
+        ("holdem_env/cards/evaluator.npz", True),
+        ("holdem_env/engine/pots.py", False),
+        (".ci/passed.txt", False),
+    ],
+)
+def test_what_the_wheel_stands_on(unchanged: Any, monkeypatch: pytest.MonkeyPatch, file: str, counts: bool) -> None:
+    [test] = unchanged.files_of("wheel")
+    before, content = unchanged.digest("wheel", test), unchanged._content
+    assert (REPOSITORY / file).is_file()
+    monkeypatch.setattr(unchanged, "_content", lambda name: "other" if name == file else content(name))
+    assert (unchanged.digest("wheel", test) != before) == counts
+
+
 @pytest.mark.slow
 def test_the_order_of_sets_changes_nothing() -> None:
     command = [

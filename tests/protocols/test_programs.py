@@ -103,6 +103,13 @@ def test_a_program_that_cannot_be_started(command, words, table, tmp_path):
         ProgramAgent(command).move(table)
 
 
+def test_windows_plays_no_programs(agent, table, monkeypatch):
+    bot = agent()
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(ProgramError, match="Windows"):
+        bot.move(table)
+
+
 @pytest.mark.fast_cases(3)
 @pytest.mark.parametrize(
     ("changes", "words"),

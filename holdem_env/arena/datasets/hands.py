@@ -88,7 +88,7 @@ def make_hands(
 
 def _check_plan(folder: Path, plan: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    if (folder / PLAN).is_file() and (folder / PLAN).read_text() != plan:
+    if (folder / PLAN).is_file() and (folder / PLAN).read_text(encoding="utf-8") != plan:
         raise ValueError(f"{folder} holds parts of other hands; remove it, or name another file")
     write_atomically(folder / PLAN, plan)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import select
@@ -96,15 +95,15 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
             os.kill(pid, number)
 
 
-WORDS = {
-    signal.SIGSEGV: "segmentation fault",
-    signal.SIGABRT: "aborted",
-    signal.SIGKILL: "killed, perhaps because the machine ran out of memory",
-    signal.SIGBUS: "bus error",
-    signal.SIGFPE: "arithmetic error",
-    signal.SIGILL: "illegal instruction",
-    signal.SIGXCPU: "too much processor time",
-    signal.SIGTERM: "terminated",
+WORDS = {  # by name, as not every system has all of them
+    "SIGSEGV": "segmentation fault",
+    "SIGABRT": "aborted",
+    "SIGKILL": "killed, perhaps because the machine ran out of memory",
+    "SIGBUS": "bus error",
+    "SIGFPE": "arithmetic error",
+    "SIGILL": "illegal instruction",
+    "SIGXCPU": "too much processor time",
+    "SIGTERM": "terminated",
 }
 LONGEST_LINE = 200
 """Characters of what a process printed last that a reason quotes."""
@@ -115,7 +114,7 @@ def how_it_ended(status: int, doing: str) -> str:
     """How a process ended, from its exit status as shells give it. doing: when, such as "while it played"."""
     if status > SIGNALLED:  # no need to say when
         number = status - SIGNALLED
-        known = next((words for known, words in WORDS.items() if known == number), None)
+        known = next((words for name, words in WORDS.items() if getattr(signal, name, None) == number), None)
         return f"its process ended: {known or 'a signal'} (signal {number})"
     return f"its process ended with exit status {status} {doing}"
 
@@ -164,6 +163,8 @@ class AgentProcess:
         warm_ups: Sequence[str] = (),
     ) -> None:
         jail.check_available()
+        import fcntl  # not everywhere
+
         self._limits, self._doing = limits, MAKING
         self._number, self._counted, self._looked, self._is_open = 0, 0.0, monotonic(), True
         self._waited = 0.0

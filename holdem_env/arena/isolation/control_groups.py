@@ -109,7 +109,7 @@ class ControlGroup:
 
 
 def _numbers_in(file: Path) -> Mapping[str, str]:
-    return dict(line.split() for line in file.read_text().splitlines())
+    return dict(line.split() for line in file.read_text(encoding="utf-8").splitlines())
 
 
 def new_group(memory: int, threads: int) -> ControlGroup | None:
@@ -123,7 +123,7 @@ def new_group(memory: int, threads: int) -> ControlGroup | None:
 def parents() -> Parents | None:
     """Where this process may make groups; None if nowhere. Groups that a killed process has left there are removed."""
     try:
-        lines = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines()]
+        lines = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()]
     except OSError:  # no Linux
         return None
     own = {name: path.strip("/") for _, names, path in lines for name in names.split(",")}

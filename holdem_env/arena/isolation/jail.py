@@ -82,7 +82,7 @@ def forbidden_by() -> str:
     if none is known to."""
     for name, forbids, allows in NAMESPACE_SETTINGS:
         with suppress(OSError):
-            if Path("/proc/sys", name).read_text().strip() == forbids:
+            if Path("/proc/sys", name).read_text(encoding="utf-8").strip() == forbids:
                 setting = name.replace("/", ".")
                 return f"{setting} is {forbids}: sudo sysctl -w {setting}={allows}"
     return ""
@@ -177,7 +177,7 @@ def _loaded_from() -> set[Path]:
     maps = Path("/proc/self/maps")
     if not maps.exists():  # no Linux, and no jail either
         return set()
-    with maps.open() as lines:
+    with maps.open(encoding="utf-8") as lines:
         words = (line.split(maxsplit=5) for line in lines)
         files = {Path(each[5].strip()) for each in words if len(each) == 6 and "x" in each[1]}
     return {file.parent for file in files if ".so" in file.name}

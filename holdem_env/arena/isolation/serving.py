@@ -66,7 +66,7 @@ def check_locks(birth: dict[str, Any]) -> None:
         shared = {name for name in shared if not name.startswith("net:")}
     if shared:
         raise RuntimeError(f"it shares {', '.join(sorted(shared))} with the process that plays")
-    with open("/proc/self/status") as file:
+    with open("/proc/self/status", encoding="utf-8") as file:
         status = dict(line.split(":", 1) for line in file if ":" in line)
     for name, wanted in LOCKS.items():
         if status[name].strip() != wanted:

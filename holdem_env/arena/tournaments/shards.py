@@ -98,7 +98,7 @@ def _note(shard: Shard, hands: int) -> None:
     """Note how many hands of the shard that this process plays are over. Another machine has no such folder."""
     if shard.counts:
         with suppress(OSError):
-            Path(shard.counts, str(os.getpid())).write_text(str(hands))
+            Path(shard.counts, str(os.getpid())).write_text(str(hands), encoding="utf-8")
 
 
 def hands_under_way(counts: str) -> int:

@@ -8,6 +8,6 @@ import sys
 from .schema import FILE, schema_text
 
 if "--write" in sys.argv[1:]:
-    FILE.write_text(schema_text())
+    FILE.write_text(schema_text(), encoding="utf-8")
 else:
     sys.stdout.write(schema_text())

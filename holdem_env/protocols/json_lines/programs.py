@@ -9,6 +9,7 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
 import weakref
 from collections.abc import Iterator, Sequence
@@ -184,6 +185,10 @@ def printable(text: str) -> str:
 
 
 def _started(words: Sequence[str], who: str, folder: str) -> subprocess.Popen[bytes]:
+    if sys.platform == "win32":
+        raise ProgramError(
+            f"{who}: programs play on Linux and macOS only: pipes of Windows cannot be read without waiting"
+        )
     try:
         return subprocess.Popen(
             words,

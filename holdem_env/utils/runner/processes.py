@@ -2,7 +2,8 @@
 
 Each worker is an executor with one process, so one that is killed takes no other task with it. Functions and tasks are
 pickled by cloudpickle: those of a notebook or a script work, too. A worker ends with the process that started it, even
-if that one is killed. It has a process group of its own, so ctrl-C in the terminal reaches only the parent.
+if that one is killed. It has a process group of its own, but on Windows, so ctrl-C in the terminal reaches only the
+parent.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -57,8 +59,8 @@ class ProcessWorker:
         return False
 
     def interrupt(self) -> None:
-        """Send ctrl-C to the task that is running."""
-        if self._pid.done() and self._pid.exception() is None:
+        """Send ctrl-C to the task that is running. A console of Windows does so itself."""
+        if sys.platform != "win32" and self._pid.done() and self._pid.exception() is None:
             with suppress(ProcessLookupError):
                 os.kill(self._pid.result(), signal.SIGINT)
 
@@ -94,7 +96,8 @@ class Processes:
 
 def _begin(interrupts: type[Interruptible] | None, parent: int) -> None:
     """Set up the process of a worker, in its main thread."""
-    os.setpgrp()
+    if sys.platform != "win32":
+        os.setpgrp()
 
     def hear(number: int, frame: FrameType | None) -> None:
         if interrupts is None or not interrupts.ask_all():
