@@ -75,7 +75,8 @@ def test_holdem_commands_parse(command: str, monkeypatch: pytest.MonkeyPatch) ->
     commands = pytest.importorskip("holdem_agents.cli.commands")
     words = shlex.split(command.split("holdem ", 1)[1])
     groups = {group.name for group in commands.app.registered_groups}
-    path = words[:2] if words[0] in groups and not words[1].startswith("-") else words[:1]  # `holdem data hands` has options of its own
+    is_of_group = words[0] in groups and not words[1].startswith("-")
+    path = words[:2] if is_of_group else words[:1]  # `holdem data hands` has options of its own
     shown = testing.CliRunner().invoke(commands.app, [*path, "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"})
     assert shown.exit_code == 0, shown.output
     for word in words[1:]:
