@@ -94,9 +94,9 @@ def serving(model: Model) -> Iterator[str]:
 
 def measure(name: str, hands: int) -> None:
     """Play one model, and print its lines."""
-    from holdem_agents.cli.match_estimates import all_estimates
     from holdem_env import Rules
     from holdem_env.agents import make_agent
+    from holdem_env.arena.estimators.stopping import all_estimates
     from holdem_env.protocols.text import OpenAIAgent
 
     with serving(MODELS[name]) as address:

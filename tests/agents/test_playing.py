@@ -12,9 +12,9 @@ from rich.console import Console
 
 from command_line import good, holdem
 from holdem_agents.cli import play as play_command
-from holdem_agents.cli.playing import play_hands
-from holdem_agents.cli.table_screen import Screen, amount, in_blinds
 from holdem_agents.playing import odds
+from holdem_agents.playing.terminal.dialogue import play_hands
+from holdem_agents.playing.terminal.screen import Screen, amount, in_blinds
 from holdem_agents.scripted import AlwaysFold, CallingStation, Maniac, PotOdds, Random, nit, tight_aggressive
 from holdem_env import Rules, Table
 from holdem_env.cards.evaluation import CATEGORY_NAMES

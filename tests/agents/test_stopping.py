@@ -7,9 +7,9 @@ import re
 import pytest
 
 from command_line import good, refused
-from holdem_agents.cli.match_estimates import estimates_until
 from holdem_env import Rules
 from holdem_env.agents import make_agent
+from holdem_env.arena.estimators.stopping import estimates_until
 from holdem_env.protocols.text import TextAgent
 
 RULES = Rules.preset("heads-up-no-limit")

@@ -20,7 +20,7 @@ import pytest
 
 from arena.isolation.bots import needs_jail
 from command_line import good
-from holdem_agents.cli.playing import play_hands
+from holdem_agents.playing.terminal.dialogue import play_hands
 from holdem_env import Rules, Table
 from holdem_env.agents import Agent, asked_moves, make_agent
 from holdem_env.arena import one_against_all, play_deals

@@ -7,16 +7,18 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from secrets import randbits
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.short_names import short_names
-from holdem_env.arena import AgentFailed, MatchResult, one_against_all, play_deals, play_match
+from holdem_env.arena import AgentFailed, MatchResult, play_match
+from holdem_env.arena.estimators.stopping import all_estimates, dollars_of, estimates_until
 from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.matches.dealer import KEY_BITS
 from holdem_env.arena.matches.match import number_of_deals, plays_duplicates
+from holdem_env.arena.observed.resuming import SoFar, earlier_hands, left_to_play, match_id, play_left, saved_hands
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.history.files import kind_of
@@ -26,8 +28,6 @@ from holdem_env.utils.counting import counted
 from ..progress import VisibleProgress
 from .console import console, say_written, user_errors
 from .exit_status import INTERRUPTED
-from .hand_files import SoFar, earlier_hands, left_to_play, match_id, saved_hands
-from .match_estimates import all_estimates, dollars_of, estimates_until
 from .model_commands import RulesName, Trust, agent_of, game_of
 
 DEALS_AT_ONCE = 512
@@ -147,10 +147,7 @@ def match_command(
                     if rotations > 1:
                         result += "\nWithout duplicate, an estimator counts one hand of each deal."
                 elif earlier:
-                    tables, lineup = _deals_at_once(agents), one_against_all(game.seats)
-                    for numbers, turns in left:
-                        how: dict[str, Any] = {"tables": tables, "progress": more, "finished": so_far, "turns": turns}
-                        play_deals(game, agents, lineup, numbers, seed, **how)
+                    play_left(left, agents, game, seed, _deals_at_once(agents), more, so_far)
                     won = so_far.result(one, two)
                     assert won is not None  # every deal is played
                     result = f"{won}{_level(won)}\n{_played(game)}"

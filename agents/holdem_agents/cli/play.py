@@ -79,7 +79,7 @@ def play_command(
 
     The result at the end, also after Ctrl-C, has its 95 % interval, and the all-in value, which leaves luck out.
     """
-    from .playing import play_hands, searching_from
+    from ..playing.terminal.dialogue import play_hands, searching_from
 
     with user_errors():
         names = agents or [default_opponent(_game(rules, stacks, []))]

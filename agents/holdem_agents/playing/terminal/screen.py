@@ -21,7 +21,7 @@ from holdem_env.render.theme import SUIT_COLOURS
 from holdem_env.table.seat_view import SeatView
 from holdem_env.utils.shown_names import shown_text
 
-from ..playing.log_lines import LogLine
+from ..log_lines import LogLine
 
 SHAPES = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 CARD = "bold {} on #f7f8fa"

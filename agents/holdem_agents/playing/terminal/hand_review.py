@@ -9,8 +9,8 @@ from rich.text import Text
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.short_names import short_names
 
-from ..playing import FinishedHand, HumanGame, ReviewedDecision, cards_of, review
-from .table_screen import Part, Screen, amount, in_blinds
+from .. import FinishedHand, HumanGame, ReviewedDecision, cards_of, review
+from .screen import Part, Screen, amount, in_blinds
 
 
 def show_review(

@@ -1,29 +1,22 @@
-"""A match by every estimator that its game allows, for `holdem match --estimators`, and one that stops when it knows
-enough, for `--stop-at`."""
+"""A match by every estimator that its game allows, and one that stops when it knows enough."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from holdem_env.agents.protocol import Agent
-from holdem_env.arena import (
-    Aivat,
-    AllInValue,
-    Deals,
-    Estimate,
-    ImaginaryAivat,
-    best_estimate,
-    estimates,
-    join,
-    one_against_all,
-    play_deals,
-)
-from holdem_env.arena.matches.batches import Finished
-from holdem_env.arena.matches.match import Column, number_of_deals, plays_duplicates
-from holdem_env.arena.matches.players import Players
-from holdem_env.arena.statistics.intervals import SAYS_NOTHING_BEFORE
-from holdem_env.game.rules import Rules
+from ...agents.protocol import Agent
+from ...game.rules import Rules
+from ..matches.batches import Finished
+from ..matches.match import Column, number_of_deals, play_deals, plays_duplicates
+from ..matches.players import Players
+from ..matches.seating import one_against_all
+from ..statistics.deals import Deals, join
+from ..statistics.estimates import Estimate, best_estimate, estimates
+from ..statistics.intervals import SAYS_NOTHING_BEFORE
+from .aivat import Aivat
+from .all_in import AllInValue
+from .imaginary import ImaginaryAivat
 
 GROWTH = 1.1
 """A match that may stop is looked at again after this multiple of its deals."""

@@ -1,26 +1,28 @@
-"""What `holdem match` has played so far: all hands in a file, and the result of a match that was cut short."""
+"""A match that was cut short: its result so far, its hands in a file, and which deals are left to play."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.arena import SavedHands
-from holdem_env.arena.matches.match import MatchResult, summarize
-from holdem_env.arena.matches.seating import one_against_all
-from holdem_env.arena.matches.seating import rotations as turned
-from holdem_env.compiled.records import Records
-from holdem_env.game.rules import Rules
-from holdem_env.history import HandRecord, HandWriter, phh
-from holdem_env.history.decisions import SUFFIX
-from holdem_env.history.formats import in_words, written_formats
+from ...agents.protocol import Agent
+from ...compiled.records import Records
+from ...game.rules import Rules
+from ...history import HandRecord, HandWriter, phh
+from ...history.decisions import SUFFIX
+from ...history.formats import in_words, written_formats
+from ..matches.match import MatchResult, play_deals, summarize
+from ..matches.seating import one_against_all
+from ..matches.seating import rotations as turned
+from .saved_hands import SavedHands
 
 
 class SoFar:
@@ -120,6 +122,22 @@ def earlier_hands(path: Path | None, match: str) -> list[HandRecord]:
             return []
         hands.append(hand)
     return hands
+
+
+def play_left(
+    left: Sequence[tuple[range, list[int] | None]],
+    agents: Sequence[Agent],
+    rules: Rules,
+    seed: int,
+    tables: int,
+    progress: Callable[[int], None],
+    so_far: SoFar,
+) -> None:
+    """Play what `left_to_play` found, of a match of the first agent against the second in all other seats."""
+    lineup = one_against_all(rules.seats)
+    for deals, turns in left:
+        how: dict[str, Any] = {"tables": tables, "progress": progress, "finished": so_far, "turns": turns}
+        play_deals(rules, agents, lineup, deals, seed, **how)
 
 
 def left_to_play(

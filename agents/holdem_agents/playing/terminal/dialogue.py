@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
+from rich.console import Console
 from rich.text import Text
 
 from holdem_env.agents.protocol import Agent
@@ -15,13 +16,12 @@ from holdem_env.history import phh
 from holdem_env.table.table import Table
 from holdem_env.utils.counting import counted
 
-from ..playing import HumanGame, advice, hand_log, move_of, odds
-from ..playing import searching_from as searching_from
-from ..playing.log_lines import listed
-from ..playing.moves import WORDS, to_you
-from .console import console
+from .. import HumanGame, advice, hand_log, move_of, odds
+from .. import searching_from as searching_from
+from ..log_lines import listed
+from ..moves import WORDS, to_you
 from .hand_review import adviser_name, show_review
-from .table_screen import Screen, amount, in_blinds, situation
+from .screen import Screen, amount, in_blinds, situation
 
 HELP = f"{WORDS}; h gives a hint, o shows your odds, r the last hand again (r all: with all cards), ? this, q ends"
 TOP_UP_HELP = "t brings new chips after the hand"
@@ -51,7 +51,7 @@ def play_hands(
         _check_file(save, rules)
     agents = [opponents] if isinstance(opponents, Agent) else list(opponents)
     game = HumanGame(rules, agents, seed=seed)
-    dialogue = _Dialogue(game, Screen(console, ask, show), save, advisers or agents)
+    dialogue = _Dialogue(game, Screen(Console(highlight=False), ask, show), save, advisers or agents)
     try:
         dialogue.run()
     except KeyboardInterrupt:

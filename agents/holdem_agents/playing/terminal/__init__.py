@@ -1,0 +1,1 @@
+"""A person at a table with agents, in the terminal."""
