@@ -10,3 +10,17 @@ def counted(number: int, thing: str) -> str:
     ('1 hand', '1,200 hands')
     """
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as text.
+
+    >>> duration(8.31), duration(128), duration(7265)
+    ('8.3 s', '2 min 8 s', '2 h 1 min')
+    """
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import os
 import shutil
 from pathlib import Path
@@ -160,8 +161,13 @@ def cut(path: Path, rows: int, whole: bool = True) -> None:
 
 
 def unfinished(runs: Path, rows: int = 4) -> Path:
-    """The run as it was in the middle of training."""
+    """The run as it was in the middle of training, which has begun just now, however busy the machine was."""
     run = runs / "tiny run!"
+    lines = list(csv.DictReader((run / "progress.csv").read_text().splitlines()))
+    with (run / "progress.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(line | {"time/time_elapsed": "0"} for line in lines)
     for name in ("crosstable.csv", "model_card.md", "final.safetensors", "training.json", "exploiters.csv"):
         (run / name).unlink()
     cut(run / "progress.csv", rows)

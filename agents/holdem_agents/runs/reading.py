@@ -39,6 +39,8 @@ from .files import (
 )
 from .seed_curves import SEEDS, seed_folders
 
+UNITS = {"blueprint": "deals", "values": "examples"}
+"""What else than decisions a run counts, by its kind."""
 Kind = Literal["run", "league", "seeds"]
 State = Literal["running", "finished", "quiet"]
 SPENT, ELAPSED = "holdem/budget_spent", "time/time_elapsed"
@@ -93,6 +95,11 @@ class RunFolder:
         except (ValueError, OSError) as error:
             self._say(f"{CONFIG} cannot be used: {str(error).splitlines()[0]}.")
         return None
+
+    @property
+    def unit(self) -> str:
+        """What `decisions` counts."""
+        return UNITS.get(self._kind, "decisions")
 
     @property
     def name(self) -> str:
@@ -267,9 +274,8 @@ class RunFolder:
     @property
     def game(self) -> str:
         """The game in words; "" where the configuration cannot be read."""
-        if self.config is None:
+        if not (rules := getattr(self.config, "rules", None)):
             return ""
-        rules = self.config.rules
         return f"{rules.seats} seats, {game_title(rules)}"
 
 

@@ -208,7 +208,7 @@ class Run:
         unit = next(iter(budget.model_dump(exclude_none=True)), None) if budget else None
         more = f"--{unit} N" if unit in ("decisions", "seconds") else "--set FIELD=N"
         return (
-            f"the budget of {self.kind.budget_text(self.config)} is spent, and {what}; to train on, raise it: "
+            f"the budget of {self.config.budget_text} is spent, and {what}; to train on, raise it: "
             f"{self.resume_command(more)}"
         )
 
@@ -249,11 +249,6 @@ class Trainable(ABC):
     @abstractmethod
     def spent_in(cls, config: Any, state: State) -> float:
         """The part of a configuration's budget that a state has spent, 0 to 1."""
-
-    @classmethod
-    @abstractmethod
-    def budget_text(cls, config: Any) -> str:
-        """The budget in words."""
 
     @classmethod
     def logs(cls, config: Any, folder: Path, state: State | None) -> Logs:

@@ -16,6 +16,7 @@ from typing import Any
 
 from holdem_env.agents.registry import make_agent
 from holdem_env.utils.atomic import write_atomically
+from holdem_env.utils.counting import duration
 
 from ..runs.config import ConfigError, differences, load_config
 from ..runs.exploiter_results import FRESH
@@ -41,7 +42,6 @@ from ..runs.files import (
 from ..runs.interrupts import Interrupts
 from ..runs.run import finish
 from ..training.config import Budget, Training, load_own_parts, with_copied_parts
-from ..training.evaluation.duration import duration
 from ..training.evaluation.exact import write_exploitability
 from ..training.evaluation.report import write_crosstable
 from ..training.exploit import exploit

@@ -26,7 +26,6 @@ from holdem_env.utils.shown_names import in_markdown, shown_name
 from ..runs.files import AVERAGED, CURVE_PLOT, EXPLOITABILITY, LAST
 from ..runs.seed_curves import Series, all_series, exact_series
 from ..training.config import Budget
-from ..training.evaluation.duration import budget_text
 from .objective import COLUMNS, Row, RunTask, number_of
 from .sweep_file import BASE, EXPLOITER, LAST_WEIGHTS, Measures, Plan
 
@@ -90,7 +89,7 @@ def _page(plan: Plan, tasks: Sequence[RunTask], finished: int, folder: Path, tab
     parts = [
         f"# {in_markdown(folder.name)}",
         f"{finished} of {len(tasks)} runs are finished: {len({task.setting for task in tasks})} settings, seeds "
-        f"{', '.join(map(str, sweep.seeds))}, {budget_text(plan.base.budget)} of training each. "
+        f"{', '.join(map(str, sweep.seeds))}, {plan.base.budget.text} of training each. "
         f"The base is {in_markdown(shown_name(base))}. Matches have {sweep.measures.hands:,} hands on duplicate deals; "
         "the intervals are Student's t over the seeds, 95 %.",
         *(table.markdown() for table in tables),

@@ -95,6 +95,11 @@ class Training(Validated):
     wandb: str | None = None
     checkpoint_minutes: NotNegative = 2.0
 
+    @property
+    def budget_text(self) -> str:
+        """How long it trains, in words."""
+        return self.budget.text + (" of training" if self.budget.seconds is not None else "")
+
     def __repr__(self) -> str:
         budget = ", ".join(f"{amount:,} {name}" for name, amount in self.budget.model_dump(exclude_none=True).items())
         return _line_of(self, f"{self.learner.kind} for {budget}".replace("_", " "))
@@ -213,6 +218,11 @@ class League(Validated):
     tensorboard: bool = False
     wandb: str | None = None
 
+    @property
+    def budget_text(self) -> str:
+        """How long it trains, in words."""
+        return f"{self.rounds} rounds of {self.turn:,} decisions for each learner"
+
     def __repr__(self) -> str:
         return _line_of(self, f"{len(self.learners)} learners, {self.rounds} rounds of {self.turn:,} decisions")
 
@@ -274,6 +284,11 @@ class ValuesConfig(Validated):
     examples: Positive = 200_000
     epochs: Positive = 8
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+
+    @property
+    def budget_text(self) -> str:
+        """How much is solved, in words."""
+        return f"{self.examples:,} examples"
 
 
 def _line_of(config: Training | League, what: str) -> str:

@@ -16,7 +16,7 @@ from ..runs.interrupts import report
 from ..runs.logs import make_logger
 from ..runs.run import Logs, Run, Trainable
 from .config import Training, load_own_parts, with_copied_parts
-from .evaluation.duration import budget_text, plan, plan_of_exploiters, total
+from .evaluation.duration import plan, plan_of_exploiters, total
 from .evaluation.exact import ExploitabilityCallback
 from .evaluation.matches import EvaluationCallback, count_evaluations
 from .evaluation.report import write_report
@@ -71,10 +71,6 @@ class LearnerRun(Trainable):
         clock, trainee = BudgetClock(config.budget), state["trainee"]
         clock.set_elapsed(trainee["seconds"], trainee["cpu_seconds"])
         return clock.spent(trainee["decisions"])
-
-    @classmethod
-    def budget_text(cls, config: Training) -> str:
-        return budget_text(config.budget)
 
     @classmethod
     def logs(cls, config: Training, folder: Path, state: State | None) -> Logs:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from holdem_env.agents.names import agent_names
+from holdem_env.utils.counting import duration
 from holdem_env.utils.registry import Registry
 from holdem_env.utils.suggestions import suggestion
 from holdem_env.utils.validation import Validated
@@ -58,6 +59,19 @@ class Budget(Validated):
         if sum(given is not None for given in (self.decisions, self.seconds, self.cpu_seconds)) != 1:
             raise ValueError("give either decisions or seconds or cpu_seconds")
         return self
+
+    @property
+    def text(self) -> str:
+        """The budget in words.
+
+        >>> [budget.text for budget in (Budget(decisions=30_000), Budget(seconds=60), Budget(cpu_seconds=90))]
+        ['30,000 decisions', '1 min 0 s', '1 min 30 s of processor time']
+        """
+        if self.decisions is not None:
+            return f"{self.decisions:,} decisions"
+        if self.cpu_seconds is not None:
+            return f"{duration(self.cpu_seconds)} of processor time"
+        return duration(self.seconds or 0.0)
 
 
 class Remembers(Validated):

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from ...game.given_rules import fields_of_rules
 from ...game.rules import Rules
+from ...utils.counting import duration
 from ...utils.validation import Validated
 from ..card_tables.abstraction import CardAbstraction
 from ..trees.bet_sizes import DEFAULT, BetSizes
@@ -95,6 +96,12 @@ class BlueprintConfig(Validated):
             raise ValueError("rules: a blueprint is for single hands, not for a session")
         CardAbstraction.check_rules(self.rules)
         return self
+
+    @property
+    def budget_text(self) -> str:
+        """How long it trains, in words."""
+        budget = self.budget
+        return f"{budget.deals:,} deals" if budget.deals else f"{duration(budget.seconds or 0.0)} of training"
 
     @property
     def bet_sizes(self) -> BetSizes:

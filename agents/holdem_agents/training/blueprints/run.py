@@ -26,7 +26,6 @@ from ...runs.interrupts import report
 from ...runs.logs import make_logger
 from ...runs.reading import ELAPSED, SPENT
 from ...runs.run import Logs, Run, Trainable
-from ..evaluation.duration import duration
 from ..evaluation.matches import EVALUATION_SEED, play, write_results
 from .card import write_blueprint_card
 
@@ -64,11 +63,6 @@ class BlueprintRun(Trainable):
         return spent(config, state["deals"], state["seconds"])
 
     @classmethod
-    def budget_text(cls, config: BlueprintConfig) -> str:
-        budget = config.budget
-        return f"{budget.deals:,} deals" if budget.deals else f"{duration(budget.seconds or 0)} of training"
-
-    @classmethod
     def logs(cls, config: BlueprintConfig, folder: Path, state: State | None) -> Logs:
         done = state["deals"] if state else -1
         return {folder / PROGRESS: (DECISIONS, done), folder / CURVE: ("decisions", done)}
@@ -83,7 +77,7 @@ class BlueprintRun(Trainable):
         return spent(self.config, self.trainer.deals, self.trainer.seconds)
 
     def plan(self) -> list[str]:
-        return [f"{self.folder.name}: {self.trainer.size}; {self.budget_text(self.config)}"]
+        return [f"{self.folder.name}: {self.trainer.size}; {self.config.budget_text}"]
 
     def state(self) -> State:
         state = self.trainer.state()

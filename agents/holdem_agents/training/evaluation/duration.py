@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from holdem_env.utils.counting import duration
+
 from ..config import Budget, Evaluation, Exploiters
 from .matches import AT_THE_END, MISTAKES_AT_THE_END, ON_THE_WAY
 
@@ -15,7 +17,7 @@ def plan(budget: Budget, settings: Evaluation, spent: float = 0.0, done: int = 0
     spent: the fraction of the budget that is spent already. done: how many of the evaluations during training a resumed
     run has behind it.
     """
-    training = budget_text(budget) if budget.seconds is None else duration(budget.seconds * (1 - spent))
+    training = budget.text if budget.seconds is None else duration(budget.seconds * (1 - spent))
     if settings.hands is None:
         parts = AT_THE_END + (ON_THE_WAY if settings.times else 0) + (MISTAKES_AT_THE_END if settings.mistakes else 0)
         known = budget.seconds or budget.cpu_seconds
@@ -49,30 +51,3 @@ def total(training: float, evaluation: float, everything: float, exploiters: flo
         f"took {duration(everything)}: {duration(training)} of training, {duration(evaluation)} of evaluation, "
         f"{on_the_way}{duration(max(everything - training - evaluation - exploiters, 0.0))} of everything else"
     )
-
-
-def budget_text(budget: Budget) -> str:
-    """A budget in words.
-
-    >>> budget_text(Budget(decisions=30_000)), budget_text(Budget(seconds=60)), budget_text(Budget(cpu_seconds=90))
-    ('30,000 decisions', '1 min 0 s', '1 min 30 s of processor time')
-    """
-    if budget.decisions is not None:
-        return f"{budget.decisions:,} decisions"
-    if budget.cpu_seconds is not None:
-        return f"{duration(budget.cpu_seconds)} of processor time"
-    return duration(budget.seconds or 0.0)
-
-
-def duration(seconds: float) -> str:
-    """Seconds as text.
-
-    >>> duration(8.31), duration(128), duration(7265)
-    ('8.3 s', '2 min 8 s', '2 h 1 min')
-    """
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"

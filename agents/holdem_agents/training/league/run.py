@@ -96,10 +96,6 @@ class LeagueRun(Trainable):
         return min(int(state["turns"]) / (config.rounds * len(config.learners)), 1.0)
 
     @classmethod
-    def budget_text(cls, config: League) -> str:
-        return f"{config.rounds} rounds of {config.turn:,} decisions"
-
-    @classmethod
     def logs(cls, config: League, folder: Path, state: State | None) -> Logs:
         members = state["members"] if state else {}
         done = {name: member["learner"]["decisions"] for name, member in members.items()}

@@ -47,10 +47,6 @@ class ValuesRun(Trainable):
     def spent_in(cls, config: ValuesConfig, state: State) -> float:
         return min(int(state["files"]) / _files_for(config.examples), 1.0)
 
-    @classmethod
-    def budget_text(cls, config: ValuesConfig) -> str:
-        return f"{config.examples:,} examples"
-
     def done(self) -> int:
         return self._made * BOARDS * ROWS
 

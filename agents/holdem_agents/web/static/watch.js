@@ -93,7 +93,7 @@ class Overview extends View {
       h("label", { class: "tick" }, tick),
       h("a", { class: "run-link", href: runsAddress([run.id]) },
         h("span", { class: "run-name" }, run.name, run.kind !== "run" && h("span", { class: "chip-label" }, KINDS[run.kind])),
-        h("small", {}, [run.game, `${chips(run.decisions)} decisions`].filter(Boolean).join(" · ")),
+        h("small", {}, [run.game, `${chips(run.decisions)} ${run.unit}`].filter(Boolean).join(" · ")),
         run.sentences.map((each) => h("small", { class: "warn" }, each))),
       stateOf(run), progressOf(run));
   }
@@ -161,7 +161,7 @@ class RunsView extends View {
 
 function runHead(run) {
   const facts = [
-    ["Game", run.game], ["Budget", run.budget], ["Decisions so far", chips(run.decisions)],
+    ["Game", run.game], ["Budget", run.budget], [`${run.unit[0].toUpperCase()}${run.unit.slice(1)} so far`, chips(run.decisions)],
     ["Learners", run.kind === "league" ? run.learners.join(", ") : ""],
     ["Time left", run.seconds_left === null ? "" : `about ${duration(run.seconds_left)}, and the final matches`],
   ].filter(([, value]) => value);
@@ -183,7 +183,7 @@ function comparedHead(runs) {
   return h("section", { class: "card" }, h("h1", {}, `${runs.length} runs over each other`),
     h("div", { class: "runs" }, runs.map((run) => h("div", { class: "run" }, h("span"),
       h("a", { class: "run-link", href: runsAddress([run.id]) }, h("span", { class: "run-name" }, run.name),
-        h("small", {}, [run.game, `${chips(run.decisions)} decisions`].filter(Boolean).join(" · ")),
+        h("small", {}, [run.game, `${chips(run.decisions)} ${run.unit}`].filter(Boolean).join(" · ")),
         run.sentences.map((each) => h("small", { class: "warn" }, each))),
       stateOf(run), progressOf(run)))));
 }

@@ -13,14 +13,14 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from holdem_env.render.charts import Layout, Line, intervals_svg
+from holdem_env.utils.counting import duration
 from holdem_env.utils.shown_names import shown_name
 
 from ...runs.charts import AGAINST
 from ...runs.exploiter_results import FRESH
 from ...runs.files import CARD, CROSSTABLE, EXPLOITERS, MISTAKES, numbers_in
 from ...runs.reading import RunFolder, run_folders
-from ...training.config import LATEST_SELF, PAST_SELVES, League
-from ...training.evaluation.duration import budget_text, duration
+from ...training.config import LATEST_SELF, PAST_SELVES
 
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
 SEED_MARK = ".."
@@ -80,6 +80,7 @@ def summary(name: str, run: RunFolder) -> dict[str, Any]:
         "seconds_left": run.seconds_left,
         "seconds_ago": max(time() - updated, 0.0) if updated else None,
         "decisions": run.decisions,
+        "unit": run.unit,
         "sentences": [*run.sentences],
     }
 
@@ -103,19 +104,12 @@ def details(name: str, run: RunFolder) -> dict[str, Any]:
 
 
 def _budget(run: RunFolder) -> str:
-    if run.config is None:
-        return ""
-    if isinstance(run.config, League):
-        return f"{run.config.rounds} rounds of {run.config.turn:,} decisions for each learner"
-    budget = run.config.budget
-    return budget_text(budget) + (" of training" if budget.seconds is not None else "")
+    return "" if run.config is None else str(run.config.budget_text)
 
 
 def _opponents(run: RunFolder) -> list[dict[str, Any]]:
     """Whom it trains against: how often, and what it won in the latest rollout."""
-    if run.config is None:
-        return []
-    weights = run.config.opponents
+    weights = getattr(run.config, "opponents", {})
     total = sum(weights.values())
     latest = [rows[-1] for _, rows in run.progress_rows if rows]
     last = latest[0] if len(latest) == 1 else {}
