@@ -62,8 +62,9 @@ COMPILED_TESTS := tests/rules tests/encoders/test_flat.py tests/encoders/test_on
 TEST_COMPILED = HOLDEM_CACHE_DIR=$(1)/compiled $(1)/bin/python -m pytest -n $(WORKERS) --dist worksteal \
   -p no:cacheprovider -m "not slow" $(COMPILED_TESTS)
 
+# There, too: the rules against the PokerKit before its latest change of rulings.
 oldest: $(VENV)-oldest/.installed
-	@$(call TEST_COMPILED,$(VENV)-oldest)
+	@$(call TEST_COMPILED,$(VENV)-oldest) tests/differential/test_pokerkit*.py
 
 # constraints.txt pins the newest versions, as a rule: then the ordinary tests are those with the newest.
 newest: $(VENV)/.installed-all
@@ -146,7 +147,7 @@ $(VENV)-oldest/.installed: pyproject.toml constraints-oldest.txt
 	@echo "== $(VENV)-oldest: installing holdem-env with the oldest versions that it allows"
 	@test -x $(VENV)-oldest/bin/python || $(PYTHON) -m venv $(VENV)-oldest
 	@$(VENV)-oldest/bin/python -m pip install $(PIP_FLAGS) --disable-pip-version-check -c constraints-oldest.txt \
-	  -e . $(TESTERS)
+	  -e . $(TESTERS) pokerkit==0.7.6
 	@touch $@
 
 $(VENV)-shelf/.installed: pyproject.toml constraints-shelf.txt

@@ -113,7 +113,11 @@ TARGETS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         r"mark\.modes",
         ("holdem_env/equities/*.npz", "holdem_env/solvers/card_tables/*.npz"),
     ),
-    "oldest": ("tests/rules/test_*.py", "", (*COMPILED, *ENGINE_TESTS, "constraints-oldest.txt")),
+    "oldest": (
+        "tests/rules/test_*.py",
+        "",
+        (*COMPILED, *ENGINE_TESTS, "constraints-oldest.txt", "tests/differential/*pokerkit*.py"),
+    ),
     "shelf": ("tests/docs/test_other_libraries.py", "", ("constraints-shelf.txt",)),
     "wheel": (
         ".ci/wheel.py",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from differential.hand_notes import Street, live_seats, paid_pots, payoffs_before
+from differential.pokerkit_table import VERSION
 
 NO_RAISE = (None, None)
 
@@ -92,7 +93,25 @@ def several_short_all_ins(q):
     )
 
 
-AT_A_DECISION = (short_big_blind, short_all_in_in_fixed_limit, short_opening_all_in, several_short_all_ins)
+def short_all_ins_of_others(q):
+    """R23. Before 0.7.7, when short all-ins amount to a raise, PokerKit lets everybody raise, whatever they face."""
+    return (
+        VERSION < (0, 7, 7)
+        and faces_short_all_ins(q)
+        and 1 < q.street.shorts < len(q.street.wagers)
+        and not q.street.has_risen_for(q.seat)
+        and q.raises == NO_RAISE
+        and q.pokerkit_raises[0] == q.least
+    )
+
+
+AT_A_DECISION = (
+    short_big_blind,
+    short_all_in_in_fixed_limit,
+    short_opening_all_in,
+    several_short_all_ins,
+    short_all_ins_of_others,
+)
 
 
 def asked_in_vain(table, pokerkit):

@@ -21,7 +21,7 @@ from differential.pokerkit_rulings import (
     payoffs_by_pokerkit,
     somebody_was_all_in,
 )
-from differential.pokerkit_table import PokerKitTable, first_bet, straddle_is_posted
+from differential.pokerkit_table import VERSION, PokerKitTable, first_bet, straddle_is_posted
 from examples import seeds
 from holdem_env import Rules, Table
 
@@ -36,6 +36,7 @@ DIFFERENCES = {
     "short_all_in_in_fixed_limit",
     "short_big_blind",
     "short_opening_all_in",
+    *(["short_all_ins_of_others"] if VERSION < (0, 7, 7) else []),
 }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from differential.pokerkit_table import PokerKitTable, streets
+from differential.pokerkit_table import VERSION, PokerKitTable, streets
 from holdem_env import Rules, Table
 from oracle.script import stacked_deck
 
@@ -179,6 +179,15 @@ def test_r23_nor_does_one_of_several_that_are_all_less_than_the_blind():
     assert table.legal.call == pokerkit.call == 13
     assert raises(table) == (29, 990)
     assert pokerkit.raises == NO_RAISE
+
+
+def test_r23_who_has_acted_since_may_not_raise_in_pokerkit_before_0_7_7_it_may():
+    """Blind 20; seat 1 bets 20, all-ins for 30 and 41: seat 1 faces a raise, and seat 3, who called 30, does not."""
+    table, pokerkit = deal([1000, 1000, 50, 1000, 61], 5 * [CALL] + [20, 30, CALL, 41, CALL, CALL], blinds=(10, 20))
+    assert table.actor == pokerkit.actor == 3
+    assert table.legal.call == pokerkit.call == 11
+    assert raises(table) == NO_RAISE
+    assert pokerkit.raises == ((61, 980) if VERSION < (0, 7, 7) else NO_RAISE)
 
 
 def flop_in_fixed_limit(stacks, moves):
