@@ -56,6 +56,7 @@ REACHES: dict[str, tuple[str, ...]] = {
     "tests/encoders/test_modes.py": (*COMPILED, *ENGINE_TESTS),
     "tests/engine/test_cache_guard.py": COMPILED,
     "tests/engine/test_compiler_door.py": (*LIBRARY, "benchmarks/*.py"),
+    "tests/engine/test_compiling_ahead.py": COMPILED,
     "tests/engine/test_plain_python.py": COMPILED,
     "tests/engine/test_tricks.py": (*COMPILED, *ENGINE_TESTS, "tests/golden/*"),
     "tests/mutation/__main__.py": (*COMPILED, *ENGINE_TESTS),

@@ -109,7 +109,6 @@ class Side:
                 process.stdout.close()
 
 
-@on_one_core()
 def compare(benchmarks: Sequence[str], new: Path, old: Path, options: Options, plan: Plan) -> bool:
     """Measure both and print the ratios. Returns whether something is slower than the tolerance allows."""
     slower = False
@@ -128,7 +127,7 @@ def compare(benchmarks: Sequence[str], new: Path, old: Path, options: Options, p
 
 
 def starts(sides: tuple[Side, ...], options: Options, plan: Plan) -> Pairs:
-    """How long both take to start: with empty caches, and with full ones."""
+    """How long both take to start, on all cores: with empty caches, and with full ones."""
     pairs: Pairs = {}
     launches = [(COMPILED, f"compiled-{count}") for count in range(plan.compilations)]
     for title, cache in launches + [(STARTED, "compiled-0")] * options.repeats:
@@ -141,6 +140,7 @@ def starts(sides: tuple[Side, ...], options: Options, plan: Plan) -> Pairs:
     return pairs
 
 
+@on_one_core()
 def turns(benchmark: str, sides: tuple[Side, ...], options: Options, plan: Plan) -> Pairs:
     """Work per second of all rows of a benchmark, in several processes of each side."""
     pairs: Pairs = {}

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numba import config
 
+from .ahead import begin_ahead
 from .folders import CACHE_VARIABLE, cache_roots, is_writable
 from .folders import CompileCacheWarning as CompileCacheWarning
 from .sources import core_sources, digest_of, is_core, sources_of
@@ -130,8 +131,11 @@ PARTS = {
 """What is compiled, by the beginnings of modules' names; all else is the rules engine."""
 
 
+ENGINE = "the rules engine"
+
+
 def _part_of(module: str) -> str:
-    return next((part for room, part in PARTS.items() if module.startswith(room)), "the rules engine")
+    return next((part for room, part in PARTS.items() if module.startswith(room)), ENGINE)
 
 
 @cache
@@ -146,3 +150,5 @@ def _say_if_first(folder: Path | None, part: str) -> None:
         return
     message = f"holdem_env: compiling {part}, this once (up to half a minute); later starts take a second."
     print(message, file=sys.stderr, flush=True)
+    if part == ENGINE:
+        begin_ahead(folder)

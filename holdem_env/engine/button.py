@@ -6,7 +6,7 @@ is held out of it (`held_out`: they have chips, but are not dealt in), and what 
 
 from __future__ import annotations
 
-from ..compiled.compiler import inline
+from ..compiled.compiler import inline, noinline
 from ..compiled.scalars import int64
 from .log import note_cards
 from .random_numbers import GOLDEN, hand_stream, mix, random_below
@@ -15,12 +15,15 @@ from .record import (
     BY_POSTING,
     BY_SEED,
     DRAW_BUTTON,
+    LOG_TYPE,
     MAX_OPERATIONS,
     NOBODY,
     NOT_THERE,
     OWES_BIG,
     OWES_SMALL,
     PRESENT,
+    RULES_TYPE,
+    TABLE_TYPE,
     WAITING,
     LogRecord,
     RulesRecord,
@@ -263,7 +266,7 @@ def hold_out_late_entries(t: TableRecord, r: RulesRecord) -> None:
                     t.presence[seat] = WAITING
 
 
-@inline
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def place_button_and_blinds(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R10: the positions of the next hand, for which there are two players."""
     t.blinds_placed = 1

@@ -7,11 +7,12 @@ time, also when the hand is over.
 
 from __future__ import annotations
 
-from ..compiled.compiler import inline
+from ..compiled.compiler import inline, noinline
 from .betting import commit_chips, pay_into_pot, update_cap
 from .log import note
 from .record import (
     FIXED_LIMIT,
+    LOG_TYPE,
     NOBODY,
     OWES_BIG,
     OWES_SMALL,
@@ -22,6 +23,8 @@ from .record import (
     POST_LIVE,
     POST_SMALL_BLIND,
     POST_STRADDLE,
+    RULES_TYPE,
+    TABLE_TYPE,
     LogRecord,
     RulesRecord,
     TableRecord,
@@ -139,7 +142,7 @@ def post_straddle(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
         t.raise_size = r.straddle
 
 
-@inline
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def post_all(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """Everything that is posted before the deal. The price to call is that of the full blind, even if nobody posted it
     in full (R9)."""

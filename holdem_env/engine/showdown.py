@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from ..compiled.compiler import compiled, inline
+from ..compiled.compiler import compiled, inline, noinline
 from ..compiled.scalars import Ints
 from .log import note, note_cards
 from .pots import contests, deduct_rake, split_pot, take_rake
@@ -15,14 +15,17 @@ from .record import (
     AWAY,
     HIDDEN,
     HIGH_LOW,
+    LOG_TYPE,
     MAX_HOLE,
     MAX_SEATS,
     MUCK,
     MUCKED,
     NOBODY,
     PUSH_POT,
+    RULES_TYPE,
     SHOW,
     SHOWN,
+    TABLE_TYPE,
     LogRecord,
     RulesRecord,
     TableRecord,
@@ -106,13 +109,13 @@ def show_hands(t: TableRecord, r: RulesRecord, log: LogRecord, everybody: bool, 
             seat = next_seat(r, seat)
 
 
-@compiled
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def show_all_in(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """R25: betting is over before the end; turn up all live hands, in the order of R29. The pots are built."""
     show_hands(t, r, log, True, True)
 
 
-@inline
+@noinline(TABLE_TYPE, RULES_TYPE)
 def rank_hands(t: TableRecord, r: RulesRecord) -> None:
     """Rank the live hands: high, and low if the game is split (R32)."""
     for seat in range(r.seats):
@@ -140,7 +143,7 @@ def clear_shown(t: TableRecord) -> None:
             t.last_shown[seat, k] = 0
 
 
-@compiled
+@noinline(TABLE_TYPE, RULES_TYPE, LOG_TYPE)
 def award_showdown(t: TableRecord, r: RulesRecord, log: LogRecord) -> None:
     """Take the rake, pay the pots, side pots before the main pot (R27). The pots are built and the hands shown."""
     remember_shown(t, r)

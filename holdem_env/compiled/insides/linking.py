@@ -6,13 +6,15 @@ kernels call is paid for once a kernel, which makes the first compilation three 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 import llvmlite.binding as llvm
 from numba import types
 from numba.core.dispatcher import Dispatcher
 
+from ..ahead import alone, is_taken
 from .calls import entry_address
 
 
@@ -22,16 +24,20 @@ class _Separate:
     def __init__(self, function: Callable[..., Any], signature: Any, compile_typed: Callable[..., Any]) -> None:
         self.external = types.ExternalFunction(f"{function.__module__}.{function.__qualname__}", signature)
         self._function, self._compile_typed = function, compile_typed
-        self._is_loaded = False
+        self.is_loaded = False
+
+    @cached_property
+    def calls(self) -> list[_Separate]:
+        """The separately compiled functions that it calls."""
+        return _called_by(self._function)
 
     def load(self) -> None:
-        """Compile the function, or take it from the cache, and tell the linker its address."""
-        if not self._is_loaded:
-            load_separate(self._function)
-            signature = self.external.sig
+        """Compile the function, or take it from the cache, and tell the linker its address. What it calls is loaded."""
+        signature = self.external.sig
+        with alone(self.external.symbol):
             compiled = self._compile_typed(self._function, signature)
-            llvm.add_symbol(self.external.symbol, entry_address(compiled, signature.args))
-            self._is_loaded = True
+        llvm.add_symbol(self.external.symbol, entry_address(compiled, signature.args))
+        self.is_loaded = True
 
 
 _separate: dict[Any, _Separate] = {}
@@ -47,10 +53,35 @@ def separate(function: Callable[..., Any], arguments: tuple[Any, ...], compile_t
     return made.external
 
 
+def load_all() -> None:
+    """Load every separately compiled function, the last one first: another process begins with the first one."""
+    _load(list(reversed(_separate.values())))
+
+
 def load_separate(function: Any) -> None:
     """Load every separately compiled function that a function calls, itself or through those it is linked with."""
-    for called in _called_by(function):
-        called.load()
+    _load(_called_by(function))
+
+
+def _load(wanted: list[_Separate]) -> None:
+    """Load these functions and all that they call, each after what it calls itself; one that another process compiles
+    now is left for later."""
+    left = dict.fromkeys(wanted)
+    for each in wanted:
+        left |= dict.fromkeys(_all_under(each))
+    left = {each: None for each in left if not each.is_loaded}
+    while left:
+        ready = [each for each in left if all(called.is_loaded for called in each.calls)]
+        free = (each for each in ready if not is_taken(each.external.symbol))
+        chosen = next(free, ready[0])
+        chosen.load()
+        del left[chosen]
+
+
+def _all_under(function: _Separate) -> Iterator[_Separate]:
+    for called in function.calls:
+        yield called
+        yield from _all_under(called)
 
 
 def load_before_compiling(entry: Any) -> None:
