@@ -23,7 +23,7 @@ from ..table.starting import checked_seat, checked_seed
 from ..table.table import Table
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
-from .happened import Ended, Happened, played_out
+from .happened import Ended, Happened, played_again
 from .prompts import Prompt
 from .rewards import Reward, chips
 from .table import TextTable
@@ -63,6 +63,8 @@ class TextEnv(gymnasium.Env[str, str]):
     before the learner's first decision are skipped. After an answer that is no legal move the text says what is legal.
     An opponent that fails ends the episode: truncated, with what it said in `info["failed"]`.
 
+    table: the TextTable of the episode, for those who look on; `table.hand` has all cards.
+
     `info`: "seat"; "faults" and "rejected", how many in this episode; "chips", won in it by hands that are over.
 
     >>> import gymnasium, holdem_env
@@ -74,6 +76,7 @@ class TextEnv(gymnasium.Env[str, str]):
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
+    table: TextTable
 
     @known_keywords("TextEnv")
     def __init__(
@@ -130,7 +133,7 @@ class TextEnv(gymnasium.Env[str, str]):
         while not self._until_asked(self._ended):  # the opponents ended it; a deck that was given does so again
             self._number += 1
             self._begin({name: value for name, value in given.items() if name != "deck"})
-        return self._table.text, self._info()
+        return self.table.text, self._info()
 
     def _begin(self, given: Mapping[str, Any]) -> None:
         """Seat the opponents, and deal the first hand of an episode."""
@@ -144,8 +147,8 @@ class TextEnv(gymnasium.Env[str, str]):
         self._seated = [self._clone(int(k), seat) for seat, k in enumerate(drawn)]
         self._deals = self._dealing(learner, given, random)
         hand, self._learner = next(self._deals)
-        self._table = TextTable(self.rules, self._seed, hand=hand, session=hand is None, **self._asks)
-        self._start, self._over, self._ended, self._chips = self._table.hand.records, False, list[Ended](), 0
+        self.table = TextTable(self.rules, self._seed, hand=hand, session=hand is None, **self._asks)
+        self._start, self._over, self._ended, self._chips = self.table.hand.records, False, list[Ended](), 0
 
     def _clone(self, number: int, seat: int) -> SealedAgent:
         """An opponent of a seat: the same one in each episode, unless it remembers hands."""
@@ -189,7 +192,7 @@ class TextEnv(gymnasium.Env[str, str]):
         return table
 
     def _session_over(self, learner: int) -> bool:
-        session = self._table.session
+        session = self.table.session
         assert session is not None
         return session.is_over or session.places[learner] > 0
 
@@ -202,7 +205,7 @@ class TextEnv(gymnasium.Env[str, str]):
         """
         if self._over:
             raise ValueError("step: the episode is over; call reset() first")
-        answered, ended, failed = self._table.answer(answer), list[Ended](), None
+        answered, ended, failed = self.table.answer(answer), list[Ended](), None
         try:
             self._over = not self._until_asked(ended)
         except AgentFailed as error:
@@ -216,7 +219,7 @@ class TextEnv(gymnasium.Env[str, str]):
     def _until_asked(self, ended: list[Ended]) -> bool:
         """Let opponents play, and hand follow hand, until the learner is to act; False if the episode ends before.
         ended: gets the hands that end. Raises AgentFailed."""
-        table = self._table
+        table = self.table
         while table.seat != self._learner:
             if table.seat is not None:
                 self._ask(table.seat)
@@ -232,16 +235,16 @@ class TextEnv(gymnasium.Env[str, str]):
 
     def _ask(self, seat: int) -> None:
         """Ask an opponent, and play its move."""
-        asked, hand = self._seated[seat], self._table.hand
+        asked, hand = self._seated[seat], self.table.hand
         try:
             move = int(asked.moves(hand.records, hand.rules, ROW)[0])
         except FAILURES as error:
             raise AgentFailed.by_error(seat, asked.agent, error) from error
-        self._table.play(move)
+        self.table.play(move)
 
     def _ended_hand(self) -> Ended:
         """The hand that is over; opponents that want to know it are told in a session."""
-        hand, seats, learner, start = self._table.hand, self.rules.seats, self._learner, self._start
+        hand, seats, learner, start = self.table.hand, self.rules.seats, self._learner, self._start
         agents = tuple(self._seated[seat if seat != learner else (seat + 1) % seats].agent for seat in range(seats))
         if self.episode == "session":
             for seat, asked in enumerate(self._seated):
@@ -249,7 +252,7 @@ class TextEnv(gymnasium.Env[str, str]):
                     asked.report_finished_hands(hand.records, hand.rules, ROW, np.array([seat]))
 
         def again(times: int) -> Records:
-            return played_out(start, hand.rules, agents, times)
+            return played_again(start, hand.rules, agents, times)
 
         return Ended(self.rules, hand.records, learner, agents, again)
 
@@ -257,12 +260,12 @@ class TextEnv(gymnasium.Env[str, str]):
         if failed is not None:
             return "An opponent has failed; the hand is broken off."
         if not self._over:
-            return self._table.text
+            return self.table.text
         won = "won" if self._chips >= 0 else "lost"
         return (
             f"{'The hand' if self.episode in ('hand', 'spot') else 'The game'} is over. You {won} {abs(self._chips)}."
         )
 
     def _info(self) -> dict[str, Any]:
-        table, seat = self._table, self._learner
+        table, seat = self.table, self._learner
         return {"seat": seat, "faults": sum(table.faults), "rejected": sum(table.rejected), "chips": self._chips}

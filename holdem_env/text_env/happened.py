@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,14 +46,18 @@ class Happened:
     hands: tuple[Ended, ...] = ()
 
 
-def played_out(start: Records, rules: Rules, agents: tuple[Agent, ...], times: int) -> Records:
-    """(times,) TABLE: a hand played by agents from where it stands to its end, with the same cards each time. agents:
-    by seat."""
-    tables, log = np.repeat(start, times), new_log(listening=False)
-    tables["table_id"] = np.arange(times)  # agents draw by it
-    asked = {id(agent): SealedAgent(agent) for agent in agents}
+def played_out(tables: Records, rules: Rules, agents: Sequence[Agent]) -> Records:
+    """Hands played by agents, by seat, from where they stand to their end: the same records."""
+    log, asked = new_log(listening=False), {id(agent): SealedAgent(agent) for agent in agents}
     while (rows := np.flatnonzero(tables["over"] == 0)).size:
         playing = np.array([id(agents[seat]) for seat in tables["actor"][rows]])
         for one in np.unique(playing):
             asked[int(one)].play(tables, rules, log, rows[playing == one])
     return tables
+
+
+def played_again(start: Records, rules: Rules, agents: Sequence[Agent], times: int) -> Records:
+    """(times,) TABLE: one hand, (1,), played so many times with the same cards."""
+    tables = np.repeat(start, times)
+    tables["table_id"] = np.arange(times)  # agents draw by it
+    return played_out(tables, rules, agents)

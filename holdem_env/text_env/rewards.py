@@ -14,12 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..agents.protocol import Agent
+from ..agents.registry import make_agent
 from ..arena.estimators.aivat import Aivat
 from ..arena.estimators.imaginary import ImaginaryAivat
 from ..compiled.records import Records
+from ..engine import batch
+from ..engine.record import TABLE, new_log, new_records
+from ..game.given_rules import RulesLike, as_rules
 from ..game.rules import Rules
 from ..solvers.small_games.solution import GameSolution
-from .happened import Ended, Happened
+from .happened import Ended, Happened, played_out
 from .worth import AgentWorth, GameWorth, SpotsWorth, Worth, task_spots
 
 LEAST = 1e-3
@@ -80,9 +84,9 @@ def aivat(weights: ArrayLike | None = None, imaginary: bool = False) -> Reward:
     hand. Its mean is that of `chips` whatever the learner does. The learner's own draws stay in: they are what a
     gradient learns from.
 
-    weights: of the value function, as `Aivat` takes them; by default a hand is worth its share of the pot. imaginary:
-    also weigh in what else a known opponent could have held; two seats. Raises ValueError, when it is called, for
-    games that AIVAT does not know.
+    weights: of the value function, as `Aivat` takes them and `learnt_weights` finds them; by default a hand is worth
+    its share of the pot. imaginary: also weigh in what else a known opponent could have held; two seats. Raises
+    ValueError, when it is called, for games that AIVAT does not know.
     """
     given = None if weights is None else np.asarray(weights, np.float64)
 
@@ -100,6 +104,32 @@ def aivat(weights: ArrayLike | None = None, imaginary: bool = False) -> Reward:
         return np.asarray(column.values(tables, ended.rules, seating, agents)[:, ended.seat], np.float64)
 
     return _of_ends(ends)
+
+
+def learnt_weights(
+    rules: RulesLike, opponent: str | Agent, learner: str | Agent | None = None, deals: int = 2_000, seed: int = 0
+) -> NDArray[np.float64]:
+    """Weights for `aivat` that leave little luck in a game: scripted agents play so many deals, which cost no answers.
+
+    opponent: as in the environment. learner: an agent that plays as the learner may; by default the opponent. Every
+    weight is right on average, whoever plays; those of agents that play alike leave the least luck. Raises ValueError
+    for games that AIVAT does not know.
+    """
+    game, column = as_rules(rules), Aivat()
+    if why := column.why_not(game):
+        raise ValueError(why)
+    other = make_agent(opponent)
+    agents = [other if learner is None else make_agent(learner), *[other] * (game.seats - 1)]
+    tables = new_records(TABLE, deals)
+    batch.number_tables(tables, seed, 0, 0)
+    tables["button"] = np.arange(deals) % game.seats
+    batch.deal_hands(tables, game.record, new_log(listening=False), np.arange(deals))
+    played_out(tables, game, agents)
+    seating = np.tile(np.minimum(np.arange(game.seats), 1), (deals, 1))
+    for block in (tables, tables[-1:]):  # the second block has the weights that the first one teaches
+        column.values(block, game, seating[: len(block)], [_Learner(), other])
+    assert column.weights is not None
+    return column.weights
 
 
 class _Learner(Agent):

@@ -243,7 +243,8 @@ class BlueprintWorth:
         weights = possible_combos(own).astype(np.float64)
         others = COMBO_CARDS[int(weights.argmax())].astype(np.int64)
         hands = (own, others) if seat == button else (others, own)
-        tables, log = dealt_records(self.rules, button, [(*hands, ())]), new_log(listening=False)
+        board = [card for card in self.rules.deck if card not in (*own, *others)][: sum(self.rules.board_cards)]
+        tables, log = dealt_records(self.rules, button, [(*hands, board)]), new_log(listening=False)
         for move in t["made"]["move"][: int(t["moves"])]:
             if tables["actor"][0] != seat:
                 moves, likely = asked_range_probabilities(self.agent, tables, self.rules, ROW)

@@ -92,7 +92,7 @@ def test_a_match_plays_each_deal_from_every_seat() -> None:
     text, info = env.reset(seed=1)
     dealt, over = [], False
     while not over:
-        table = env._table.hand
+        table = env.table.hand
         if not dealt or dealt[-1][0] is not table:
             dealt.append((table, tuple(table.deck), table.button, info["seat"]))
         text, _, over, _, info = env.step(answer(text, info))
@@ -109,8 +109,8 @@ def test_a_spot_begins_where_its_line_ends(task: str) -> None:
     env = TextEnv("heads-up-no-limit", opponents="calling_station", episode="spot", spots=task)
     board = env.spots[2].spot.board
     text, _ = env.reset(seed=1, options={"spot": 2})
-    assert len(env._table.hand.board) == len(board) == {"river-v1": 5, "turn-v1": 4}[task]
-    assert sorted(env._table.hand.board) == sorted(board)
+    assert len(env.table.hand.board) == len(board) == {"river-v1": 5, "turn-v1": 4}[task]
+    assert sorted(env.table.hand.board) == sorted(board)
     assert f"{env.spots[2].pot} chips" in text
     assert played(env, seed=1, spot=2)[0][0] == text
 
@@ -131,10 +131,10 @@ class Failing(TableAgent):
 def test_an_opponent_that_fails_ends_its_episode_alone() -> None:
     env, other = (TextEnv("heads-up-no-limit", seat=0, opponents=who) for who in (Failing(), "calling_station"))
     other.reset(seed=1)
-    before = other._table.hand.records.tobytes()
+    before = other.table.hand.records.tobytes()
     env.reset(seed=1)
     for _ in range(5):
-        text, reward, terminated, truncated, info = env.step(answer(env._table.text, {}))
+        text, reward, terminated, truncated, info = env.step(answer(env.table.text, {}))
         if truncated:
             break
     assert truncated
@@ -142,7 +142,7 @@ def test_an_opponent_that_fails_ends_its_episode_alone() -> None:
     assert reward == 0.0
     assert "server is gone" in info["failed"]
     assert "failed" in text
-    assert other._table.hand.records.tobytes() == before
+    assert other.table.hand.records.tobytes() == before
     with pytest.raises(ValueError, match="reset"):
         env.step("check")
 
