@@ -41,7 +41,7 @@ ROW = np.zeros(1, np.int64)
 
 
 class TextEnv(gymnasium.Env[str, str]):
-    """A learner's seat in words, `gymnasium.make("holdem_env/HoldemText-v0", ...)`: it is told the table in a text, and
+    """A learner's seat in words, `gymnasium.make("holdem_env/HoldemText-v0", ...)`: it reads the table as a text, and
     answers in one.
 
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. seat: the learner's; None is
@@ -51,7 +51,7 @@ class TextEnv(gymnasium.Env[str, str]):
     episode: "hand" is one hand; "session" is hands until the session is over, by the rules' `session`; "spot" a hand
         from a river or a turn on, of `spots`; "match" is `deals` deals, each played from every seat.
     reward: of `rewards`, a function of `Happened`; by default chips in big blinds.
-    memory: how many earlier hands of a session the learner is told of.
+    memory: how many earlier hands of a session are in its texts.
     prompt: "full", "short", or a function of a SeatView. tries: how many answers it may give until one is a legal move;
         then it checks or folds, which `info["faults"]` counts.
     spots: the name of a task such as "river-v1", or a list of `GivenSpot`; their rules are those of the environment.
@@ -243,7 +243,7 @@ class TextEnv(gymnasium.Env[str, str]):
         self.table.play(move)
 
     def _ended_hand(self) -> Ended:
-        """The hand that is over; opponents that want to know it are told in a session."""
+        """The hand that is over; a session reports it to opponents that want it."""
         hand, seats, learner, start = self.table.hand, self.rules.seats, self._learner, self._start
         agents = tuple(self._seated[seat if seat != learner else (seat + 1) % seats].agent for seat in range(seats))
         if self.episode == "session":

@@ -20,7 +20,7 @@ Again = Callable[[int], Records]
 @dataclass(frozen=True, slots=True, eq=False)
 class Ended:
     """A hand that is over. tables: (1,) TABLE, with all cards. seat: the learner's. agents: by seat, who played; in the
-    learner's seat its stand-in, the agent that plays there in `again`. again: plays the same deal so many times more
+    learner's seat its stand-in, the agent that plays there in `again`. again: plays the same deal N times more
     with the stand-in, (N,) TABLE."""
 
     rules: Rules
@@ -57,7 +57,7 @@ def played_out(tables: Records, rules: Rules, agents: Sequence[Agent]) -> Record
 
 
 def played_again(start: Records, rules: Rules, agents: Sequence[Agent], times: int) -> Records:
-    """(times,) TABLE: one hand, (1,), played so many times with the same cards."""
+    """(times,) TABLE: one hand, (1,), played a number of times with the same cards."""
     tables = np.repeat(start, times)
     tables["table_id"] = np.arange(times)  # agents draw by it
     return played_out(tables, rules, agents)

@@ -1,4 +1,4 @@
-"""What a seat is told when it is to act. A prompt is a function of the seat's view: `full`, `short`, or one's own."""
+"""What a seat reads when it is to act. A prompt is a function of the seat's view: `full`, `short`, or one's own."""
 
 from __future__ import annotations
 

@@ -109,10 +109,10 @@ def aivat(weights: ArrayLike | None = None, imaginary: bool = False) -> Reward:
 def learnt_weights(
     rules: RulesLike, opponent: str | Agent, learner: str | Agent | None = None, deals: int = 2_000, seed: int = 0
 ) -> NDArray[np.float64]:
-    """Weights for `aivat` that leave little luck in a game: scripted agents play so many deals, which cost no answers.
+    """Weights for `aivat` that leave little luck in a game: scripted agents play `deals` deals, which cost no answers.
 
     opponent: as in the environment. learner: an agent that plays as the learner may; by default the opponent. Every
-    weight is right on average, whoever plays; those of agents that play alike leave the least luck. Raises ValueError
+    weight is right on average for all players; those of agents that play alike leave the least luck. Raises ValueError
     for games that AIVAT does not know.
     """
     game, column = as_rules(rules), Aivat()
@@ -144,7 +144,7 @@ class _Learner(Agent):
 
 
 def duplicate(reward: Reward = chips, times: int = 1) -> Reward:
-    """A reward of chips less what the same deal brings to another player with the learner's cards: the mean of so many
+    """A reward of chips less what the same deal brings to another player with the learner's cards: the mean of `times`
     plays by the learner's stand-in, which is the opponent in the next seat. It depends on nothing that the learner
     does, so that gradients stay as they are, with less luck in them.
 

@@ -1,4 +1,4 @@
-"""TextTable: a table whose seats are asked in words, whoever answers them."""
+"""TextTable: a table whose seats are asked in words, by models or by people."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Answered(NamedTuple):
 
 
 class TextTable:
-    """Hand after hand at one table, in words: whose turn it is, what that seat is told, what it answers.
+    """Hand after hand at one table, in words: whose turn it is, what that seat reads, what it answers.
 
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. seed: of all decks; without
     one they are random. prompt: "full", "short" or a function of a SeatView. tries: how many answers a seat may give
-    until one is a legal move; then it checks or folds. memory: how many earlier hands each seat is told of. session:
+    until one is a legal move; then it checks or folds. memory: how many earlier hands are in its texts. session:
     whether the chips go on from hand to hand, by the rules' `session`; otherwise each hand begins with the starting
     stacks, and the button moves one seat on. hand: the first Table; by default it is dealt.
 
@@ -98,7 +98,7 @@ class TextTable:
 
     @property
     def text(self) -> str:
-        """What the seat to act is told: the prompt, or after a rejected answer what is wrong with it and what is legal.
+        """What the seat to act reads: the prompt, or after a rejected answer what is wrong with it and what is legal.
         Nothing when the hand is over."""
         return self._refusal or ("" if self._view is None else self._prompt(self._view))
 

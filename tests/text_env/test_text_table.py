@@ -1,4 +1,4 @@
-"""TextTable: whose turn, what it is told, what it answered."""
+"""TextTable: whose turn, what it reads, what it answered."""
 
 from __future__ import annotations
 
