@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 SEAT = "holdem_env/HoldemSeat-v0"
+TEXT = "holdem_env/HoldemText-v0"
 AEC = {
     "holdem_env/holdem-v0": "holdem_env.holdem_v0:env",
     "holdem_env/texas_holdem_no_limit-v7": "holdem_env.pettingzoo.texas_holdem_no_limit_v7:env",
@@ -40,6 +41,8 @@ def _register_with_gymnasium(registration: ModuleType) -> None:
             entry_point="holdem_env.envs.single_seat:HoldemSeatEnv",
             vector_entry_point="holdem_env.envs.vector:HoldemSeatVectorEnv",
         )
+    if TEXT not in registration.registry:
+        registration.register(id=TEXT, entry_point="holdem_env.text_env:TextEnv")
 
 
 def _register_with_pettingzoo(registration: ModuleType) -> None:

@@ -235,3 +235,19 @@ def values_at(game: PublicGame, numbers: Numbers, node: int, board: int, reach: 
         run(game.arrays, solver.workspace, solver.sums, factors, part, found)
         found[hero] = solver.workspace.value[level, segments.value_row[node]]
     return found
+
+
+def move_values_at(
+    game: PublicGame, numbers: Numbers, node: int, board: int, reach: NDArray[Any]
+) -> NDArray[np.float64]:
+    """(children, width): what each move at an action node is worth to each hand of the player to act there, which plays
+    its average strategy later. Arguments as those of `values_at`."""
+    own = Numbers(numbers.values.copy(), numbers.unit.copy())
+    rows = game.rows(own.values, node)
+    own.unit[slice(*game.arrays.first_block[node : node + 2].tolist())] = ONE
+    player, found = int(game.tree.player[node]), []
+    for child in range(rows.shape[1]):
+        rows[:] = 0
+        rows[:, child] = 1
+        found.append(values_at(game, own, node, board, reach)[player])
+    return np.array(found, np.float64)

@@ -39,7 +39,7 @@ def won_from_solution(agent: Agent, rules: Rules, given: GivenSpot, sizes: BetSi
     """Chips a hand that an agent wins from a spot's solution, the mean of both seats. hands: deals, each played twice.
     sizes: of the solution. Raises what the agent raises, and IllegalMove."""
     random, solved = np.random.default_rng(seed), Solved(given, sizes)
-    tables, log = _dealt(rules, given, hands, random), record.new_log(listening=False)
+    tables, log = dealt_spot(rules, given, hands, random), record.new_log(listening=False)
     most, won = agent.tables_at_once or hands, 0
     for player in range(PLAYERS):
         asked = SealedAgent(agent)
@@ -56,8 +56,8 @@ def won_from_solution(agent: Agent, rules: Rules, given: GivenSpot, sizes: BetSi
     return won / (PLAYERS * hands)
 
 
-def _dealt(rules: Rules, given: GivenSpot, hands: int, random: np.random.Generator) -> Records:
-    """Tables at the spot, with hands drawn from the ranges, and other cards to come."""
+def dealt_spot(rules: Rules, given: GivenSpot, hands: int, random: np.random.Generator) -> Records:
+    """(hands,) TABLE: tables at the spot, with hands drawn from the ranges, and other cards to come."""
     spot, log = given.spot, record.new_log(listening=False)
     deals = [_deal(rules, given, random) for _ in range(hands)]
     tables = dealt_records(rules, BUTTON, deals)
@@ -128,13 +128,13 @@ class Solved:
     def _move(self, table: Any, random: np.random.Generator) -> int:
         street = len(self.given.spot.moves) - 1
         made = table["made"][: int(table["moves"])]
-        solution, node = self._followed(tuple(made["move"][made["street"] >= street].tolist()))
+        solution, node = self.followed(tuple(made["move"][made["street"] >= street].tolist()))
         dealt = table["board"][len(self.given.spot.board) : int(table["board_count"])].tolist()
         hand = combo_number(*table["hole"][int(table["actor"]), : COMBO_CARDS.shape[1]].tolist())
         likely = solution.strategy(node, dealt)[hand]
         return solution.tree.moves(node)[int(sampled_columns(likely[None], random)[0])]
 
-    def _followed(self, line: tuple[int, ...]) -> tuple[SubgameSolution, int]:
+    def followed(self, line: tuple[int, ...]) -> tuple[SubgameSolution, int]:
         """The solution that has a line's moves, and the node to which they lead."""
         solution, node = self.solution(), 0
         for k, move in enumerate(line):

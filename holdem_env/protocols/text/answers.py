@@ -169,4 +169,6 @@ def _legal(view: SeatView) -> str:
 
 
 def _short(text: str) -> str:
-    return repr(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
+    """An answer as a refusal quotes it: control characters take several signs each."""
+    quoted = repr(text[:SHOWN])
+    return quoted if len(text) <= SHOWN and len(quoted) <= SHOWN + 2 else f"{quoted[:SHOWN]}…{quoted[-1]}"

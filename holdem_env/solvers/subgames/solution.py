@@ -29,7 +29,7 @@ from ..boards import PLAYERS
 from ..cfr import BEST, VALUE, normalize
 from ..packing import STEPS, Numbers
 from ..public_game import PublicGame, RunOut, size_of
-from ..solver import Solver, per_hand, values_at
+from ..solver import Solver, move_values_at, per_hand, values_at
 from ..trees import BetSizes, BettingTree
 from ..trees.walking import DECISION
 from .agent import SubgameAgent
@@ -142,6 +142,30 @@ class SubgameSolution:
         what it still puts in; the hands of the other player are those that come there. NaN for hands that are not in
         the range, or meet none. Arguments and errors as those of `strategy`; `ev` is that of the root."""
         node, cards = self._place(place, dealt)
+        board, reach, met = self._meeting(node, cards)
+        values = values_at(self.game, self._numbers, node, board, reach)
+        ev: NDArray[np.float64] = np.full((PLAYERS, COMBOS), np.nan)
+        for p in range(PLAYERS):
+            combos = self._find(p, cards)[1]
+            ev[p, combos] = per_hand(values[p, : len(combos)].astype(np.float64), met[p, combos])
+        ev += self.tree.put_in[node][:, None]
+        return ev
+
+    def move_ev(self, place: Place = 0, dealt: CardsLike = ()) -> NDArray[np.float64]:
+        """(1326, children): `ev_at` of the player to act for each move at a place, in the order of `moves(place)`.
+        Arguments and errors as those of `strategy`."""
+        node, cards = self._place(place, dealt)
+        board, reach, met = self._meeting(node, cards)
+        player = int(self.tree.player[node])
+        combos = self._find(player, cards)[1]
+        values = move_values_at(self.game, self._numbers, node, board, reach)[:, : len(combos)]
+        ev: NDArray[np.float64] = np.full((COMBOS, len(values)), np.nan)
+        ev[combos] = per_hand(values, met[player, combos]).T
+        return ev + self.tree.put_in[node][player]
+
+    def _meeting(self, node: int, cards: list[int]) -> tuple[int, NDArray[Any], NDArray[np.float64]]:
+        """A node's board; (2, width), with which weight both players' hands come to its street; and (2, 1326), the
+        weight of the other player's hands that each hand meets at the node."""
         root = node
         while root and not self.tree.street_start[root]:
             root = int(self.tree.parent[root])
@@ -150,14 +174,8 @@ class SubgameSolution:
         found = [self._find(p, cards) for p in range(PLAYERS)]
         for p, (_, combos) in enumerate(found):
             reach[p, : len(combos)] = before[p, combos] / max(before[p].max(), TINY)
-        values = values_at(self.game, self._numbers, node, found[0][0], reach)
         most = np.maximum(before.max(axis=1, keepdims=True), TINY)
-        met = self.game.opponent_weights(self.reach(node, cards) / most)
-        ev: NDArray[np.float64] = np.full((PLAYERS, COMBOS), np.nan)
-        for p, (_, combos) in enumerate(found):
-            ev[p, combos] = per_hand(values[p, : len(combos)].astype(np.float64), met[p, combos])
-        ev += self.tree.put_in[node][:, None]
-        return ev
+        return found[0][0], reach, self.game.opponent_weights(self.reach(node, cards) / most)
 
     def equity_at(self, place: Place = 0, dealt: CardsLike = ()) -> NDArray[np.float64]:
         """(2, 1326): the share of the pot that each hand of both players gets from a place on if nobody bets any more,

@@ -157,3 +157,9 @@ def test_long_answers_are_read_quickly(filling):
         read_answer(filling * 100_000, view)
     assert read_answer(filling * 100_000 + "\nAction: fold", view) == -1
     assert process_time() - before < 2
+
+
+def test_a_refusal_of_control_characters_still_says_what_is_legal() -> None:
+    with pytest.raises(AnswerError, match="Legal: fold") as refused:
+        read_answer("\x00" * 2**20, Table("heads-up-no-limit", seed=1).view())
+    assert len(str(refused.value)) < 400

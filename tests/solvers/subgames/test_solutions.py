@@ -191,6 +191,15 @@ def test_ev_at_the_root_is_that_of_the_solution(turn: SubgameSolution) -> None:
     np.testing.assert_allclose(turn.equity_at(), turn.equity, rtol=1e-5)
 
 
+@pytest.mark.parametrize("line", ["", "check", "check, check, 9c", "bet 45, call, 2c", "check, check, 9s"])
+def test_the_ev_of_the_moves_has_the_ev_of_the_place_as_its_mean(turn: SubgameSolution, line: str) -> None:
+    path = line.split(", ") if line else []
+    strategy, player = turn.strategy(path), int(turn.tree.player[find_place(turn.tree, path)[0]])
+    held = strategy.any(axis=1)
+    mean = (turn.move_ev(path) * strategy).sum(axis=1)
+    np.testing.assert_allclose(mean[held], turn.ev_at(path)[player, held], rtol=1e-3, atol=1e-2)
+
+
 @pytest.mark.parametrize("line", ["", "check, check, 9c", "check, check, 9d", "bet 45, call, 2c", "check, check, 9s"])
 def test_ev_of_a_place_is_the_mean_over_its_moves_and_adds_up_to_the_pot(turn: SubgameSolution, line: str) -> None:
     """The first player's moves all lead to the other player, who comes there with every hand."""

@@ -1,0 +1,241 @@
+"""Rewards of decisions in words: `chips`, `aivat`, `duplicate`, `regret`, `solution`, `format_faults`.
+
+Each is a function of what an answer led to (`Happened`), and they add up: `chips + 0.1 * solution(solved) -
+format_faults`. Chips of any kind are in big blinds (`Rules.unit`), of the learner's hands that are over; they come at
+the end of a hand. Regrets and log-probabilities come with each decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import log
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..agents.protocol import Agent
+from ..agents.registry import make_agent
+from ..arena.estimators.aivat import Aivat
+from ..arena.estimators.imaginary import ImaginaryAivat
+from ..compiled.records import Records
+from ..engine import batch
+from ..engine.record import TABLE, new_log, new_records
+from ..game.given_rules import RulesLike, as_rules
+from ..game.rules import Rules
+from ..solvers.small_games.solution import GameSolution
+from .happened import Ended, Happened, played_out
+from .worth import AgentWorth, GameWorth, SpotsWorth, Worth, task_spots
+
+LEAST = 1e-3
+"""The probability that `solution` takes for a move that the solution makes less often."""
+
+
+class Reward:
+    """A number for what an answer led to; sums and multiples of rewards are rewards.
+
+    function: of a `Happened`. ends: of (tables, ended), what a finished hand is worth to the learner, in chips, (N,):
+    rewards that have one can be made duplicate.
+    """
+
+    def __init__(
+        self, function: Callable[[Happened], float], ends: Callable[[Records, Ended], NDArray[np.float64]] | None = None
+    ) -> None:
+        self.function, self.ends = function, ends
+
+    def __call__(self, happened: Happened) -> float:
+        """The reward. It does not depend on what the learner may not influence but by the luck that it leaves in."""
+        return float(self.function(happened))
+
+    def __add__(self, other: Reward) -> Reward:
+        return Reward(lambda happened: self(happened) + other(happened))
+
+    def __mul__(self, weight: float) -> Reward:
+        return Reward(lambda happened: weight * self(happened))
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Reward:
+        return self * -1.0
+
+    def __sub__(self, other: Reward) -> Reward:
+        return self + -other
+
+
+def _of_ends(ends: Callable[[Records, Ended], NDArray[np.float64]]) -> Reward:
+    def function(happened: Happened) -> float:
+        return sum(float(ends(hand.tables, hand)[0] / float(hand.rules.unit)) for hand in happened.hands)
+
+    return Reward(function, ends)
+
+
+def _net(tables: Records, ended: Ended) -> NDArray[np.float64]:
+    won = tables["seats"]["stack"][:, ended.seat] - tables["start_stack"][:, ended.seat]
+    return np.asarray(won, np.float64)
+
+
+chips = _of_ends(_net)
+"""What the learner won in the hand, in big blinds."""
+format_faults = Reward(lambda happened: float(happened.answered is None or happened.answered.is_fault))
+"""1 for each answer that was no legal move, so that its weight is negative."""
+
+
+def aivat(weights: ArrayLike | None = None, imaginary: bool = False) -> Reward:
+    """`chips` without the luck of the cards, and of opponents whose probabilities are known: the AIVAT estimate of the
+    hand. Its mean is that of `chips` whatever the learner does. The learner's own draws stay in: they are what a
+    gradient learns from.
+
+    weights: of the value function, as `Aivat` takes them and `learnt_weights` finds them; by default a hand is worth
+    its share of the pot. imaginary: also weigh in what else a known opponent could have held; two seats. Raises
+    ValueError, when it is called, for games that AIVAT does not know.
+    """
+    given = None if weights is None else np.asarray(weights, np.float64)
+
+    def ends(tables: Records, ended: Ended) -> NDArray[np.float64]:
+        own = np.eye(1, 1 + 3 * ended.rules.streets)[0] if given is None else given
+        column: Aivat = Aivat(own)
+        if imaginary:
+            column = ImaginaryAivat(column)
+        if why := column.why_not(ended.rules):
+            raise ValueError(why)
+        seats = ended.rules.seats
+        agents: list[Agent] = [*ended.agents]
+        agents[ended.seat] = _Learner()
+        seating = np.tile(np.arange(seats), (len(tables), 1))
+        return np.asarray(column.values(tables, ended.rules, seating, agents)[:, ended.seat], np.float64)
+
+    return _of_ends(ends)
+
+
+def learnt_weights(
+    rules: RulesLike, opponent: str | Agent, learner: str | Agent | None = None, deals: int = 2_000, seed: int = 0
+) -> NDArray[np.float64]:
+    """Weights for `aivat` that leave little luck in a game: scripted agents play `deals` deals, which cost no answers.
+
+    opponent: as in the environment. learner: an agent that plays as the learner may; by default the opponent. Every
+    weight is right on average for all players; those of agents that play alike leave the least luck. Raises ValueError
+    for games that AIVAT does not know.
+    """
+    game, column = as_rules(rules), Aivat()
+    if why := column.why_not(game):
+        raise ValueError(why)
+    other = make_agent(opponent)
+    agents = [other if learner is None else make_agent(learner), *[other] * (game.seats - 1)]
+    tables = new_records(TABLE, deals)
+    batch.number_tables(tables, seed, 0, 0)
+    tables["button"] = np.arange(deals) % game.seats
+    batch.deal_hands(tables, game.record, new_log(listening=False), np.arange(deals))
+    played_out(tables, game, agents)
+    seating = np.tile(np.minimum(np.arange(game.seats), 1), (deals, 1))
+    for block in (tables, tables[-1:]):  # the second block has the weights that the first one teaches
+        column.values(block, game, seating[: len(block)], [_Learner(), other])
+    assert column.weights is not None
+    return column.weights
+
+
+class _Learner(Agent):
+    """Stands for the learner where its probabilities are asked for: nobody knows them."""
+
+    name = "learner"
+    is_trusted = False
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Never asked."""
+        raise NotImplementedError("the learner answers in words")
+
+
+def duplicate(reward: Reward = chips, times: int = 1) -> Reward:
+    """A reward of chips less what the same deal brings to another player with the learner's cards: the mean of `times`
+    plays by the learner's stand-in, which is the opponent in the next seat. It depends on nothing that the learner
+    does, so that gradients stay as they are, with less luck in them.
+
+    Raises ValueError for a reward that is no win of chips (`chips`, `aivat`), and for fewer than 1 play.
+    """
+    if reward.ends is None:
+        raise ValueError("duplicate: reward must be chips or aivat, alone and without a weight")
+    if times < 1:
+        raise ValueError(f"duplicate: times must be 1 or more, got {times}")
+    own = reward.ends
+
+    def ends(tables: Records, ended: Ended) -> NDArray[np.float64]:
+        return np.asarray(own(tables, ended) - own(ended.again(times), ended).mean(), np.float64)
+
+    return _of_ends(ends)
+
+
+def less_group_mean(rewards: Sequence[float]) -> NDArray[np.float64]:
+    """The rewards of N answers to one prompt, or of N plays of one deal, less the mean of the others: (N,). That is
+    what GRPO and RLOO take, with no bias.
+
+    Raises ValueError for fewer than two.
+
+    >>> less_group_mean([1.0, 2.0, 6.0]).tolist()
+    [-3.0, -1.5, 4.5]
+    """
+    given = np.asarray(rewards, np.float64)
+    if given.ndim != 1 or len(given) < 2:
+        raise ValueError(f"rewards: must be two or more numbers, got shape {given.shape}")
+    others: NDArray[np.float64] = (given.sum() - given) / (len(given) - 1)
+    return given - others
+
+
+Solution = GameSolution | str | Agent | Worth
+"""What `regret` and `solution` take: a game solved by `solve`, the name of a task with spots ("river-v1"), an agent
+with probabilities, or a `Worth`."""
+
+
+def worth_of(known: Solution) -> Worth:
+    """What a solution says of decisions. Raises TypeError for what is none."""
+    if isinstance(known, GameSolution):
+        return GameWorth(known)
+    if isinstance(known, str):
+        return SpotsWorth(*task_spots(known))
+    if isinstance(known, Agent):
+        return AgentWorth(known)
+    if hasattr(known, "values") and hasattr(known, "probabilities"):
+        return known
+    raise TypeError(f"give a solution, a task's name or an agent with probabilities, got {type(known).__name__}")
+
+
+def regret(known: Solution) -> Reward:
+    """Minus what a decision loses against the exact solution, in big blinds: 0 for every move of its support, below 0
+    for all others. There is no luck in it, neither of the cards nor of the opponents' draws.
+
+    known: a `GameSolution` (Kuhn, Leduc, no-limit Leduc), "river-v1" or "turn-v1" for their spots, or a
+    `BlueprintWorth` for the first betting round. A decision to which the solution does not come counts 0.
+
+    Regret alone is silent where the solution mixes; see `solution`.
+    """
+    worth = worth_of(known)
+    if isinstance(worth, AgentWorth):
+        raise TypeError(f"regret: agent {worth.agent.name!r} gives no values; give a solution")
+
+    def function(happened: Happened) -> float:
+        answered = happened.answered
+        if answered is None or not (values := worth.values(answered.before, answered.move)):
+            return 0.0
+        return (values[answered.move] - max(values.values())) / float(happened.rules.unit)
+
+    return Reward(function)
+
+
+def solution(known: Solution, least: float = LEAST) -> Reward:
+    """The log-probability that the solution gives to the move, at least log(least); 0 where it has nothing to say.
+
+    Regret alone is silent where the solution mixes: all moves in its support cost nothing, so a policy that maximises
+    it may play any of them always, and be exploited for it. The mean of this reward alone is largest for the
+    solution's likeliest move; with an entropy bonus of the same weight, E[log s(a)] + H(p) = -KL(p, s), and the
+    solution itself is the optimum.
+
+    known: as for `regret`, or any agent with probabilities.
+    """
+    if not 0 < least < 1:
+        raise ValueError(f"solution: least must be between 0 and 1, got {least}")
+    worth = worth_of(known)
+
+    def function(happened: Happened) -> float:
+        answered = happened.answered
+        if answered is None or not (likely := worth.probabilities(answered.before, answered.move, happened.rules)):
+            return 0.0
+        return log(max(likely.get(answered.move, 0.0), least))
+
+    return Reward(function)

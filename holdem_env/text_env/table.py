@@ -1,0 +1,159 @@
+"""TextTable: a table whose seats are asked in words, by models or by people."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, SupportsIndex
+
+from ..compiled.records import Records
+from ..engine.record import CHECK_CALL, FOLD
+from ..game.given_rules import RulesLike, as_rules
+from ..protocols.text import AnswerError, read_answer
+from ..protocols.text.answers import SHOWN
+from ..protocols.text.session_so_far import SessionSoFar
+from ..protocols.text.text_agent import TRIES
+from ..table.seat_view import SeatView
+from ..table.session import Session
+from ..table.starting import checked_seed
+from ..table.table import Table
+from ..utils.validation import whole_number
+from .prompts import Prompt, prompt_of
+
+
+class Answered(NamedTuple):
+    """A decision in words. seat: whose. move: the engine move that was played. before: (1,) TABLE, what the seat saw.
+    rejected: how many answers before were no legal move. is_fault: whether none was, so that it checked or folded."""
+
+    seat: int
+    move: int
+    before: Records
+    rejected: int
+    is_fault: bool
+
+
+class TextTable:
+    """Hand after hand at one table, in words: whose turn it is, what that seat reads, what it answers.
+
+    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. seed: of all decks; without
+    one they are random. prompt: "full", "short" or a function of a SeatView. tries: how many answers a seat may give
+    until one is a legal move; then it checks or folds. memory: how many earlier hands are in its texts. session:
+    whether the chips go on from hand to hand, by the rules' `session`; otherwise each hand begins with the starting
+    stacks, and the button moves one seat on. hand: the first Table; by default it is dealt.
+
+    Its attributes: hand, the Table. hands: how many were dealt. faults: by seat, how many decisions had no legal
+    answer; rejected: by seat, how many answers were not accepted.
+
+    >>> table = TextTable("kuhn", seed=7, prompt="short")
+    >>> while table.seat is not None:
+    ...     answered = table.answer("check" if "check" in table.text else "fold")
+    >>> table.hand.payoffs
+    [1, -1]
+
+    Raises ValueError for arguments that cannot be.
+    """
+
+    hand: Table
+    _tried: int
+    _made: SeatView | None
+    _refusal: str
+
+    def __init__(
+        self,
+        rules: RulesLike,
+        seed: int | None = None,
+        *,
+        prompt: str | Prompt = "full",
+        tries: int = TRIES,
+        memory: int = 0,
+        session: bool = False,
+        hand: Table | None = None,
+    ) -> None:
+        self.rules = as_rules(rules)
+        self.seed, self.prompt = checked_seed(seed), prompt_of(prompt)
+        self.tries = whole_number("tries", tries, "a number of answers")
+        self.memory = whole_number("memory", memory, "a number of hands")
+        if self.tries < 1 or self.memory < 0:
+            raise ValueError(f"tries must be 1 or more and memory 0 or more, got {self.tries} and {self.memory}")
+        self.hands, self.faults, self.rejected = 0, [0] * self.rules.seats, [0] * self.rules.seats
+        self.session = Session(self.rules, seed=self.seed) if session else None
+        self._earlier = SessionSoFar()
+        self.deal(hand)
+
+    def deal(self, hand: Table | None = None) -> None:
+        """Deal the next hand. hand: a Table to play on from where it stands; by default the next one of the seed.
+
+        Raises ValueError while a hand is running; SessionError when the session is over.
+        """
+        if self.hands and not self.hand.is_over:
+            raise ValueError(f"deal: the hand is not over, seat {self.hand.actor} is to act")
+        if hand is None and self.session is not None:
+            hand = self.session.deal()
+        self.hand = hand or Table(self.rules, button=self.hands % self.rules.seats, seed=self.seed, hand=self.hands)
+        self.hands += 1
+        self._after_a_move()
+
+    @property
+    def seat(self) -> int | None:
+        """Whose turn it is; None when the hand is over."""
+        return self.hand.actor
+
+    @property
+    def text(self) -> str:
+        """What the seat to act reads: the prompt, or after a rejected answer what is wrong with it and what is legal.
+        Nothing when the hand is over."""
+        return self._refusal or ("" if self._view is None else self._prompt(self._view))
+
+    def _prompt(self, view: SeatView) -> str:
+        so_far = self._earlier.text(view) if self.memory else ""
+        return "\n\n".join(filter(None, [so_far, self.prompt(view)]))
+
+    def answer(self, said: str) -> Answered | None:
+        """Take what the seat to act has answered. Returns the decision once it is played; None for an answer that is no
+        legal move: the same seat is asked again. Raises TypeError unless it is text, ValueError when nobody is to act.
+        """
+        if not isinstance(said, str):
+            raise TypeError(f"answer must be text, got {type(said).__name__}")
+        view = self._view
+        if view is None:
+            raise ValueError("answer: the hand is over; deal() the next one")
+        is_fault = False
+        try:
+            move = read_answer(said, view)
+        except AnswerError as error:
+            self.rejected[view.seat] += 1
+            self._tried += 1
+            if self._tried < self.tries:
+                self._refusal = _readable(str(error)[: 2 * SHOWN])
+                return None
+            self.faults[view.seat] += 1
+            move, is_fault = FOLD if view.legal.call else CHECK_CALL, True
+        answered = Answered(view.seat, move, view.records, self._tried - is_fault, is_fault)
+        self.play(move)
+        return answered
+
+    def play(self, move: SupportsIndex) -> None:
+        """Play an engine move for the seat to act, which is not asked in words. Raises IllegalMove."""
+        self.hand.play(move)
+        self._after_a_move()
+
+    def _after_a_move(self) -> None:
+        """Nobody is asked whether to show: a hand is mucked where that costs nothing (R29)."""
+        while self.hand.is_showing:
+            self.hand.no_action()
+        self._refusal, self._tried = "", 0
+        self._made = None
+        if self.hand.is_over and self.memory:
+            for seat in range(self.rules.seats):
+                if self.hand.records["was_dealt"][0, seat]:
+                    self._earlier.take(self.hand.view(seat), self.memory)
+
+    @property
+    def _view(self) -> SeatView | None:
+        """What the seat to act sees; made when it is asked for, as seats of agents are not asked."""
+        if self._made is None and self.hand.actor is not None:
+            self._made = self.hand.view()
+        return self._made
+
+
+def _readable(text: str) -> str:
+    """A refusal quotes an answer: signs outside ASCII become question marks."""
+    return text.encode("ascii", "replace").decode()

@@ -1,0 +1,254 @@
+"""What the moves at a decision are worth by a solution, and how likely it makes them.
+
+`GameWorth` is for games that are solved whole, `SpotsWorth` for rivers and turns of a file, `BlueprintWorth` for the
+first betting round of hold'em. Each takes a decision as the seat saw it: (1,) TABLE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..agents.asking import asked_probabilities, asked_range_probabilities, require_probabilities
+from ..agents.protocol import Agent
+from ..arena.best_responses.before_flop import blueprint_for, rolled_out
+from ..arena.best_responses.exploitability import AgentGame
+from ..arena.scoring.spot_file import GivenSpot, load_spots
+from ..arena.scoring.spot_play import Solved, dealt_records
+from ..arena.scoring.spots import Spots
+from ..arena.scoring.task import load_task
+from ..cards.combos import COMBO_CARDS, combo_number, possible_combos
+from ..compiled.records import Records
+from ..engine import batch
+from ..engine.batch import NO_MOVE
+from ..engine.record import new_log
+from ..game.given_rules import as_rules
+from ..game.rules import Rules
+from ..solvers.small_games.solution import GameSolution, follow
+from ..solvers.solver import PlayedGame, move_values_at
+from ..solvers.trees.bet_sizes import BetSizes
+
+ROW = np.zeros(1, np.int64)
+LEAST = 1e-4
+"""How likely every hand makes a move at least: opponents need not play as the blueprint does."""
+
+
+class Worth(Protocol):
+    """What a solution says of decisions."""
+
+    def values(self, before: Records, move: int) -> Mapping[int, float]:
+        """By engine move, `move` among them, what it wins in chips, up to a constant, if all else is played by the
+        solution. Empty where the solution has nothing to say."""
+
+    def probabilities(self, before: Records, move: int, rules: Rules) -> Mapping[int, float]:
+        """By engine move, how likely the solution makes it. Empty where the solution has nothing to say."""
+
+
+def likely_moves(agent: Agent, before: Records, rules: Rules) -> dict[int, float]:
+    """An agent's moves at a decision and their probabilities."""
+    moves, likely = asked_probabilities(agent, before, rules, ROW)
+    pairs = zip(moves[0].tolist(), likely[0].tolist(), strict=True)
+    return {move: probability for move, probability in pairs if move != NO_MOVE}
+
+
+class AgentWorth:
+    """How likely an agent makes each move; what moves are worth it does not say."""
+
+    def __init__(self, agent: Agent) -> None:
+        require_probabilities(agent, "solution")
+        self.agent = agent
+
+    def probabilities(self, before: Records, move: int, rules: Rules) -> dict[int, float]:
+        """See `Worth`."""
+        return likely_moves(self.agent, before, rules)
+
+    def values(self, before: Records, move: int) -> dict[int, float]:
+        """See `Worth`: none."""
+        return {}
+
+
+class GameWorth:
+    """The worth of all moves in a small game, exactly, against a strategy for both seats. solution: of `solve`.
+
+    Every legal move has a value, those that the solution never makes, too. A decision to which the solution's opponent
+    never comes has none.
+    """
+
+    def __init__(self, solution: GameSolution) -> None:
+        self.rules, self.agent = solution.rules, solution.agent()
+        self._found: dict[tuple[int, int, int], dict[int, float]] = {}
+
+    @cached_property
+    def _played(self) -> tuple[AgentGame, PlayedGame]:
+        """With the button in seat 0; the other button has the same strategy."""
+        game = AgentGame(self.rules, 0, [self.agent])
+        return game, game.solver([self.agent, self.agent])
+
+    def probabilities(self, before: Records, move: int, rules: Rules) -> dict[int, float]:
+        """See `Worth`."""
+        return likely_moves(self.agent, before, self.rules)
+
+    def values(self, before: Records, move: int) -> dict[int, float]:
+        """See `Worth`."""
+        game, t, actor = self._played[0].game, before[0], int(before["actor"][0])
+        node = np.empty(1, np.int64)
+        follow(before, ROW, game.tree.first_child, np.asarray(game.tree.children, np.int64), game.tree.move, node)
+        board = self._board(int(game.depth[node[0]]), t)
+        hand = int(game.hands.numbers(t["hole"][actor : actor + 1, : self.rules.hole_cards].astype(np.int64))[0])
+        key = int(node[0]), board, hand
+        if key not in self._found:
+            self._keep(*key[:2])
+        return self._found.get(key, {})
+
+    def _board(self, level: int, t: np.void) -> int:
+        boards = self._played[0].game.boards
+        lying = t["board"][: int(t["board_count"])].tolist()
+        places = range(int(boards.first[level]), int(boards.first[level + 1]))
+        return next(place for place in places if sorted(boards.lying(place)) == sorted(lying))
+
+    def _keep(self, node: int, board: int) -> None:
+        """Find the worth of the moves at a decision on a board, with every hand."""
+        game, player = self._played[0].game, int(self._played[0].game.tree.player[node])
+        start = self._reach(node, board, street_only=True)
+        values = move_values_at(game, self._played[1].sums.cumulative, node, board, start)
+        weights = np.zeros((2, len(game.hands)))
+        there = self._reach(node, board)
+        for p in (0, 1):
+            held = game.boards.hands(p, board)
+            weights[p, held] = there[p, : len(held)]
+        met, first = game.opponent_weights(weights)[player], int(game.tree.first_child[node])
+        moves = game.tree.move[first : first + len(values)].tolist()
+        for place, hand in enumerate(game.boards.hands(player, board).tolist()):
+            if met[hand] > 0:
+                each = (values[:, place] / met[hand]).tolist()
+                self._found[node, board, hand] = dict(zip(moves, each, strict=True))
+
+    def _reach(self, node: int, board: int, street_only: bool = False) -> NDArray[np.float64]:
+        """(2, width): how likely each hand of both players comes to a node on a board, or to where its street began."""
+        game, solver = self._played[0].game, self._played[1]
+        tree, boards = game.tree, game.boards
+        reach = np.zeros(game.weights.shape)
+        held = [boards.hands(p, board).tolist() for p in (0, 1)]
+        for p in (0, 1):
+            reach[p, : len(held[p])] = 1.0
+        street = int(tree.street[node])
+        while node:
+            child, node = node, int(tree.parent[node])
+            if street_only and tree.street[node] == street:
+                continue
+            there = board
+            while not there < boards.first[game.depth[node] + 1]:
+                there = int(np.searchsorted(boards.first_child, there, "right")) - 1
+            p = int(tree.player[node])
+            rows = game.rows(solver.sums.cumulative.values, node)[there - game.boards_at(node)[0]]
+            place = {hand: k for k, hand in enumerate(boards.hands(p, there).tolist())}
+            own = [place[hand] for hand in held[p]]
+            reach[p, : len(own)] *= (rows[child - int(tree.first_child[node])] / rows.sum(axis=0).clip(1e-300))[own]
+        return reach
+
+
+class SpotsWorth:
+    """The worth of moves in spots of a file, such as those of river-v1 and turn-v1, each solved when it is met. A bet
+    that the solution does not have is judged by the spot solved again with it. sizes: of the solutions' bets."""
+
+    def __init__(self, spots: Sequence[GivenSpot], sizes: BetSizes) -> None:
+        self._solved = {self._key(given.spot.moves, given.spot.board): Solved(given, sizes) for given in spots}
+        self._sizes = sorted({len(board) for _, board in self._solved})
+
+    @staticmethod
+    def _key(moves: Iterable[Iterable[int]], board: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        first, second, third, *later = board
+        return tuple(move for street in moves for move in street), (*sorted((first, second, third)), *later)
+
+    def _spot(self, t: np.void) -> Solved | None:
+        """The spot of a table's hand; None if it came from none of these."""
+        made, board = t["made"][: int(t["moves"])], t["board"][: int(t["board_count"])].tolist()
+        for size in self._sizes:
+            street = size - 2
+            line = made["move"][made["street"] < street].tolist()
+            if len(board) >= size and (found := self._solved.get(self._key([line], board[:size]))):
+                return found
+        return None
+
+    def _at(self, before: Records, move: int) -> tuple[list[int], NDArray[np.float64], NDArray[np.float64]]:
+        """The moves, how likely each is, and what it wins, with the hand that was held; no moves outside the spots."""
+        t = before[0]
+        solved = self._spot(t)
+        if solved is None:
+            return [], np.zeros(0), np.zeros(0)
+        spot, made = solved.given.spot, t["made"][: int(t["moves"])]
+        line = made["move"][made["street"] >= len(spot.moves) - 1].tolist()
+        solution, after = solved.followed((*line, move))
+        node = int(solution.tree.parent[after])
+        dealt = t["board"][len(spot.board) : int(t["board_count"])].tolist()
+        hand = combo_number(*t["hole"][int(t["actor"]), : COMBO_CARDS.shape[1]].tolist())
+        return solution.tree.moves(node), solution.strategy(node, dealt)[hand], solution.move_ev(node, dealt)[hand]
+
+    def probabilities(self, before: Records, move: int, rules: Rules) -> dict[int, float]:
+        """See `Worth`."""
+        moves, likely, _ = self._at(before, move)
+        return dict(zip(moves, likely.tolist(), strict=True)) if likely.any() else {}
+
+    def values(self, before: Records, move: int) -> dict[int, float]:
+        """See `Worth`."""
+        moves, _, values = self._at(before, move)
+        return {} if np.isnan(values).any() else dict(zip(moves, values.tolist(), strict=True))
+
+
+def task_spots(name: str) -> tuple[list[GivenSpot], BetSizes]:
+    """The spots of a task such as "river-v1", and the bets that are judged there. Raises ValueError for a task without
+    spots, and as `load_task` does."""
+    task = load_task(name)
+    for measure in task.measures:
+        if isinstance(measure, Spots):
+            return load_spots(task.path_of(measure.file), as_rules(task.rules)), BetSizes.parse(measure.sizes)
+    raise ValueError(f"spots: must be a task with spots such as 'river-v1', got {name!r}")
+
+
+class BlueprintWorth:
+    """The worth of moves before the flop: the shipped blueprint plays the hand out, on the same decks for every move.
+
+    rules: of heads-up hold'em that a shipped blueprint plays; ValueError otherwise. rollouts: of each move; the values
+    are their means. On later streets it has nothing to say.
+    """
+
+    def __init__(self, rules: Rules, rollouts: int = 400) -> None:
+        found = blueprint_for(rules)
+        if found is None:
+            raise ValueError("regret: no shipped blueprint plays these rules")
+        self.rules, self.agent, self.rollouts = rules, found, rollouts
+
+    def probabilities(self, before: Records, move: int, rules: Rules) -> dict[int, float]:
+        """See `Worth`."""
+        return likely_moves(self.agent, before, self.rules)
+
+    def values(self, before: Records, move: int) -> dict[int, float]:
+        """See `Worth`."""
+        if before["street"][0]:
+            return {}
+        choices = sorted({move, *likely_moves(self.agent, before, self.rules)})
+        whole, weights = self._replayed(before[0])
+        won = rolled_out(whole, self.rules, self.agent, choices, weights, self.rollouts).mean(axis=1)
+        return dict(zip(choices, won.tolist(), strict=True))
+
+    def _replayed(self, t: np.void) -> tuple[Records, NDArray[np.float64]]:
+        """The table with some cards in the places of those that the seat does not know, and the weights (1326,) of the
+        other player's hands, by what the blueprint does with them."""
+        seat, button = int(t["actor"]), int(t["button"])
+        own = t["hole"][seat, : COMBO_CARDS.shape[1]].astype(np.int64)
+        weights = possible_combos(own).astype(np.float64)
+        others = COMBO_CARDS[int(weights.argmax())].astype(np.int64)
+        hands = (own, others) if seat == button else (others, own)
+        board = [card for card in self.rules.deck if card not in (*own, *others)][: sum(self.rules.board_cards)]
+        tables, log = dealt_records(self.rules, button, [(*hands, board)]), new_log(listening=False)
+        for move in t["made"]["move"][: int(t["moves"])]:
+            if tables["actor"][0] != seat:
+                moves, likely = asked_range_probabilities(self.agent, tables, self.rules, ROW)
+                there = np.flatnonzero(moves[0] != NO_MOVE)
+                weights *= np.maximum(likely[0, :, there[np.abs(moves[0, there] - move).argmin()]], LEAST)
+            batch.play_moves(tables, self.rules.record, log, ROW, np.array([move], np.int64))
+        return tables, weights
