@@ -35,6 +35,7 @@ class Setting(NamedTuple):
 SETTINGS = (
     Setting("kuhn", "calling_station", "solved"),
     Setting("leduc", "calling_station", "solved"),
+    Setting("leduc", "solved", "solved"),
     Setting("heads-up-limit", "tight_aggressive", "tight_aggressive"),
     Setting("heads-up-no-limit", "tight_aggressive", "tight_aggressive"),
 )
@@ -54,7 +55,8 @@ def luck(setting: Setting, hands: int, seed: int) -> dict[str, float]:
     """The variance of each reward, a hand."""
     solved = solve(setting.game, accuracy=0.01) if setting.opponent == "solved" else None
     opponent = solved.agent() if solved else make_agent(setting.opponent)
-    learnt = learnt_weights(setting.game, opponent, setting.learner)
+    learner = opponent if setting.learner == setting.opponent else make_agent(setting.learner)
+    learnt = learnt_weights(setting.game, opponent, learner)
     columns: dict[str, Reward] = {
         "chips": chips,
         "duplicate": duplicate(chips, PLAYS),
@@ -72,7 +74,7 @@ def luck(setting: Setting, hands: int, seed: int) -> dict[str, float]:
             found[-1][name] = found[-1].get(name, 0.0) + reward(happened)
         return 0.0
 
-    env, answer = TextEnv(setting.game, opponents=opponent, reward=count), answers_of(make_agent(setting.learner))
+    env, answer = TextEnv(setting.game, opponents=opponent, reward=count), answers_of(learner.clone())
     for hand in range(hands):
         env.reset(seed=seed if not hand else None)
         found.append({})
