@@ -8,7 +8,7 @@ from pathlib import Path
 PICTURE = Path(__file__).resolve().parent / "_static" / "rooms.svg"
 # From the top down: a room imports only from those below it. Rooms of one row do not know each other.
 LAYERS: list[list[tuple[str, str]]] = [
-    [("holdem_agents", "agents, training, pages"), ("testing", "checks for your own")],
+    [("holdem_agents", "agents, runs, pages"), ("testing", "checks of yours"), ("text_env", "seats in words")],
     [("arena", "matches, tournaments, estimators, best responses")],
     [("envs", "PettingZoo, Gymnasium, Stable-Baselines3")],
     [("protocols", "programs and servers to play with"), ("solvers", "trees, subgames, blueprints")],
