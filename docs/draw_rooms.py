@@ -22,7 +22,7 @@ LAYERS: list[list[tuple[str, str]]] = [
     [("compiled", "everything that knows Numba's insides")],
     [("utils", "validation, files, versions")],
 ]
-WIDTH, MARGIN, HEIGHT, GAP = 440, 16, 46, 22
+WIDTH, MARGIN, HEIGHT, GAP = 560, 16, 46, 22
 STYLE = """
   .paper { fill: #fbfbf9 }
   .room { fill: #ffffff; stroke: #9aa5b1; stroke-width: 1.2 }
