@@ -264,7 +264,7 @@ def test_run_folders_are_never_overwritten(tmp_path):
     assert new_folder(tmp_path, "demo").name == "demo-2"
 
 
-OTHERS = "baselines", "league", "tournament", "blueprint", "sweep", "hu_", "sixmax_100bb"
+OTHERS = "baselines", "league", "tournament", "blueprint", "sweep", "values", "hu_", "sixmax_100bb"
 LEARNERS = sorted(name for name in shipped_configs() if not name.startswith(OTHERS))
 
 
