@@ -7,8 +7,8 @@ the end of a hand. Regrets and log-probabilities come with each decision.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from math import log
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -236,6 +236,6 @@ def solution(known: Solution, least: float = LEAST) -> Reward:
         answered = happened.answered
         if answered is None or not (likely := worth.probabilities(answered.before, answered.move, happened.rules)):
             return 0.0
-        return log(max(likely.get(answered.move, 0.0), least))
+        return math.log(max(likely.get(answered.move, 0.0), least))
 
     return Reward(function)
