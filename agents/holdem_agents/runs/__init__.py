@@ -3,7 +3,7 @@
     folder = train(load_config("demo"), new_folder("runs", "demo"))
     resume(folder)
 
-`run` has the run itself, `run.KINDS` the interface of what it trains, `config` configurations, `files` and `reading`
+`run` has the run itself and the interface of what it trains, `config` configurations, `files` and `reading`
 what lies in a folder. The names below are imported when they are first used: what trains needs PyTorch, which takes
 seconds, and the command line often wants only the configurations.
 """

@@ -9,7 +9,7 @@ from copy import deepcopy
 from importlib.resources import files
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -21,13 +21,24 @@ from holdem_env.utils.suggestions import did_you_mean, suggestion
 from .field_paths import set_field
 from .files import CONFIG
 
+
+class Kind(NamedTuple):
+    """A kind of run, both as "module:name", imported when it is used. config: what makes a configuration of its fields.
+    trains: the class that trains by it, a `run.Trainable`."""
+
+    config: str
+    trains: str
+
+
 KINDS = {
-    "learner": "holdem_agents.training.config:read_training",
-    "league": "holdem_agents.training.config:read_league",
-    "blueprint": "holdem_env.solvers.blueprints.config:BlueprintConfig",
-    "values": "holdem_agents.training.config:ValuesConfig",
+    "learner": Kind("holdem_agents.training.config:read_training", "holdem_agents.training.run:LearnerRun"),
+    "league": Kind("holdem_agents.training.config:read_league", "holdem_agents.training.league.run:LeagueRun"),
+    "blueprint": Kind(
+        "holdem_env.solvers.blueprints.config:BlueprintConfig", "holdem_agents.training.blueprints.run:BlueprintRun"
+    ),
+    "values": Kind("holdem_agents.training.config:ValuesConfig", "holdem_agents.training.values.run:ValuesRun"),
 }
-"""What makes a configuration of its fields, by the field `kind`. What trains by it stands in `run.KINDS`."""
+"""The kinds of runs, by the field `kind` of a configuration."""
 TOLD_BY = {"learners": "league", "sizes": "blueprint", "cards": "blueprint", "street": "values"}
 """Fields that tell the kind, so that it may be left out. Where there is none of them, one learner is trained."""
 OTHER_COMMANDS = {"agents": ("tournament", "tournament"), "base": ("sweep", "sweep")}
@@ -70,7 +81,7 @@ def kind_of(content: Mapping[str, Any]) -> str:
 def checked_config(path: Path, content: Mapping[str, Any], changes: Sequence[str]) -> Any:
     """The configuration with these fields. path, changes: where they are from, for errors. Raises ConfigError."""
     with config_errors(path, changes):
-        make: Callable[..., Any] = resolve_name(KINDS[kind_of(content)])
+        make: Callable[..., Any] = resolve_name(KINDS[kind_of(content)].config)
         return make(**content)
 
 

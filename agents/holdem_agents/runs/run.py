@@ -4,7 +4,7 @@
     resume(folder)  # after a crash or ctrl-C, or with a larger budget in its config.yaml
 
 The folder gets config.yaml (the configuration as used), versions.json, checkpoints, what was trained, model_card.md and
-training.json; which logs and results besides, the kind says: the class of `KINDS`, a `Trainable`.
+training.json; which logs and results besides, the kind says: the class that `config.KINDS` names, a `Trainable`.
 """
 
 from __future__ import annotations
@@ -22,17 +22,9 @@ from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.runner import Runner, number_of_workers
 
 from .checkpoint import State, load_checkpoint, save_checkpoint, warn_no_checkpoint
-from .config import FREE_TO_CHANGE, change_run_config, check_resumable, load_run_config
+from .config import FREE_TO_CHANGE, KINDS, change_run_config, check_resumable, load_run_config
 from .files import CONFIG, FACTS, FINAL, check_restart, is_trained, prepare, set_measured, truncate_csv, write_setup
 from .interrupts import Interrupts, outcome, report, resume_command
-
-KINDS = {
-    "learner": "holdem_agents.training.run:LearnerRun",
-    "league": "holdem_agents.training.league.run:LeagueRun",
-    "blueprint": "holdem_agents.training.blueprints.run:BlueprintRun",
-    "values": "holdem_agents.training.values.run:ValuesRun",
-}
-"""The class that trains each kind of configuration."""
 
 Logs = dict[Path, tuple[str, int]]
 """CSV files, each with a column that counts, and the last number that it has in rows that are true."""
@@ -44,7 +36,7 @@ assert UNMEASURED <= FREE_TO_CHANGE
 
 def trainable_of(kind: str) -> type[Trainable]:
     """The class that trains this kind of configuration."""
-    found: type[Trainable] = resolve_name(KINDS[kind])
+    found: type[Trainable] = resolve_name(KINDS[kind].trains)
     return found
 
 
@@ -86,7 +78,7 @@ class Run:
         self.kind.check(self.config)
         with Runner(self._jobs, self._ray, interrupts=Interrupts) as self.runner:
             prepare(self.folder, overwrite)
-            self.config = self.kind.settled(self.config, self.folder)
+            self.config = self.kind.kept_config(self.config, self.folder)
             write_setup(self.config, self.folder)
             self._train(None)
         return self
@@ -216,8 +208,8 @@ class Run:
 class Trainable(ABC):
     """What a run trains, between `Run`, which owns the folder, the checkpoints and ctrl-C, and an algorithm.
 
-    UNIT: what it counts. DELIVERS: the name of the file that it delivers. OPPONENT: against whom that file's agent may
-    play first; None for what is no agent. IN_PARALLEL: whether parts of it train in processes or on a cluster.
+    UNIT: what it counts. DELIVERS: the name of the file that it delivers. OPPONENT: whom that file's agent plays
+    first; None if the file holds no agent. IN_PARALLEL: whether parts of it train in processes or on a cluster.
     """
 
     UNIT: ClassVar[str] = "decisions"
@@ -235,7 +227,7 @@ class Trainable(ABC):
         return None
 
     @classmethod
-    def settled(cls, config: Any, folder: Path) -> Any:
+    def kept_config(cls, config: Any, folder: Path) -> Any:
         """The configuration as its folder keeps it."""
         return config
 

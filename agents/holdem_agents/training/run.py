@@ -54,7 +54,7 @@ class LearnerRun(Trainable):
             check_start(config)
 
     @classmethod
-    def settled(cls, config: Training, folder: Path) -> Training:
+    def kept_config(cls, config: Training, folder: Path) -> Training:
         return with_copied_parts(config, folder)
 
     @classmethod
