@@ -1,4 +1,4 @@
-"""JSON over HTTP: one server, asked with POST, with retries. It needs the package `requests`, the extra `online`.
+"""JSON over HTTP: one server, asked with POST, with retries. It needs the package `httpx`, the extra `online`.
 
 The server may be a stranger's: its answers have a total time and a largest size, and no redirect is followed. A key is
 read from the environment for each request and kept nowhere: not in objects, their reprs or error messages.
@@ -6,20 +6,20 @@ read from the environment for each request and kept nowhere: not in objects, the
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
-import socket
-from collections.abc import Mapping
-from contextlib import suppress
-from threading import Lock, Timer, local
-from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Coroutine, Mapping
+from email.utils import parsedate_to_datetime
+from threading import Lock, Thread
+from time import monotonic, time
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from ..utils.plain_data import json_of
 
 if TYPE_CHECKING:
-    import requests
+    import httpx
 
 BUSY = (429, 503)
 """Status codes of servers that have not taken a request: asking again does nothing twice."""
@@ -30,8 +30,8 @@ LONGEST_WAIT = 60.0
 LONGEST = 600.0
 """Seconds that a request takes at most, with all that it is sent again; also the longest timeout."""
 SPARE = 0.5
-"""Seconds beyond the timeout after which an answer that keeps coming is cut off. So silence ends by the socket's own
-timeout, after which the request may be sent again."""
+"""Seconds beyond the timeout after which an answer that keeps coming is cut off. So silence ends by the timeout of the
+connection, after which the request may be sent again."""
 LARGEST = 2**22
 """Bytes of an answer."""
 UNCOMPRESSED = {"Accept-Encoding": "identity"}
@@ -55,8 +55,8 @@ class JsonServer:
     Retry-After, at most a minute. key_name: the environment variable that holds a key for `Authorization: Bearer`, or
     None.
 
-    Answers of more than LARGEST bytes are errors, and so are redirects. Threads may share one; each has connections of
-    its own, and so have copies. Raises ValueError for an invalid address or one with a password, for a timeout out of
+    Answers of more than LARGEST bytes are errors, and so are redirects. Threads may share one; copies have connections
+    of their own. Raises ValueError for an invalid address or one with a password, for a timeout out of
     range, and for a key that is not there.
     """
 
@@ -74,26 +74,28 @@ class JsonServer:
             _check_key(key_name, url)
         self.url, self.timeout, self.retries, self.backoff = url.rstrip("/"), timeout, retries, backoff
         self.key_name = key_name
-        self._sessions = local()
+        self._lock = Lock()
+        self._line: _Line | None = None
 
     def post(self, path: str, body: Mapping[str, Any], is_repeatable: bool = True) -> dict[str, Any]:
         """Send a JSON object to url/path, and return the object in the answer.
 
         is_repeatable: whether the request may be sent again when the server may have done it already: after a lost
         connection or a status of FAILED. Requests that surely were not taken are sent again in any case.
-        Raises HttpError.
+        Raises HttpError. The library's exceptions are not passed on: they hold the request, and so the key.
         """
         address = f"{self.url}/{path}"
-        reply = self._sent(address, body, is_repeatable)
+        reply = self._opened().wait_for(self._post(address, body, is_repeatable))
         if reply.answer is None:
             raise HttpError(self._without_key(f"{address}: {reply.problem}"))
         return reply.answer
 
     def close(self) -> None:
-        """Close this thread's connections; the next request opens one again."""
-        for session, _ in vars(self._sessions).values():
-            session.close()
-        vars(self._sessions).clear()
+        """Close the connections; the next request opens one again."""
+        with self._lock:
+            line, self._line = self._line, None
+        if line is not None:
+            line.close()
 
     def __reduce__(self) -> tuple[type[JsonServer], tuple[Any, ...]]:
         return JsonServer, (self.url, self.timeout, self.retries, self.backoff, self.key_name)
@@ -101,62 +103,64 @@ class JsonServer:
     def __repr__(self) -> str:
         return f"<JsonServer {self.url}>"
 
-    def _sent(self, address: str, body: Mapping[str, Any], is_repeatable: bool) -> _Reply:
-        """The reply to a request. The library's exceptions are not passed on: they hold the request, and so the key."""
-        import requests
-        import urllib3
+    def _opened(self) -> _Line:
+        """The connections. A process that was forked has none of its parent's."""
+        with self._lock:
+            if self._line is None or self._line.process != os.getpid():
+                self._line = _Line(self.timeout)
+            return self._line
 
-        session, deadline = self._session(is_repeatable)
+    async def _post(self, address: str, body: Mapping[str, Any], is_repeatable: bool) -> _Reply:
+        """The reply to a request, which is sent until it is good, or final."""
+        ends = monotonic() + LONGEST
+        for sent in range(self.retries + 1):
+            reply = await self._ask(address, body, is_last=sent == self.retries)
+            if reply.again == "never" or (reply.again == "if repeatable" and not is_repeatable):
+                break
+            wait = reply.wait if reply.wait is not None else self.backoff * 2 ** (sent - 1) if sent else 0.0
+            if sent == self.retries or monotonic() > ends:
+                break
+            await asyncio.sleep(min(wait, LONGEST_WAIT))
+        return reply
+
+    async def _ask(self, address: str, body: Mapping[str, Any], is_last: bool) -> _Reply:
+        """The reply to a request that is sent once. is_last: whether the reason of a refusal is read."""
+        import httpx
+
         try:
-            with deadline:
-                response = session.post(
-                    address,
-                    json=body,
-                    headers=UNCOMPRESSED,
-                    timeout=self.timeout,
-                    auth=self._authorized,
-                    allow_redirects=False,
-                    stream=True,
-                )
-                content = response.raw.read(LARGEST + 1, decode_content=False)
-                if len(content) > LARGEST:
-                    response.close()
-        except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
-            return _Reply(None, self._late() if deadline.is_over else self._problem(error))
-        if deadline.is_over:  # without a length, an answer that is cut off looks whole
-            return _Reply(None, self._late())
-        if len(content) > LARGEST:
+            async with (
+                asyncio.timeout(self.timeout + SPARE),  # a connection's timeout starts over with every byte
+                self._opened().client.stream("POST", address, json=body, headers=self._headers()) as response,
+            ):
+                again = _again(response.status_code)
+                if again != "never" and not is_last:
+                    return _Reply(None, f"HTTP {response.status_code}", again, _asked_wait(response))
+                content = await _limited(response)
+        except TimeoutError:
+            return _Reply(None, f"no whole answer within {self.timeout:g} s")
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            return _Reply(None, self._problem(error), "surely")
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return _Reply(None, self._problem(error), "if repeatable")
+        if content is None:
             return _Reply(None, f"an answer of more than {LARGEST:,} bytes")
         return _read(response, content)
 
-    def _session(self, is_repeatable: bool) -> tuple[requests.Session, _Deadline]:
-        """This thread's session, which keeps its connection open, and the deadline of its answers."""
-        sessions = vars(self._sessions)
-        name = "repeatable" if is_repeatable else "once"
-        if name not in sessions:
-            deadline = _Deadline(self.timeout)
-            sessions[name] = _new_session(self.retries, self.backoff, is_repeatable, deadline), deadline
-        found: tuple[requests.Session, _Deadline] = sessions[name]
-        return found
-
-    def _authorized(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        """Add the key to a request. Without one, nothing is added: no password from a .netrc file either."""
-        if self.key_name is not None:
-            request.headers["Authorization"] = f"Bearer {os.environ.get(self.key_name, '')}"
-        return request
-
-    def _late(self) -> str:
-        return f"no whole answer within {self.timeout:g} s"
+    def _headers(self) -> dict[str, str]:
+        """Those of a request: with the key if there is one, and never with a password of a .netrc file."""
+        key = {} if self.key_name is None else {"Authorization": f"Bearer {os.environ.get(self.key_name, '')}"}
+        return UNCOMPRESSED | key
 
     def _problem(self, error: Exception) -> str:
-        """What an exception of the libraries says, in words."""
-        text = str(error)
-        if "timed out" in text.lower() or "timeout" in type(error).__name__.lower():
+        """What an exception of the library says, in words."""
+        first: BaseException = error
+        while cause := first.__cause__ or first.__context__:
+            first = cause
+        if "Timeout" in type(error).__name__:
             return f"no answer within {self.timeout:g} s"
-        if "refused" in text.lower():
+        if isinstance(first, ConnectionRefusedError):
             return "the connection was refused: is the server running?"
-        reason = getattr(error.args[0], "reason", error.args[0]) if error.args else error
-        return f"no answer ({type(reason).__name__}: {str(reason)[:SHOWN]})"
+        return f"no answer ({type(first).__name__}: {str(first)[:SHOWN]})"
 
     def _without_key(self, text: str) -> str:
         """A text in which a server, or a library, may have repeated the key."""
@@ -164,11 +168,43 @@ class JsonServer:
         return text.replace(key, "(the key)") if key else text
 
 
+class _Line:
+    """The connections to a server, and the event loop that they live in: a thread of its own, since notebooks have a
+    loop that runs already. process: the number of the process that has it.
+    """
+
+    def __init__(self, timeout: float) -> None:
+        import httpx
+
+        self.process = os.getpid()
+        self.client = httpx.AsyncClient(timeout=timeout, limits=httpx.Limits(max_connections=None))
+        self._loop = asyncio.new_event_loop()
+        Thread(target=self._loop.run_forever, daemon=True).start()
+
+    def wait_for(self, work: Coroutine[Any, Any, _Reply]) -> _Reply:
+        """The reply, of work that ctrl-C ends, too."""
+        waited = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return waited.result()
+        finally:
+            waited.cancel()
+
+    def close(self) -> None:
+        asyncio.run_coroutine_threadsafe(self.client.aclose(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+
+
+Again = Literal["surely", "if repeatable", "never"]
+"""When a request may be sent again: the server surely has not taken it, or may have."""
+
+
 class _Reply(NamedTuple):
-    """The object in an answer, or None and what was wrong."""
+    """The object in an answer, or None and what was wrong; whether to ask again, and after how many seconds."""
 
     answer: dict[str, Any] | None
     problem: str
+    again: Again = "never"
+    wait: float | None = None
 
 
 def _check_key(name: str, url: str) -> None:
@@ -178,106 +214,30 @@ def _check_key(name: str, url: str) -> None:
         raise ValueError(f"set the environment variable {name} to the key for {url}")
 
 
-class _Deadline:
-    """Of the answers to a thread: it shuts down the socket of one that takes longer than `seconds`. The timeout
-    of a socket does not, as it starts over with every byte. As a context manager it is one request, which may be sent
-    several times.
-
-    is_over: whether it has shut down the latest one. is_last: whether there is no time left to send it again.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds + SPARE
-        self._timer: Timer | None = None
-        self._lock = Lock()
-        self._ends = monotonic()
-        self.is_over = False
-
-    def __enter__(self) -> None:
-        self._ends = monotonic() + LONGEST
-        self.is_over = False
-
-    def __exit__(self, *_: object) -> None:
-        self._stop()
-
-    @property
-    def is_last(self) -> bool:
-        return self.is_over or monotonic() > self._ends
-
-    def begin(self, connection: socket.socket) -> None:
-        """The request was sent; its answer is awaited."""
-        self._stop()
-        timer = Timer(self._seconds, lambda: self._end(connection, timer))
-        timer.daemon = True
-        self._timer = timer
-        timer.start()
-
-    def _stop(self) -> None:
-        with self._lock:
-            timer, self._timer = self._timer, None
-        if timer is not None:
-            timer.cancel()
-
-    def _end(self, connection: socket.socket, timer: Timer) -> None:
-        with self._lock:
-            if self._timer is not timer:
-                return  # it fired while its answer came: the next request is not late
-            self.is_over = True
-        with suppress(OSError), socket.fromfd(connection.fileno(), socket.AF_INET, socket.SOCK_STREAM) as same:
-            same.shutdown(socket.SHUT_RDWR)  # below TLS, whose own shutdown waits for the other side
+def _again(status: int) -> Again:
+    return "surely" if status in BUSY else "if repeatable" if status in FAILED else "never"
 
 
-def _new_session(retries: int, backoff: float, is_repeatable: bool, deadline: _Deadline) -> requests.Session:
-    import requests
-    import urllib3
-
-    class Retry(urllib3.Retry):
-        def get_retry_after(self, response: urllib3.BaseHTTPResponse) -> float | None:
-            asked = super().get_retry_after(response)
-            return None if asked is None else min(asked, LONGEST_WAIT)
-
-        def increment(self, method: str | None = None, url: str | None = None, *args: Any, **kwargs: Any) -> Retry:
-            further = super().increment(method, url, *args, **kwargs)
-            if deadline.is_last:
-                raise kwargs.get("error") or urllib3.exceptions.MaxRetryError(kwargs["_pool"], url or "")
-            if response := kwargs.get("response"):
-                response.close()  # urllib3 would read the rest of it, however much that is
-            return further
-
-    class Adapter(requests.adapters.HTTPAdapter):
-        def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> urllib3.HTTPConnectionPool:
-            pool = super().get_connection_with_tls_context(*args, **kwargs)
-            if not hasattr(pool.ConnectionCls, "deadline"):
-                pool.ConnectionCls = _timed(pool.ConnectionCls, deadline)
-            return pool
-
-    retry = Retry(
-        total=retries,
-        read=None if is_repeatable else 0,
-        other=None if is_repeatable else 0,
-        allowed_methods=None,  # POST, too
-        status_forcelist=BUSY + FAILED if is_repeatable else BUSY,
-        backoff_factor=backoff,
-        backoff_max=LONGEST_WAIT,
-        raise_on_status=False,
-    )
-    session = requests.Session()
-    for scheme in ("http://", "https://"):
-        session.mount(scheme, Adapter(max_retries=retry))
-    return session
+def _asked_wait(response: httpx.Response) -> float | None:
+    """The seconds that a server asks to wait, by number or by date; None if it asks for nothing."""
+    asked = response.headers.get("Retry-After", "")
+    try:
+        return max(0.0, float(asked) if asked.strip().isdigit() else parsedate_to_datetime(asked).timestamp() - time())
+    except ValueError:
+        return None
 
 
-def _timed(kind: Any, deadline: _Deadline) -> Any:
-    """A class of connections whose answers have a deadline."""
+async def _limited(response: httpx.Response) -> bytes | None:
+    """What an answer holds, as it was sent; None if that is too large."""
+    content = b""
+    async for part in response.aiter_raw():
+        content += part
+        if len(content) > LARGEST:
+            return None
+    return content
 
-    def getresponse(self: Any) -> Any:
-        deadline.begin(self.sock)
-        return kind.getresponse(self)
 
-    return type(kind.__name__, (kind,), {"getresponse": getresponse, "deadline": deadline})
-
-
-def _read(response: requests.Response, content: bytes) -> _Reply:
+def _read(response: httpx.Response, content: bytes) -> _Reply:
     """What a whole answer says."""
     text = content.decode(errors="replace")
     try:
@@ -285,7 +245,7 @@ def _read(response: requests.Response, content: bytes) -> _Reply:
     except ValueError:
         answer = None
     if response.status_code != 200:
-        reason = _error_in(answer) or text.strip() or response.reason
+        reason = _error_in(answer) or text.strip() or response.reason_phrase
         return _Reply(None, f"HTTP {response.status_code}: {reason[:SHOWN]}")
     if not isinstance(answer, dict):
         return _Reply(None, f"the answer is not a JSON object: {text[:SHOWN]!r}")

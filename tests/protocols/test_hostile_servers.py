@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import socket
+import asyncio
 from itertools import count
 
 import pytest
@@ -44,8 +44,8 @@ def test_an_answer_has_a_total_time(kind):
         ("body", "an answer of more than 1,048,576 bytes"),
         ("body with a length", "an answer of more than 1,048,576 bytes"),
         ("busy", "an answer of more than 1,048,576 bytes"),
-        ("header", "got more than 65536 bytes when reading header line"),
-        ("headers", "got more than 100 headers"),
+        ("header", r"no answer \(RemoteProtocolError: "),
+        ("headers", r"no answer \(RemoteProtocolError: "),
     ],
 )
 def test_an_answer_has_a_largest_size(kind, message):
@@ -79,16 +79,9 @@ def test_json_that_is_nested_too_deeply():
     times_asked(Reply(raw=b"[" * 100_000), r"the answer is not a JSON object: '\[\[", timeout=30.0)
 
 
-def test_a_timer_that_fires_while_its_answer_comes_does_not_end_the_next_request():
-    deadline = http_json._Deadline(100.0)
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        with deadline:
-            deadline.begin(ours)
-            late = deadline._timer
-        with deadline:
-            deadline.begin(ours)
-            late.function()
-            assert not deadline.is_over
-            deadline._timer.function()
-            assert deadline.is_over
+def test_a_notebook_whose_event_loop_runs():
+    async def cell() -> dict[str, object]:
+        return JsonServer(server.url, timeout=30.0).post("path", {})
+
+    with serving(lambda asked: {"right": True}) as server:
+        assert asyncio.run(cell()) == {"right": True}

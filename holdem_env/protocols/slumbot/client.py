@@ -17,12 +17,12 @@ class SlumbotClient:
     url: the server, to which "/new_hand" and "/act" are joined. timeout: seconds for an answer. retries: how often a
     request is sent again. An action is sent again only if the server surely has not taken it.
 
-    It needs the package requests: the extra `online`. Raises ValueError for a wrong address.
+    It needs the package httpx: the extra `online`. Raises ValueError for a wrong address.
     """
 
     def __init__(self, url: str = SLUMBOT_URL, timeout: float = 30.0, retries: int = 4, backoff: float = 1.0) -> None:
         with explain_missing_extra("playing against Slumbot"):
-            import requests  # noqa: F401
+            import httpx  # noqa: F401
         self.token: str | None = None
         self._server = JsonServer(url, timeout, retries, backoff)
 

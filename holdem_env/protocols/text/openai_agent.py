@@ -33,7 +33,7 @@ class OpenAIAgent(TextAgent):
     prompt: how to play, its `advice`; one that ends in .txt or .md names a file.
     prices: dollars for a million tokens in and out, such as {"in": 0.15, "out": 0.6}, which `usage` then counts.
 
-    It needs the package requests: the extra `online`. Raises ValueError for a wrong address, a missing key or prompts
+    It needs the package httpx: the extra `online`. Raises ValueError for a wrong address, a missing key or prompts
     that cannot be read.
     """
 
@@ -58,7 +58,7 @@ class OpenAIAgent(TextAgent):
         remembers: int = 0,
     ) -> None:
         with explain_missing_extra(f"agent {self.name!r}"):
-            import requests  # noqa: F401
+            import httpx  # noqa: F401
         for name, value, most in (("tries", tries, MOST_TRIES), ("concurrent", concurrent, MOST_CONCURRENT)):
             if not 1 <= value <= most:
                 raise ValueError(f"{name}: {value} is not between 1 and {most}")

@@ -416,7 +416,7 @@ def test_wrong_words(words, message, tmp_path):
     assert message in text
 
 
-def test_without_requests(monkeypatch):
-    monkeypatch.setitem(sys.modules, "requests", None)
+def test_without_httpx(monkeypatch):
+    monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(ModuleNotFoundError, match=re.escape(install_command("online"))):
         SlumbotClient()

@@ -228,12 +228,12 @@ def test_wrong_parameters(parameters, message):
     assert "secret" not in str(error.value)
 
 
-def test_without_requests(monkeypatch):
-    monkeypatch.setitem(sys.modules, "requests", None)
+def test_without_httpx(monkeypatch):
+    monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(ModuleNotFoundError) as error:
         make_agent({"agent": "openai", "model": "tiny", "base_url": "http://127.0.0.1:1"})
     assert str(error.value) == (
-        f"agent 'openai' needs the package 'requests'; install it with: {install_command('online')}"
+        f"agent 'openai' needs the package 'httpx'; install it with: {install_command('online')}"
     )
 
 
