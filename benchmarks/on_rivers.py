@@ -21,7 +21,8 @@ from holdem_agents.training.values.played import River, rows_at, sampled_rivers
 from holdem_env.arena.statistics.intervals import fixed_interval
 from holdem_env.cards.combos import possible_combos
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
-from holdem_env.solvers.blueprints.resolving import FLOOR, Spot, at_spot, replayed
+from holdem_env.solvers.blueprints.resolving import Spot, at_spot, replayed
+from holdem_env.solvers.blueprints.search_options import FLOOR
 from holdem_env.solvers.blueprints.strategy import Strategy
 from holdem_env.solvers.subgames import exploitability
 from holdem_env.solvers.subgames.study import Plays

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
 from inspect import signature
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +23,13 @@ from ..card_tables.hands import hand_buckets
 from .decision import MOST_MOVES, decide_ranges, decide_rows, drop_unplayed, reach_probabilities
 from .game_check import check_game
 from .places import new_places
-from .resolving import FLOOR, Blueprint, Resolver, Safe, Street, Values
+from .resolving import Blueprint, Resolver
+from .search_options import FLOOR, Safe, Search, SearchOptions, Values
 from .strategy import Strategy, strategy_arrays
 from .strategy_file import STRATEGY_SUFFIX, load_strategy
 
 Rows = NDArray[np.int64]
 Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
-Search = Street | Literal["auto"] | None
 RANGES_AT_ONCE = 32
 """Tables whose ranges are worked out at once: some 340 kB each."""
 HOLE = 2
@@ -44,8 +45,8 @@ class BlueprintAgent(KnownStrategy):
     fast, it is None (`plain`). iterations: of each solution, by default 100 for a river, 60 for a turn or a flop.
     seconds: the limit for a decision, by default none; what a limit cuts short depends on the machine. floor, safe:
     what it does about an opponent who comes with other hands than the strategy's; values: "network" or "exact", what
-    values the end of flops and turns; see `Resolver`. seed: with the same seed, the agent plays the same in the same
-    hand of the same table. name: by default that of the file.
+    values the end of flops and turns; see `SearchOptions`. seed: with the same seed, the agent plays the same in the
+    same hand of the same table. name: by default that of the file.
 
     Bets that the strategy's tree does not have are translated (`translation`), and its own bets are the same parts of
     the real pot. The chips may be multiples of the strategy's; stacks may differ from it, but the more they do the
@@ -68,8 +69,7 @@ class BlueprintAgent(KnownStrategy):
         values: Values = "network",
     ) -> None:
         super().__init__(seed)
-        self.search, self.iterations, self.seconds = search, iterations, seconds
-        self.floor, self.safe, self.values = floor, safe, values
+        self.options = SearchOptions(search, iterations, seconds, floor, safe, values)
         self.strategy = path if isinstance(path, Strategy) else load_strategy(path)
         self.path = None if isinstance(path, Strategy) else str(path)
         self.strategy_file = None if self.path is None else Path(self.path)
@@ -153,27 +153,24 @@ class BlueprintAgent(KnownStrategy):
     def clone(self) -> BlueprintAgent:
         """See `Agent.clone`: the agent remembers nothing of hands, and its strategy is only read. Solutions that no
         clock cuts short are the same for all clones, so they solve nothing twice."""
-        return copy.copy(self) if self.seconds is None else self.searching(self.search)
+        return copy.copy(self) if self.options.seconds is None else self.searching(self.options.search)
 
     def plain(self) -> BlueprintAgent:
         """See `Agent.plain`: without search, unless it was asked for."""
-        return self.searching(None) if self.search == "auto" else self
+        return self.searching(None) if self.options.search == "auto" else self
 
     def searching(self, street: Search, seconds: float | None = None) -> BlueprintAgent:
         """This agent, searching from another street on, or not at all. seconds: for a decision, unless it has a limit
         already."""
         twin = copy.copy(self)
-        twin.search, twin.seconds = street, self.seconds or seconds
+        twin.options = replace(self.options, search=street, seconds=self.options.seconds or seconds)
         twin.resolver = twin._new_resolver()
         return twin
 
     def _new_resolver(self) -> Resolver | None:
         """A resolver that has solved nothing yet."""
-        if self.search is None:
-            return None
         blueprint = Blueprint(self._reach_probabilities, self._plain_ranges, self.strategy.sizes)
-        street: Street = "river" if self.search == "auto" else self.search
-        return Resolver(blueprint, street, self.iterations, self.seconds, self.floor, self.safe, self.values)
+        return None if self.options.search is None else Resolver(blueprint, self.options)
 
     def config(self) -> dict[str, Any]:
         """See `Agent.config`. Raises ValueError if the strategy is no file."""
@@ -183,12 +180,11 @@ class BlueprintAgent(KnownStrategy):
                 "writes one"
             )
         shipped = shipped_path(self.name)
-        return {"agent": self.name if Path(self.path) == shipped else self.path, **self._parameters()}
-
-    def _parameters(self) -> dict[str, Any]:
-        """What the config holds besides the agent."""
-        names = ("search", "iterations", "seconds", "floor", "safe", "values", "seed")
-        return {name: getattr(self, name) for name in names}
+        return {
+            "agent": self.name if Path(self.path) == shipped else self.path,
+            **asdict(self.options),
+            "seed": self.seed,
+        }
 
     def check(self, rules: Rules) -> None:
         """Raises ValueError for a game that the strategy is not for."""

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import nan
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from ...engine import batch, record
 from ...engine.batch import NO_MOVE
 from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
-from ...utils.validation import whole_number
 from ..boards import PLAYERS
 from ..cfr import VALUE
 from ..public_game import PublicGame
@@ -33,6 +32,7 @@ from ..trees.walking import DECISION
 from ..values.network import ValueNetwork, shipped_values
 from ..values.pairs import pairs_of
 from ..values.street import solve_street
+from .search_options import LEAST_ITERATIONS, STREETS, SearchOptions
 
 SEATS = 2
 ROW = np.zeros(1, np.int64)
@@ -145,10 +145,6 @@ def _by_child(
     return strategy
 
 
-Street = Literal["river", "turn", "flop"]
-Safe = Literal["gadget"]
-Values = Literal["network", "exact"]
-STREETS: dict[str, int] = {"flop": 1, "turn": 2, "river": 3}
 BOARD = {1: 3, 2: 4, 3: 5}
 """Cards on the board, by street."""
 SIZES = {
@@ -166,11 +162,8 @@ NEXT = {1: "turn", 2: "river"}
 ITERATIONS = {2: 40, 3: 100}
 STREET_ITERATIONS = 60
 """Where a network values the end of a street."""
-FLOOR = 0.2
 LEAST_FLOOR = 1e-4
 """A part of every range, so that there is an answer for every hand."""
-LEAST_ITERATIONS = 10
-"""A solution of fewer is not played."""
 KEPT, ANSWERS = 512, 2_048
 """Streets that were solved, some 0.3 MB each, and answers out of them, some 40 kB, that are remembered: about those of
 a match's hands that are played at once."""
@@ -243,45 +236,13 @@ class Spent(NamedTuple):
 class Resolver:
     """Solves streets of hands, each once for each player, and says what is played there. The solutions are those of
     `solve_tree` (DCFR: Brown and Sandholm 2019), on flops and turns those of `solve_street`, the guard is the gadget of
-    Burch, Johanson and Bowling (2014).
-
-    street: from which one on it solves. iterations: of each solution, by default ITERATIONS, or STREET_ITERATIONS with
-    a network. seconds: for a decision; the solution is then as good as the time allows, and depends on the machine.
-    floor: the part of the opponent's range that is spread over all hands. safe: "gadget": on the river no hand of the
-    opponent's shall win more than against the blueprint; the floor is then not used. values: "network": a network
-    values hands at the end of a flop or a turn. With "exact", and where no network was trained for the game or stacks
-    as deep, turns are solved to the end of the hand, and the blueprint plays flops. spent: what it has taken so far.
+    Burch, Johanson and Bowling (2014). spent: what it has taken so far.
     """
 
-    def __init__(
-        self,
-        blueprint: Blueprint,
-        street: Street = "river",
-        iterations: int | None = None,
-        seconds: float | None = None,
-        floor: float = FLOOR,
-        safe: Safe | None = None,
-        values: Values = "network",
-    ) -> None:
-        if street not in STREETS:
-            raise ValueError(f'search must be "auto", "river", "turn", "flop" or None, got {street!r}')
-        if values not in ("network", "exact"):
-            raise ValueError(f'values must be "network" or "exact", got {values!r}')
-        if street == "flop" and values == "exact":
-            raise ValueError('values="exact" is for search="turn": flops are solved with values="network" alone')
-        least = LEAST_ITERATIONS
-        if iterations is not None and whole_number("iterations", iterations, "a number of them") < least:
-            raise ValueError(f"iterations must be {least} or more, got {iterations}")
-        if seconds is not None and not seconds > 0:
-            raise ValueError(f"seconds must be above 0, got {seconds}")
-        if not 0 <= floor <= 1:
-            raise ValueError(f"floor must be a part, 0 to 1, got {floor}")
-        if safe not in (None, "gadget"):
-            raise ValueError(f'safe must be "gadget" or None, got {safe!r}')
-        if safe and street != "river":
-            raise ValueError(f"safe={safe!r} is for search='river'; with search={street!r} there is the floor alone")
-        self.first = STREETS[street]
-        self.iterations, self.seconds, self.floor, self.safe, self.values = iterations, seconds, floor, safe, values
+    def __init__(self, blueprint: Blueprint, options: SearchOptions) -> None:
+        if options.first is None:
+            raise ValueError("search must name a street, got None")
+        self.first, self.options = options.first, options
         self.spent = Spent(0, 0, 0.0)
         self._has_warned = False
         self._blueprint = blueprint
@@ -294,7 +255,7 @@ class Resolver:
         time."""
         _compile()
         for street in range(self.first, max(STREETS.values())):
-            if self.values == "network":
+            if self.options.values == "network":
                 shipped_values(NEXT[street])
         if self.first in NEXT:
             pairs_of(tuple(range(0, 40, 10)))
@@ -318,9 +279,9 @@ class Resolver:
     def _solve(self, spot: Spot, tables: Records, rules: Rules, row: int) -> Answer | None:
         if not is_complete(spot, tables, row):
             return None
-        if self.seconds is not None:
+        if self.options.seconds is not None:
             self.prepare()
-            self._deadline = time.perf_counter() + self.seconds
+            self._deadline = time.perf_counter() + self.options.seconds
         solved = self.solved(spot, len(spot.moves) - 1, tables, rules, row)
         if solved.solution is None:
             return None
@@ -348,7 +309,7 @@ class Resolver:
             return kept
         ranges = self._ranges(spot, street, player, tables, rules, row)
         guard = None
-        if self.safe:
+        if self.options.safe:
             ways_out = river_values(self._blueprint.ranges, beginning, self._blueprint.sizes, ranges)
             guard = Guard(player, ways_out[1 - player])
         solved = Solved(tree, ranges, self._solution(tree, beginning.board, ranges, street, guard or network))
@@ -366,17 +327,17 @@ class Resolver:
         if by is None and street not in SIZES:
             return None
         limit = None
-        if self.seconds is not None:
+        if self.options.seconds is not None:
             limit = (self._deadline - time.perf_counter()) * RESERVE
             if limit <= 0:
                 self._say_too_late()
                 return None
         begun = time.perf_counter()
         if isinstance(by, ValueNetwork):
-            search = solve_street(tree, board, ranges, by, self.iterations or STREET_ITERATIONS, limit)
+            search = solve_street(tree, board, ranges, by, self.options.iterations or STREET_ITERATIONS, limit)
             done, found = search.iterations, StreetSolution(search.strategies, nan)
         else:
-            steps = self.iterations or ITERATIONS[street]
+            steps = self.options.iterations or ITERATIONS[street]
             solution = solve_tree(
                 tree, board, list(ranges), accuracy=None, iterations=steps, seconds=limit, guard=by, threads=1
             )
@@ -390,7 +351,12 @@ class Resolver:
     def _network(self, street: int, beginning: Spot, root: Records) -> ValueNetwork | None:
         """What values the end of a street; None if nothing does that was trained for its game and stacks."""
         game = beginning.game
-        if self.values == "exact" or street not in NEXT or game.structure != "no_limit" or game.rake is not None:
+        if (
+            self.options.values == "exact"
+            or street not in NEXT
+            or game.structure != "no_limit"
+            or game.rake is not None
+        ):
             return None
         network = shipped_values(NEXT[street])
         if network is None:
@@ -403,7 +369,8 @@ class Resolver:
         if not self._has_warned:
             self._has_warned = True
             warnings.warn(
-                f"search: {self.seconds} seconds are too few for {LEAST_ITERATIONS} iterations: the blueprint plays",
+                f"search: {self.options.seconds} seconds are too few for {LEAST_ITERATIONS} iterations: the blueprint "
+                "plays",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -420,7 +387,7 @@ class Resolver:
             ranges = seats[[button, 1 - button]]
         else:
             ranges = _after(before, spot.moves[street - 1])
-        floors = [0.0 if seat == player or self.safe else self.floor for seat in range(PLAYERS)]
+        floors = [0.0 if seat == player or self.options.safe else self.options.floor for seat in range(PLAYERS)]
         return with_floor(ranges, spot.board[: BOARD[street]], floors)
 
 

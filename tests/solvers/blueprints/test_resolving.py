@@ -159,7 +159,7 @@ def test_the_floor_is_the_opponents_alone(agent, strategy):
     bayes = with_floor(agent._reach_probabilities(table.records, RULES, 0, len(TO_RIVER)), tuple(board.tolist()), 0.0)
     own, opponent = table.actor, 1 - table.actor  # the button is seat 0
     assert solved.ranges[own] == pytest.approx(bayes[own], rel=1e-3, abs=1e-9)
-    assert (solved.ranges[opponent][possible] >= agent.floor * even.max() - 1e-12).all()
+    assert (solved.ranges[opponent][possible] >= agent.options.floor * even.max() - 1e-12).all()
 
 
 @pytest.mark.slow
@@ -175,7 +175,7 @@ def test_guarded_rivers(strategy, monkeypatch):
 
     monkeypatch.setattr(resolving, "solve_tree", noted)
     agent = BlueprintAgent(strategy, search="river", safe="gadget")
-    assert agent.config()["safe"] == "gadget" if agent.path else agent.safe == "gadget"
+    assert agent.config()["safe"] == "gadget" if agent.path else agent.options.safe == "gadget"
     for moves in (TO_RIVER, [*TO_RIVER, 13], [5, 0, 3, 0, 7, 0]):  # a size that is not the tree's; a hand off the tree
         table = after(moves)
         assert sum(strategy_at(agent, table).values()) == pytest.approx(1)
@@ -253,8 +253,9 @@ def test_by_default_it_searches_on_rivers_but_not_in_training(strategy):
     asked = BlueprintAgent(strategy, search="turn")
     assert asked.plain() is asked
     at_table = searching_from("turn", agent)
-    assert (at_table.search, at_table.seconds) == ("turn", at_table.resolver.seconds) == ("turn", 2.0)
-    assert searching_from("turn", BlueprintAgent(strategy, seconds=0.5)).seconds == 0.5
+    assert (at_table.options.search, at_table.options.seconds) == ("turn", 2.0)
+    assert at_table.resolver.options is at_table.options
+    assert searching_from("turn", BlueprintAgent(strategy, seconds=0.5)).options.seconds == 0.5
     assert searching_from("none", agent).resolver is None
     assert searching_from("river", asked) is asked
     with pytest.raises(ValueError, match="--search must be"):
@@ -263,7 +264,7 @@ def test_by_default_it_searches_on_rivers_but_not_in_training(strategy):
 
 def test_opponents_in_training_search_only_if_they_are_asked_to():
     given = ["blueprint_limit", {"agent": "blueprint_limit", "search": "river"}, make_agent("blueprint_limit")]
-    assert [agent.search for agent, _ in weighted_agents(given)] == [None, "river", "auto"]
+    assert [agent.options.search for agent, _ in weighted_agents(given)] == [None, "river", "auto"]
 
 
 def test_iterations_are_those_asked_for_and_are_counted(strategy):
