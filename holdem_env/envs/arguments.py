@@ -8,18 +8,13 @@ from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from ..encoders import ActionEncoder, ObservationEncoder
 from ..engine.between_hands import SCHEDULE
-from ..game.given_rules import RulesLike
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
 from ..table.injected_errors import InjectedErrors, injected_for_episode
 from ..table.running_session import named_phase
 from ..table.starting import check_deck_of_session, checked_first_button, checked_stacks, position_stacks
 from ..utils.validation import suggestion
-from .hand_rewards import RewardFunction
-from .learner_tables import LearnerTables, OnIllegal
-from .opponents import OpponentsLike
 
 RewardUnit = Literal["big_blind", "chips"]
 RESET_OPTIONS = ("deck", "stacks", "button", "dealer_errors", "reshuffles", "game")
@@ -36,32 +31,6 @@ def chips_in_unit(rules: Rules, unit: RewardUnit | None) -> int:
     if unit is None:
         return rules.unit
     return 1 if unit == "chips" else rules.big_blind or rules.street_bets[0]
-
-
-def gymnasium_tables(
-    num_tables: int,
-    rules: RulesLike | None,
-    opponents: OpponentsLike,
-    observation: str | ObservationEncoder,
-    actions: str | ActionEncoder | None,
-    on_illegal: OnIllegal,
-    first_table: int = 0,
-    one_opponent: float = 0.0,
-    reward_function: RewardFunction | None = None,
-) -> LearnerTables:
-    """The tables behind the Gymnasium environments. They keep finished hands for final observations."""
-    return LearnerTables(
-        rules,
-        num_tables,
-        opponents,
-        observation,
-        actions,
-        on_illegal,
-        first_table=first_table,
-        keep_finished=True,
-        one_opponent=one_opponent,
-        reward_function=reward_function,
-    )
 
 
 def with_session(rules: Rules, session: SessionRules | Mapping[str, Any] | None, num_hands: int | None) -> Rules:

@@ -21,7 +21,7 @@ from .opponents import Opponent as Opponent
 from .opponents import OpponentsLike
 from .seated_tables import Levels as Levels
 from .seated_tables import Reward as Reward
-from .seated_tables import SeatedTables, check_state
+from .seated_tables import SeatedTables, Seating, check_state
 from .seated_tables import check_all_in_value as check_all_in_value
 
 OnIllegal = Literal["raise", "check_fold"]
@@ -77,7 +77,9 @@ class LearnerTables(SeatedTables):
         one_opponent: float = 0.0,
         reward_function: RewardFunction | None = None,
     ) -> None:
-        super().__init__(rules, num_tables, opponents, observation, actions, first_table, reward, levels, one_opponent)
+        super().__init__(
+            Seating(rules, num_tables, opponents, observation, actions, first_table, reward, levels, one_opponent)
+        )
         if on_illegal not in ("raise", "check_fold"):
             raise ValueError(f"on_illegal: {on_illegal!r} is not one of 'raise', 'check_fold'")
         if self.plays_sessions:

@@ -3,6 +3,7 @@ who has which seat."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -32,69 +33,76 @@ def check_all_in_value(rules: Rules) -> None:
         raise ValueError(f"reward 'all_in_value': {why}; take 'result' for this game")
 
 
+@dataclass(frozen=True)
+class Seating:
+    """What tables with learners are made of; `LearnerTables` and `SelfPlayTables` describe the fields. Raises
+    ValueError for what cannot be."""
+
+    rules: RulesLike | None
+    num_tables: int
+    opponents: OpponentsLike
+    observation: str | ObservationEncoder = "flat"
+    actions: str | ActionEncoder | None = None
+    first_table: int = 0
+    reward: Reward = "result"
+    levels: Levels = "first"
+    one_opponent: float = 0.0
+
+    def __post_init__(self) -> None:
+        rules = as_rules(self.rules)
+        object.__setattr__(self, "rules", rules)
+        check_automatic_showing(rules, "an environment")
+        if whole_number("number of tables", self.num_tables, "a whole number") < 1:
+            raise ValueError(f"number of tables: {self.num_tables}; give 1 or more")
+        if self.reward not in ("result", "all_in_value"):
+            raise ValueError(f"reward: {self.reward!r} is not one of 'result', 'all_in_value'")
+        if self.reward == "all_in_value":
+            check_all_in_value(rules)
+        if not 0 <= self.one_opponent <= 1:
+            raise ValueError(f"one_opponent: {self.one_opponent!r} is not a share of the hands; give 0 to 1")
+        if self.levels not in ("first", "all", "sessions"):
+            raise ValueError(f"levels: {self.levels!r} is not one of 'first', 'all', 'sessions'")
+        if self.levels == "sessions" and rules.session is None:
+            raise ValueError("levels: 'sessions' is for rules with a session, and these have none")
+        if self.levels == "all" and rules.record["phases"][0] > 1:
+            raise ValueError("levels: 'all' is for sessions without phases")
+
+
 class SeatedTables:
     """`num_tables` tables; the learner has seat (first_table + i) % seats of table i, agents have the others.
 
-    The parameters are those of `LearnerTables`. itself: the agent among the opponents that stands for the learner;
-    seats for which it is drawn learn, too. None: there is no such agent. sitting: the number of hands in
-    a row in which the same agents have the seats of a table; 1: they are drawn for each hand.
+    itself: the agent among the opponents that stands for the learner; seats for which it is drawn learn, too. None:
+    there is no such agent. sitting: the number of hands in a row in which the same agents have the seats of a table;
+    1: they are drawn for each hand.
 
     records: (N,) TABLE records. learner_seats: (N,) int64. agents: the opponents.
     """
 
-    def __init__(
-        self,
-        rules: RulesLike | None,
-        num_tables: int,
-        opponents: OpponentsLike,
-        observation: str | ObservationEncoder = "flat",
-        actions: str | ActionEncoder | None = None,
-        first_table: int = 0,
-        reward: Reward = "result",
-        levels: Levels = "first",
-        one_opponent: float = 0.0,
-        itself: Agent | None = None,
-        sitting: int = 1,
-    ) -> None:
-        rules = as_rules(rules)
-        check_automatic_showing(rules, "an environment")
-        if whole_number("number of tables", num_tables, "a whole number") < 1:
-            raise ValueError(f"number of tables: {num_tables}; give 1 or more")
-        if reward not in ("result", "all_in_value"):
-            raise ValueError(f"reward: {reward!r} is not one of 'result', 'all_in_value'")
-        if reward == "all_in_value":
-            check_all_in_value(rules)
-        if not 0 <= one_opponent <= 1:
-            raise ValueError(f"one_opponent: {one_opponent!r} is not a share of the hands; give 0 to 1")
-        if levels not in ("first", "all", "sessions"):
-            raise ValueError(f"levels: {levels!r} is not one of 'first', 'all', 'sessions'")
-        if levels == "sessions" and rules.session is None:
-            raise ValueError("levels: 'sessions' is for rules with a session, and these have none")
-        if levels == "all" and rules.record["phases"][0] > 1:
-            raise ValueError("levels: 'all' is for sessions without phases")
+    def __init__(self, seating: Seating, itself: Agent | None = None, sitting: int = 1) -> None:
+        rules, num_tables = as_rules(seating.rules), seating.num_tables
         self.rules = rules
-        self.plays_sessions = levels == "sessions"
-        self._by_all_in_value = reward == "all_in_value"
-        levels_played = len(rules.stages) if levels == "all" else 1
+        self.plays_sessions = seating.levels == "sessions"
+        self._by_all_in_value = seating.reward == "all_in_value"
+        levels_played = len(rules.stages) if seating.levels == "all" else 1
         self._levels: NDArray[np.int64] = np.arange(num_tables) // rules.seats % levels_played
-        self.observation_encoder = get_observation(observation)
-        self.action_encoder = get_actions(actions, rules)
-        self.learner_seats: NDArray[np.int64] = (first_table + np.arange(num_tables)) % rules.seats
-        self.first_table = first_table
+        self.observation_encoder = get_observation(seating.observation)
+        self.action_encoder = get_actions(seating.actions, rules)
+        self.first_table = seating.first_table
+        self.learner_seats: NDArray[np.int64] = (self.first_table + np.arange(num_tables)) % rules.seats
         self.records = record.new_records(record.TABLE, num_tables)
         self._queue: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self._owners: NDArray[np.int64] = np.zeros((num_tables, rules.seats), np.int64)
         self._all = np.arange(num_tables)
         self._log = record.new_log(listening=False)
         self._begun = False
-        self._one_opponent = round(one_opponent * learner_turns.WHOLE)
+        self._one_opponent = round(seating.one_opponent * learner_turns.WHOLE)
         self.itself = itself
         self.sitting = whole_number("sitting", sitting, "a whole number of hands")
         if self.sitting < 1:
             raise ValueError(f"sitting: {sitting} hands; give 1 or more")
         if self.sitting > 1 and rules.session is not None:
             raise ValueError("sitting: hands of a sitting stand alone, with fresh stacks; these rules have a session")
-        self.set_opponents(opponents)
+        self.set_opponents(seating.opponents)
 
     def __repr__(self) -> str:
         return one_line(self, f"{self._all.size:,} tables", self.rules, self.observation_encoder, self.action_encoder)

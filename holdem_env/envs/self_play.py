@@ -29,7 +29,7 @@ from ..utils.suggestions import known_keywords
 from . import learner_turns
 from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
 from .opponents import OpponentsLike
-from .seated_tables import Levels, Reward, SeatedTables, check_state
+from .seated_tables import Levels, Reward, SeatedTables, Seating, check_state
 
 
 class SelfPlayTables(SeatedTables):
@@ -74,15 +74,7 @@ class SelfPlayTables(SeatedTables):
     ) -> None:
         self._reward_function = checked_reward_function(reward_function)
         super().__init__(
-            rules,
-            num_tables,
-            opponents,
-            observation,
-            actions,
-            first_table,
-            reward,
-            levels,
-            one_opponent,
+            Seating(rules, num_tables, opponents, observation, actions, first_table, reward, levels, one_opponent),
             itself,
             sitting,
         )

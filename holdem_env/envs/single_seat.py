@@ -12,9 +12,9 @@ from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from ..utils.suggestions import known_keywords
-from .arguments import RewardUnit, chips_in_unit, gymnasium_tables
+from .arguments import RewardUnit, chips_in_unit
 from .hand_rewards import RewardFunction
-from .learner_tables import OnIllegal
+from .learner_tables import LearnerTables, OnIllegal
 from .opponents import OpponentsLike
 from .rendering import RENDER_MODES, Renderer
 from .shown_cards import shown_by_seat
@@ -79,8 +79,17 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     ) -> None:
         if table_id < 0:
             raise ValueError(f"table_id: {table_id}; give 0 or more")
-        self.tables = gymnasium_tables(
-            1, rules, opponents, observation, actions, on_illegal, table_id, one_opponent, reward_function
+        self.tables = LearnerTables(
+            rules,
+            1,
+            opponents,
+            observation,
+            actions,
+            on_illegal,
+            table_id,
+            keep_finished=True,  # for final observations
+            one_opponent=one_opponent,
+            reward_function=reward_function,
         )
         self.rules = self.tables.rules
         self.reward_unit = chips_in_unit(self.rules, reward_unit)

@@ -13,9 +13,9 @@ from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
 from ..game.given_rules import RulesLike
 from ..utils.suggestions import known_keywords
-from .arguments import RewardUnit, chips_in_unit, gymnasium_tables
+from .arguments import RewardUnit, chips_in_unit
 from .hand_rewards import RewardFunction
-from .learner_tables import OnIllegal
+from .learner_tables import LearnerTables, OnIllegal
 from .opponents import OpponentsLike
 from .shown_cards import shown_where
 
@@ -68,13 +68,14 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         shown_cards: bool = False,
         reward_function: RewardFunction | None = None,
     ) -> None:
-        self.tables = gymnasium_tables(
-            num_envs,
+        self.tables = LearnerTables(
             rules,
+            num_envs,
             opponents,
             observation,
             actions,
             on_illegal,
+            keep_finished=True,  # for final observations
             one_opponent=one_opponent,
             reward_function=reward_function,
         )
