@@ -6,7 +6,7 @@ from . import acpc, phh, pokerstars
 from .collection import HandCollection, PlayedHands, ReplayedHand
 from .errors import HistoryError, HistoryWarning
 from .format import Format
-from .formats import read_hands, written_format
+from .formats import read_hands, register_format, written_format
 from .hand_arrays import Decisions, Examples, HandArrays, load_hands, save_hands
 from .hand_record import HandRecord
 from .hand_writer import HandWriter
@@ -33,6 +33,7 @@ __all__ = [
     "phh",
     "pokerstars",
     "read_hands",
+    "register_format",
     "save_hands",
     "step_shares",
     "street_steps",

@@ -1,4 +1,5 @@
-"""The formats of hand histories, and which of them a file has: the one place that knows."""
+"""The formats of hand histories, and which of them a file has: the one place that knows. `register_format` adds
+one, and so does an entry point of `holdem_env.history_formats` in an installed package."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from glob import glob, has_magic
 from os import fspath
 from pathlib import Path
 
+from ..utils.registry import Registry
 from .errors import HistoryError, OnError
 from .files import StrPath, kind_of
 from .format import Format
@@ -15,8 +17,17 @@ from .format_phh import PHH, PHHS
 from .format_pokerstars import POKERSTARS
 from .hand_record import HandRecord
 
-FORMATS: tuple[Format, ...] = (PHHS, PHH, POKERSTARS, ACPC)
+FORMATS: Registry[Format] = Registry(
+    "format of hand histories",
+    "holdem_env.history_formats",
+    {form.name: form for form in (PHHS, PHH, POKERSTARS, ACPC)},
+)
 """In the order in which a file is tried: those known by their suffix or first lines first."""
+
+
+def register_format(form: Format) -> None:
+    """Let files of this format be read, and written if it has a `text`, wherever hands are, in this process."""
+    FORMATS.register(form.name, form)
 
 
 def format_of(path: StrPath) -> Format:
@@ -30,10 +41,10 @@ def format_of(path: StrPath) -> Format:
         raise FileNotFoundError(f"{file}: there is no such file")
     if file.is_dir():
         raise IsADirectoryError(f"{file}: this is a folder; give a file of hands")
-    for form in FORMATS:
+    for form in FORMATS.all():
         if form.is_one(file):
             return form
-    known = "; ".join(dict.fromkeys(form.about for form in FORMATS))
+    known = "; ".join(dict.fromkeys(form.about for form in FORMATS.all()))
     raise ValueError(f"{file}: this is no hand history. {known[0].upper()}{known[1:]}")
 
 
@@ -58,7 +69,7 @@ def written_format(path: StrPath, to: str | None = None) -> Format:
 
 def written_formats(many: bool = False) -> list[Format]:
     """Those of which new files can be written. many: without those whose files hold one hand."""
-    return [form for form in FORMATS if form.text is not None and not (many and form.holds_one)]
+    return [form for form in FORMATS.all() if form.text is not None and not (many and form.holds_one)]
 
 
 def in_words(forms: Iterable[Format]) -> str:
@@ -81,7 +92,7 @@ def read_hands(path: StrPath, game: StrPath | None = None, on_error: OnError = "
 
 def histories_in(folder: StrPath) -> list[Path]:
     """The hand histories in a folder and the folders in it, by name: files with a format's suffix that have it."""
-    suffixes = {suffix for form in FORMATS for suffix in form.suffixes}
+    suffixes = {suffix for form in FORMATS.all() for suffix in form.suffixes}
     files = sorted(path for path in Path(folder).rglob("*") if kind_of(path) in suffixes and path.is_file())
     return [path for path in files if _is_history(path)]
 

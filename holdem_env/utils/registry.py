@@ -37,6 +37,10 @@ class Registry(Generic[T]):
         """All names."""
         return list({**self.registered, **self.declared()})
 
+    def all(self) -> list[T]:
+        """All things: the registered ones, then the declared ones."""
+        return [self.get(name) for name in self.names()]
+
     def __contains__(self, name: object) -> bool:
         return name in self.registered or name in self.declared()
 

@@ -1,4 +1,4 @@
-"""The list of formats: a new one is an object in it, and everything that reads or writes hands knows it."""
+"""The registry of formats: everything that reads or writes hands knows a new one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from holdem_agents.cli.convert import convert_hands
 from holdem_env import Rules
 from holdem_env.arena import SavedHands, play_match
-from holdem_env.history import HandCollection, HandWriter, HistoryError, formats, phh, read_hands
+from holdem_env.history import HandCollection, HandWriter, HistoryError, phh, read_hands, register_format
 from holdem_env.history.files import kind_of
 from holdem_env.history.format import Format
 from holdem_env.history.format_phh import PHHS
@@ -44,7 +44,8 @@ TOY = Format(
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Format:
-    monkeypatch.setattr(formats, "FORMATS", (*FORMATS, TOY))
+    monkeypatch.setattr(FORMATS, "registered", dict(FORMATS.registered))
+    register_format(TOY)
     return TOY
 
 
@@ -85,7 +86,8 @@ def test_errors_name_a_registered_format(tmp_path: Path) -> None:
 
 
 def test_a_format_that_is_only_read_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "FORMATS", (*FORMATS, replace(TOY, text=None)))
+    monkeypatch.setattr(FORMATS, "registered", dict(FORMATS.registered))
+    register_format(replace(TOY, text=None))
     with pytest.raises(ValueError, match="does not say the format"):
         HandWriter(tmp_path / "mine.toy")
 
@@ -95,7 +97,7 @@ def test_the_documentation_lists_the_formats() -> None:
     rows = [
         f"| {form.title} | {', '.join(f'`{suffix}`' for suffix in form.suffixes)} "
         f"| {'yes' if form in written_formats() else 'no'} | {form.cannot} |\n"
-        for form in FORMATS
+        for form in FORMATS.all()
     ]
     assert "".join(rows) in page
-    assert in_words(FORMATS).startswith(".phhs (PHH), .phh (PHH of one hand), .txt (PokerStars)")
+    assert in_words(FORMATS.all()).startswith(".phhs (PHH), .phh (PHH of one hand), .txt (PokerStars)")

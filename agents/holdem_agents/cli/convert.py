@@ -37,7 +37,9 @@ class Converted:
 def convert_command(
     source: Annotated[
         Path,
-        typer.Argument(help=f"A hand history, {in_words(FORMATS)}, also as .xz and .gz, or a model: a .zip of SB3."),
+        typer.Argument(
+            help=f"A hand history, {in_words(FORMATS.all())}, also as .xz and .gz, or a model: a .zip of SB3."
+        ),
     ],
     target: Annotated[
         Path,

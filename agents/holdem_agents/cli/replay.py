@@ -17,7 +17,7 @@ def replay_command(
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help=f"Hand histories, {in_words(FORMATS)}, also as .xz and .gz; "
+            help=f"Hand histories, {in_words(FORMATS.all())}, also as .xz and .gz; "
             "folders of them, and patterns such as 'hands/2026-*.txt'.",
         ),
     ],
