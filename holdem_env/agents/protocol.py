@@ -64,6 +64,9 @@ class Agent(ABC):
     """Whether matches take the agent's word. Of one that is not trusted, such as a stranger's in a process of its own,
     AIVAT does not believe the probabilities, and nobody at its table is dealt the same cards twice."""
 
+    answers_counted: int | None = None
+    """From how many answers at each decision the probabilities are counted; None: they are exact."""
+
     strategy_file: Path | None = None
     """The file whose strategy the agent plays, where its config gives the agent's name alone: its content is part of
     the agent's fingerprint."""

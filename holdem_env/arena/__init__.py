@@ -1,6 +1,12 @@
 """Matches and tournaments between agents: the same deals for everybody, and intervals that say how sure one can be."""
 
-from .best_responses.exploitability import best_response_values, exact_value, exploitability, why_not_exact
+from .best_responses.exploitability import (
+    best_response_values,
+    exact_value,
+    exploitability,
+    sampled_exploitability,
+    why_not_exact,
+)
 from .best_responses.lbr_table import local_best_responses
 from .best_responses.local import LocalBestResponse, local_best_response
 from .datasets.hands import make_hands
@@ -66,6 +72,7 @@ __all__ = [
     "play_sittings",
     "register_measure",
     "rotations",
+    "sampled_exploitability",
     "score",
     "sequence",
     "watched_interval",

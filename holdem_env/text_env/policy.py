@@ -1,4 +1,4 @@
-"""TextPolicy: a model that gives the log-probabilities of answers, as an agent with a known strategy.
+"""Models as agents with a known strategy: `TextPolicy` by log-probabilities of answers, `SampledPolicy` by counting.
 
 So `exploitability`, local best response, river-v1 and `holdem score` measure it: 12 prompts for Kuhn, 936 for Leduc.
 """
@@ -6,6 +6,7 @@ So `exploitability`, local best response, river-v1 and `holdem score` measure it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,9 +15,10 @@ from ..agents.known_strategy import KnownStrategy
 from ..compiled.records import Records
 from ..engine.batch import NO_MOVE
 from ..engine.legality import move_text
-from ..engine.record import FOLD
+from ..engine.record import CHECK_CALL, FOLD
 from ..engine.seat_view import new_views, view_rows
 from ..game.rules import Rules
+from ..protocols.text.answers import AnswerError, read_answer
 from ..table.abstract_moves import AbstractSizes, abstract_moves
 from ..table.seat_view import SeatView
 from .prompts import Prompt, prompt_of
@@ -57,7 +59,7 @@ class TextPolicy(KnownStrategy):
             raise ValueError(f"batch: must be 1 or more, got {batch}")
         self.ask, self.prompt, self.sizes, self.batch, self.name = ask, prompt_of(prompt), sizes, batch, name
         self.asked = 0
-        self._known: dict[tuple[str, tuple[str, ...]], NDArray[np.float64]] = {}
+        self._known: dict[tuple[str, ...], NDArray[np.float64]] = {}
 
     def forget(self) -> None:
         """Ask every prompt again, as the model has learned."""
@@ -71,16 +73,15 @@ class TextPolicy(KnownStrategy):
         infinity, or of which none is above minus infinity."""
         views = new_views(len(rows))
         view_rows(tables, rules.record, rows, views)
-        offered = [self._moves(views[k : k + 1], rules) for k in range(len(rows))]
-        keys = [
-            self._question(SeatView(views[k : k + 1], rules, int(views["actor"][k])), offered[k])
-            for k in range(len(rows))
-        ]
-        self._ask_new(keys)
-        moves = np.full((len(rows), max(map(len, offered), default=1)), NO_MOVE, np.int64)
+        questions = [self._question(views[k : k + 1], rules) for k in range(len(rows))]
+        self._ask_new(questions)
+        moves = np.full((len(rows), max((len(each.moves) for each in questions), default=1)), NO_MOVE, np.int64)
         likely = np.zeros(moves.shape)
-        for k, (own, key) in enumerate(zip(offered, keys, strict=True)):
-            moves[k, : len(own)], likely[k, : len(own)] = own, self._known[key]
+        for k, question in enumerate(questions):
+            moves[k, : len(question.moves)], likely[k, : len(question.moves)] = (
+                question.moves,
+                self._known[question.key],
+            )
         return moves, likely
 
     def _moves(self, table: Records, rules: Rules) -> list[int]:
@@ -90,21 +91,105 @@ class TextPolicy(KnownStrategy):
         is_free = t["bet_to_match"] <= t["seats"]["bet"][int(t["actor"])]
         return [move for move in found if not (is_free and move == FOLD)]
 
-    def _question(self, view: SeatView, moves: list[int]) -> tuple[str, tuple[str, ...]]:
+    def _question(self, table: Records, rules: Rules) -> Question:
+        view, moves = SeatView(table, rules, int(table["actor"][0])), self._moves(table, rules)
         opens = not any(view.bets)
-        words = (move_text(move, view.legal.call, opens) for move in moves)
-        return self.prompt(view), tuple(words)
+        words = [move_text(move, view.legal.call, opens) for move in moves]
+        return Question(self.prompt(view), words, moves, view)
 
-    def _ask_new(self, keys: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+    def _ask_new(self, questions: Sequence[Question]) -> None:
         """Ask what is not known, in batches."""
-        new = [key for key in dict.fromkeys(keys) if key not in self._known]
+        new = {question.key: question for question in questions if question.key not in self._known}
         for first in range(0, len(new), self.batch):
-            some = new[first : first + self.batch]
-            given = self.ask([prompt for prompt, _ in some], [list(answers) for _, answers in some])
-            if len(given) != len(some):
-                raise ValueError(f"ask: must give log-probabilities for each of {len(some)} prompts, got {len(given)}")
-            self._known |= {key: _normal(key[1], logs) for key, logs in zip(some, given, strict=True)}
+            some = [*new.values()][first : first + self.batch]
+            self._known |= zip((question.key for question in some), self._likely(some), strict=True)
             self.asked += len(some)
+
+    def _likely(self, questions: Sequence[Question]) -> list[NDArray[np.float64]]:
+        """The probabilities of the answers to each question."""
+        given = self.ask([question.prompt for question in questions], [question.answers for question in questions])
+        if len(given) != len(questions):
+            raise ValueError(f"ask: must give log-probabilities for each of {len(questions)} prompts, got {len(given)}")
+        return [_normal(question.answers, logs) for question, logs in zip(questions, given, strict=True)]
+
+
+class SampledPolicy(TextPolicy):
+    """A model without log-probabilities as an agent: at each prompt it is asked a number of times, and then plays as
+    often as it has answered so. What is measured of it is uncertain by so much: `sampled_exploitability` gives the
+    interval, and the cards of `holdem score` say from how many answers they know it.
+
+    answer: the model: given prompts, one text for each; it is given each prompt `answers` times at once, and answers
+    each by itself. answers: how many. The other parameters are those of `TextPolicy`. A raise that is none of `sizes`
+    counts for the nearest; an unclear or illegal answer checks, or folds where that is not free, and is counted in
+    `faults`.
+
+    >>> from holdem_env.arena import sampled_exploitability
+    >>> policy = SampledPolicy(lambda prompts: ["check" if p.split()[-3] == "raise" else "call" for p in prompts])
+    >>> round(sampled_exploitability(policy, "kuhn").mean, 3), policy.asked, policy.faults
+    (0.333, 12, 0)
+    """
+
+    def __init__(
+        self,
+        answer: Callable[[list[str]], Sequence[str]],
+        answers: int = 50,
+        prompt: str | Prompt = "short",
+        sizes: AbstractSizes = None,
+        batch: int = BATCH,
+        name: str = "sampled_policy",
+        seed: int = 0,
+    ) -> None:
+        super().__init__(lambda prompts, words: [], prompt, sizes, batch, name, seed)
+        if answers < 2:
+            raise ValueError(f"answers: must be 2 or more, got {answers}")
+        self.answer, self.answers_counted, self.faults = answer, answers, 0
+
+    def forget(self) -> None:
+        """See `TextPolicy.forget`."""
+        super().forget()
+        self.faults = 0
+
+    def _likely(self, questions: Sequence[Question]) -> list[NDArray[np.float64]]:
+        """See `TextPolicy`: shares of the answers."""
+        times = self.answers_counted or 0
+        texts = self.answer([question.prompt for question in questions for _ in range(times)])
+        if len(texts) != len(questions) * times:
+            raise ValueError(f"answer: must give {len(questions) * times} texts, one for each prompt, got {len(texts)}")
+        return [
+            np.bincount(
+                [self._place(text, question) for text in texts[k * times : (k + 1) * times]], None, len(question.moves)
+            )
+            / times
+            for k, question in enumerate(questions)
+        ]
+
+    def _place(self, text: str, question: Question) -> int:
+        """Which of the moves an answer is."""
+        try:
+            move = read_answer(text, question.view)
+        except AnswerError:
+            self.faults += 1
+            move = FOLD if FOLD in question.moves else CHECK_CALL
+        return min(range(len(question.moves)), key=lambda place: _far(move, question.moves[place]))
+
+
+class Question(NamedTuple):
+    """A decision as a model is asked about it. moves: the engine moves that the answers mean."""
+
+    prompt: str
+    answers: list[str]
+    moves: list[int]
+    view: SeatView
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What tells it from others."""
+        return self.prompt, *self.answers
+
+
+def _far(move: int, other: int) -> float:
+    """How far a move is from another one: raises by chips, anything else only from itself."""
+    return 0 if move == other else abs(move - other) if min(move, other) > CHECK_CALL else np.inf
 
 
 def _normal(answers: Sequence[str], logs: ArrayLike) -> NDArray[np.float64]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from holdem_env import Table
 from holdem_env.agents.asking import asked_range_probabilities
-from holdem_env.arena import exploitability, play_match
+from holdem_env.arena import exploitability, play_match, sampled_exploitability, score
 from holdem_env.engine.record import NOBODY
 from holdem_env.testing.sampled_tables import GAMES, random_positions
-from holdem_env.text_env import TextPolicy
+from holdem_env.text_env import SampledPolicy, TextPolicy
 
 
 def alike(prompts: list[str], answers: list[list[str]]) -> list[list[float]]:
@@ -92,3 +94,68 @@ def test_what_a_model_may_not_give(given: Sequence[Sequence[float]], noun: str) 
 def test_arguments_that_cannot_be(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
         TextPolicy(alike, **wrong)  # type: ignore[arg-type]
+
+
+def drawing(shares: dict[str, NDArray[np.float64]], seed: int) -> SampledPolicy:
+    """A model that draws its answers: which of the listed moves, by the shares of a prompt."""
+    stream = np.random.default_rng(seed)
+
+    def answer(prompts: list[str]) -> list[str]:
+        return [str(stream.choice(answers_in(prompt), p=shares[prompt])) for prompt in prompts]
+
+    return SampledPolicy(answer, answers=100)
+
+
+def answers_in(prompt: str) -> list[str]:
+    return ["check", "bet 1"] if "check" in prompt.splitlines()[-1] else ["fold", "call"]
+
+
+def test_the_interval_of_a_model_that_is_asked_many_times_holds_the_truth() -> None:
+    held, halves = 0, []
+    for seed in range(10):
+        stream, shares = np.random.default_rng(seed), {}
+
+        def ask(prompts: list[str], answers: list[list[str]]) -> list[NDArray[np.float64]]:
+            shares.update({prompt: stream.dirichlet(np.ones(2)) for prompt in prompts})  # noqa: B023
+            return [np.log(shares[prompt]) for prompt in prompts]  # noqa: B023
+
+        truth = exploitability(TextPolicy(ask), "kuhn")
+        found = sampled_exploitability(drawing(shares, seed), "kuhn", draws=50)
+        held += found.low <= truth <= found.high
+        halves.append(found.half_width)
+    assert held >= 9
+    assert 0.02 < np.mean(halves) < 0.1
+
+
+def test_unclear_and_illegal_answers_of_a_sampled_model_check_or_fold() -> None:
+    policy = SampledPolicy(lambda prompts: ["bet 999", "what?", "call"] * (len(prompts) // 3), answers=3)
+    table = Table("kuhn", deck="KsQs")
+    moves, likely = policy.probabilities(table.records, table.rules, np.zeros(1, np.int64))
+    assert dict(zip(moves[0].tolist(), likely[0].tolist(), strict=True)) == {0: 1.0, 1: 0.0}
+    assert policy.faults == 2
+
+
+def test_the_card_says_from_how_many_answers_it_knows_a_figure(tmp_path: Path) -> None:
+    file = tmp_path / "guess.py"
+    file.write_text(
+        "from holdem_env.text_env import SampledPolicy\n"
+        "class Guess(SampledPolicy):\n"
+        "    def __init__(self):\n"
+        "        super().__init__(lambda prompts: ['Action: call'] * len(prompts), answers=20)\n"
+    )
+    task = tmp_path / "only.yaml"
+    task.write_text("{name: only-v1, about: exploitability, rules: kuhn, seed: 1, measures: [{kind: exploitability}]}")
+    card = score(str(file), str(task), folder=tmp_path / "card")
+    found = next(one for one in card.found if one.part == "exploitability")
+    assert not card.exploitability
+    assert "from 20 answers" in found.notes[0]
+    assert found.figures[0].value == pytest.approx(1 / 3, abs=0.01)
+
+
+def test_only_counted_probabilities_have_an_interval() -> None:
+    with pytest.raises(ValueError, match="exactly"):
+        sampled_exploitability(TextPolicy(alike), "kuhn")
+    with pytest.raises(ValueError, match="answers"):
+        SampledPolicy(lambda prompts: prompts, answers=1)
+    with pytest.raises(ValueError, match="texts"):
+        SampledPolicy(lambda prompts: []).move(Table("kuhn", seed=1))

@@ -17,8 +17,8 @@ WRONG = (ValueError, TypeError, OverflowError, RecursionError)
 class Facts(BaseModel):
     """What is known of an agent.
 
-    name, gives_probabilities, gives_ranges, tables_at_once, wants_hand_over: as of the agent. resets: whether it
-    has a method `reset`. trained_on: the game that it was trained for, if it says so.
+    name, gives_probabilities, gives_ranges, answers_counted, tables_at_once, wants_hand_over: as of the agent. resets:
+    whether it has a method `reset`. trained_on: the game that it was trained for, if it says so.
     """
 
     model_config = ConfigDict(frozen=True, strict=True)
@@ -26,6 +26,7 @@ class Facts(BaseModel):
     name: Text
     gives_probabilities: bool
     gives_ranges: bool
+    answers_counted: Annotated[int, Field(ge=2, lt=2**31)] | None
     tables_at_once: Annotated[int, Field(ge=1, lt=2**31)] | None
     resets: bool
     wants_hand_over: bool

@@ -70,7 +70,7 @@ class IsolatedAgent(Agent):
         self._rules: Rules | None = None
         self.facts = facts or self._found_out()
         self.name, self.clock = self.facts.name, "wall" if self.limits.network else self.limits.clock
-        self.tables_at_once = self.facts.tables_at_once
+        self.tables_at_once, self.answers_counted = self.facts.tables_at_once, self.facts.answers_counted
         if self.facts.trained_on is not None:
             self.trained_on = self.facts.trained_on
 

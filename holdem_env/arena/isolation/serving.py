@@ -216,6 +216,7 @@ def facts_of(agent: Agent) -> dict[str, Any]:
         "name": str(agent.name)[:MOST_TEXT],
         "gives_probabilities": bool(agent.gives_probabilities),
         "gives_ranges": bool(agent.gives_ranges),
+        "answers_counted": None if agent.answers_counted is None else int(agent.answers_counted),
         "tables_at_once": None if agent.tables_at_once is None else int(agent.tables_at_once),
         "resets": callable(getattr(agent, "reset", None)),
         "wants_hand_over": bool(agent.wants_hand_over),

@@ -86,6 +86,11 @@ class Found(_Stored):
     why_not: str | None = None
 
 
+def counted_from(answers: int | None) -> tuple[str, ...]:
+    """The note on an agent whose probabilities are counted (`Agent.answers_counted`)."""
+    return () if answers is None else (f"its probabilities are counted from {answers:,} answers at each decision",)
+
+
 def lower_bounds(found: Sequence[Found]) -> list[Figure]:
     """The figures that bound the agent's exploitability from below and can be compared."""
     figures = [figure for one in found for figure in one.figures]

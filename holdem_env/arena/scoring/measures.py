@@ -11,7 +11,7 @@ from ...game.rule_checks import check_automatic_showing
 from ...game.street_names import STREETS
 from ...utils.registry import Registry
 from ...utils.suggestions import suggestion
-from ..best_responses.exploitability import exploitability
+from ..best_responses.exploitability import exploitability, sampled_exploitability
 from ..best_responses.local import local_best_response
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
@@ -20,7 +20,7 @@ from ..statistics.estimates import best_estimate
 from ..statistics.results import HUNDRED, THOUSAND
 from ..tournaments.entrants import Entrant
 from ..tournaments.shards import Shard, play_shard
-from .findings import BB100, CHIPS, MBB, Figure, Found, NotMeasured
+from .findings import BB100, CHIPS, MBB, Figure, Found, NotMeasured, Says, counted_from
 from .measure import Amounts, Budget, Measure, Names, Part, Parts
 from .spots import Spots
 
@@ -37,16 +37,20 @@ class Exploitability(Measure):
         yield "exploitability", 1, ()
 
     def measure(self, part: Part) -> Found:
-        """Two figures, in each unit one."""
+        """Two figures, in each unit one. Of probabilities that are counted from answers they are no exact ones."""
         with part.agent() as agent:
-            chips = exploitability(agent, part.rules)
-        values = (chips, CHIPS), (THOUSAND * chips / part.rules.unit, MBB)
-        return part.found(
-            *(
-                Figure(name="exploitability", says="exact", value=value, half_width=0, unit=unit)
-                for value, unit in values
-            )
-        )
+            answers = agent.answers_counted
+            if answers is None:
+                chips, half = exploitability(agent, part.rules), 0.0
+            else:
+                chips, half = sampled_exploitability(agent, part.rules, seed=part.seed).times(1)
+        units = (1, CHIPS), (THOUSAND / part.rules.unit, MBB)
+        says: Says = "exact" if answers is None else "other"
+        figures = [
+            Figure(name="exploitability", says=says, value=each * chips, half_width=each * half, unit=unit)
+            for each, unit in units
+        ]
+        return part.found(*figures, notes=counted_from(answers))
 
 
 class Lbr(Measure):
@@ -84,10 +88,11 @@ class Lbr(Measure):
                 part.seed,
                 min(LBR_TABLES, agent.tables_at_once or LBR_TABLES),
             )
+            notes = counted_from(agent.answers_counted)
         figure = Figure(
             name=part.name, says="lower bound", value=won.mean, half_width=won.half_width, unit=MBB, samples=won.deals
         )
-        return part.found(figure, hands=won.hands)
+        return part.found(figure, hands=won.hands, notes=notes)
 
 
 class Matches(Measure):

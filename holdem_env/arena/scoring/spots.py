@@ -15,7 +15,7 @@ from ...solvers.trees.bet_sizes import BetSizes
 from ..best_responses.in_spots import spot_gain
 from ..statistics.intervals import fixed_interval
 from ..statistics.results import HUNDRED, THOUSAND
-from .findings import BB100, MBB, Figure, Found, NotMeasured, Says
+from .findings import BB100, MBB, Figure, Found, NotMeasured, Says, counted_from
 from .measure import Amounts, Budget, Measure, Part, Parts
 from .spot_file import GivenSpot, load_spots
 from .spot_play import won_from_solution
@@ -64,7 +64,8 @@ class Spots(Measure):
         with part.agent() as agent:
             if agent.gives_ranges:
                 gains = spot_gains(agent, rules, spots, sizes)
-                return part.found(*_gain_figures(part, gains, spots), notes=(_gain_note(spots, sizes),))
+                notes = _gain_note(spots, sizes), *counted_from(agent.answers_counted)
+                return part.found(*_gain_figures(part, gains, spots), notes=notes)
             hands = self.hands.of(part.budget)
             if not hands:
                 raise NotMeasured(

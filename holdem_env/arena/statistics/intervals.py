@@ -24,7 +24,7 @@ SAYS_NOTHING_BEFORE = 200
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and how far the truth may be from it. method: "fixed" or "sequence"."""
+    """A mean and how far the truth may be from it. method: "fixed", "sequence" or "bootstrap"."""
 
     mean: float
     half_width: float

@@ -34,6 +34,7 @@ FACTS = Facts(
     name="bot",
     clock="processor",
     gives_probabilities=False,
+    answers_counted=None,
     gives_ranges=False,
     tables_at_once=None,
     resets=False,
