@@ -16,7 +16,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test jails slow modes shelf compat oldest newest check format docs notebooks wheel bench clean
+.PHONY: help demo web test jails slow modes shelf integrations verifiers openenv trl compat oldest newest check format docs notebooks wheel bench clean
 .DELETE_ON_ERROR:
 
 help:  ## show this list
@@ -51,6 +51,13 @@ modes: $(VENV)/.installed-all  ## the engine with all checks, without compiler t
 shelf: $(VENV)-shelf/.installed  ## the learners on the pages about RLlib, TorchRL and Tianshou learn (slow)
 	@$(VENV)-shelf/bin/python -m pytest -n $(WORKERS) --dist worksteal -p no:cacheprovider -m slow \
 	  tests/docs/test_other_libraries.py
+
+# They want versions that exclude each other: each has an environment of its own.
+INTEGRATIONS := verifiers openenv trl
+integrations: $(INTEGRATIONS)  ## the adapters of integrations/ for those who train language models (slow)
+
+$(INTEGRATIONS): %: $(VENV)-%/.installed
+	@$(VENV)-$@/bin/python -m pytest -p no:cacheprovider -m slow tests/integrations/test_$@.py
 
 compat: oldest newest  ## the engine with the oldest Numba and NumPy that pyproject.toml allows, and with the newest
 
@@ -104,7 +111,7 @@ bench: $(VENV)/.installed-train $(VENV)/.installed-bench  ## the benchmarks, aga
 	@$(BIN)/python -m benchmarks
 
 clean:  ## remove .venv, builds and caches (training runs stay)
-	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest $(VENV)-shelf build dist ./*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-oldest $(VENV)-newest $(VENV)-shelf $(INTEGRATIONS:%=$(VENV)-%) build dist ./*.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -not -path './.venv*' -prune -exec rm -rf {} +
 
 # Stamps: one file in .venv for each set of packages that is in it.
@@ -155,6 +162,13 @@ $(VENV)-shelf/.installed: pyproject.toml constraints-shelf.txt
 	@test -x $(VENV)-shelf/bin/python || $(PYTHON) -m venv $(VENV)-shelf
 	@$(VENV)-shelf/bin/python -m pip install $(PIP_FLAGS) --disable-pip-version-check -c constraints-shelf.txt \
 	  -e '.[train]' $(TESTERS) 'ray[rllib]' torchrl tianshou pygame-ce
+	@touch $@
+
+$(INTEGRATIONS:%=$(VENV)-%/.installed): $(VENV)-%/.installed: pyproject.toml integrations/%/pyproject.toml integrations/%/constraints.txt
+	@echo "== $(VENV)-$*: installing $*"
+	@test -x $(VENV)-$*/bin/python || $(PYTHON) -m venv $(VENV)-$*
+	@$(VENV)-$*/bin/python -m pip install $(PIP_FLAGS) --disable-pip-version-check -c integrations/$*/constraints.txt \
+	  -e . -e integrations/$* $(TESTERS)
 	@touch $@
 
 # Somebody who names a Python wants that one, not the one an older .venv was made with.

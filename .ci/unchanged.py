@@ -59,6 +59,10 @@ REACHES: dict[str, tuple[str, ...]] = {
     "tests/engine/test_compiling_ahead.py": COMPILED,
     "tests/engine/test_plain_python.py": COMPILED,
     "tests/engine/test_tricks.py": (*COMPILED, *ENGINE_TESTS, "tests/golden/*"),
+    **{
+        f"tests/integrations/test_{name}.py": (f"integrations/{name}/*.*", f"integrations/{name}/server/*")
+        for name in ("verifiers", "openenv", "trl")
+    },
     "tests/mutation/__main__.py": (*COMPILED, *ENGINE_TESTS),
     "tests/mutation/running.py": (*COMPILED, *ENGINE_TESTS),
     "tests/mutation/test_mutants.py": (*COMPILED, *ENGINE_TESTS, "tests/*/*.py", "tests/mutation/*"),
@@ -120,6 +124,7 @@ TARGETS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         (*COMPILED, *ENGINE_TESTS, "constraints-oldest.txt", "tests/differential/*pokerkit*.py"),
     ),
     "shelf": ("tests/docs/test_other_libraries.py", "", ("constraints-shelf.txt",)),
+    **{name: (f"tests/integrations/test_{name}.py", "", ()) for name in ("verifiers", "openenv", "trl")},
     "wheel": (
         ".ci/wheel.py",
         "",

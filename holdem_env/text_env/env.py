@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.spaces import Text
 
 from ..agents.asking import SealedAgent
-from ..arena.matches.players import FAILURES, AgentFailed
+from ..arena.matches.players import AgentFailed
 from ..arena.scoring.spot_file import GivenSpot
 from ..arena.scoring.spot_play import dealt_spot
 from ..compiled.records import Records
@@ -26,7 +26,7 @@ from ..utils.validation import whole_number
 from .happened import Ended, Happened, played_again
 from .prompts import Prompt
 from .rewards import Reward, chips
-from .table import TextTable
+from .table import ROW, TextTable
 from .worth import task_spots
 
 Episode = Literal["hand", "session", "spot", "match"]
@@ -37,7 +37,6 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "match": ("seat", "button", "hand"),
 }
 LONGEST_TEXT = 1_000_000
-ROW = np.zeros(1, np.int64)
 
 
 class TextEnv(gymnasium.Env[str, str]):
@@ -222,7 +221,7 @@ class TextEnv(gymnasium.Env[str, str]):
         table = self.table
         while table.seat != self._learner:
             if table.seat is not None:
-                self._ask(table.seat)
+                table.ask(self._seated[table.seat])
                 continue
             ended.append(self._ended_hand())
             following = next(self._deals, None)
@@ -232,15 +231,6 @@ class TextEnv(gymnasium.Env[str, str]):
             table.deal(hand)
             self._start = table.hand.records
         return True
-
-    def _ask(self, seat: int) -> None:
-        """Ask an opponent, and play its move."""
-        asked, hand = self._seated[seat], self.table.hand
-        try:
-            move = int(asked.moves(hand.records, hand.rules, ROW)[0])
-        except FAILURES as error:
-            raise AgentFailed.by_error(seat, asked.agent, error) from error
-        self.table.play(move)
 
     def _ended_hand(self) -> Ended:
         """The hand that is over; a session reports it to opponents that want it."""

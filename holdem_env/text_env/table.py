@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, SupportsIndex
 
+import numpy as np
+
+from ..agents.asking import SealedAgent
+from ..arena.matches.players import FAILURES, AgentFailed
 from ..compiled.records import Records
 from ..engine.record import CHECK_CALL, FOLD
 from ..game.given_rules import RulesLike, as_rules
@@ -17,6 +21,9 @@ from ..table.starting import checked_seed
 from ..table.table import Table
 from ..utils.validation import whole_number
 from .prompts import Prompt, prompt_of
+
+ROW = np.zeros(1, np.int64)
+"""The only table of a hand."""
 
 
 class Answered(NamedTuple):
@@ -134,6 +141,17 @@ class TextTable:
         """Play an engine move for the seat to act, which is not asked in words. Raises IllegalMove."""
         self.hand.play(move)
         self._after_a_move()
+
+    def ask(self, asked: SealedAgent) -> None:
+        """Let an agent play for the seat to act. Raises AgentFailed; then nothing is played."""
+        hand = self.hand
+        if hand.actor is None:
+            raise ValueError("ask: the hand is over; deal() the next one")
+        try:
+            move = int(asked.moves(hand.records, hand.rules, ROW)[0])
+        except FAILURES as error:
+            raise AgentFailed.by_error(hand.actor, asked.agent, error) from error
+        self.play(move)
 
     def _after_a_move(self) -> None:
         """Nobody is asked whether to show: a hand is mucked where that costs nothing (R29)."""

@@ -1,0 +1,171 @@
+"""integrations/trl: GRPOTrainer takes steps with a tiny model that the test makes.
+
+`make integrations` installs TRL in an environment of its own; elsewhere these tests skip.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from holdem_env.text_env import TextEnv
+from pages import blocks
+
+pytest.importorskip("trl", reason="TRL is not installed: make integrations")
+pytest.importorskip("holdem_trl", reason="integrations/trl is not installed: make integrations")
+import torch
+import trl
+from holdem_trl import deals, hands, rollouts, won
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+MARKS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<tool_call>", "</tool_call>"]
+
+
+def tokenizer() -> PreTrainedTokenizerFast:
+    """A token a byte, in Qwen3's chat form, which TRL ships."""
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    made = Tokenizer(models.BPE({sign: k for k, sign in enumerate(alphabet)}, []))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    fast = PreTrainedTokenizerFast(tokenizer_object=made, eos_token=MARKS[2], pad_token=MARKS[0])
+    fast.add_tokens(MARKS)
+    folder = Path(trl.__file__).parent / "chat_templates"
+    fast.chat_template = (folder / "qwen3.jinja").read_text(encoding="utf-8")
+    return fast
+
+
+def model(fast: PreTrainedTokenizerFast) -> Qwen3ForCausalLM:
+    torch.manual_seed(0)
+    size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
+    return Qwen3ForCausalLM(
+        Qwen3Config(
+            vocab_size=len(fast),
+            num_key_value_heads=2,
+            head_dim=16,
+            eos_token_id=fast.eos_token_id,
+            pad_token_id=fast.pad_token_id,
+            **size,
+        )
+    )
+
+
+def trainer(tmp_path: Path, **given: Any) -> trl.GRPOTrainer:
+    fast = tokenizer()
+    args = trl.GRPOConfig(
+        output_dir=str(tmp_path),
+        per_device_train_batch_size=4,
+        num_generations=2,
+        max_completion_length=64,
+        max_steps=2,
+        learning_rate=0.01,
+        use_cpu=True,
+        report_to=[],
+        logging_steps=1,
+        save_strategy="no",
+        disable_tqdm=True,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return trl.GRPOTrainer(model(fast), args=args, processing_class=fast, train_dataset=deals(8), **given)
+
+
+def test_the_page_makes_trainers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = Path(__file__).parents[2] / "integrations" / "trl" / "README.md"
+    fast = tokenizer()
+    names: dict[str, Any] = {"model": model(fast), "tokenizer": fast}
+    for block in blocks(page, "python"):
+        exec(block.replace("GRPOConfig(", "GRPOConfig(use_cpu=True, "), names)
+        assert names["trainer"].num_generations == 8
+
+
+def test_the_moves_are_tools_and_the_environment_rewards(tmp_path: Path) -> None:
+    made = trainer(tmp_path, environment_factory=hands("kuhn", opponents="calling_station"))
+    assert sorted(tool.__name__ for tool in made.tools) == ["check_or_call", "fold", "raise_to"]
+    made.train()
+    logged = [row for row in made.state.log_history if "rewards/HoldemTools/mean" in row]
+    assert len(logged) == 2
+    assert all(row["rewards/HoldemTools/mean"] <= 2 for row in logged)
+
+
+def test_a_model_that_calls_tools_plays_hands(tmp_path: Path) -> None:
+    """What the trainer samples is given: a call of a tool after each turn, until the table says that it is over."""
+    made = trainer(tmp_path, environment_factory=hands("kuhn", opponents="calling_station", seed=3))
+    call = '<tool_call>\n{"name": "check_or_call", "arguments": {}}\n</tool_call><|im_end|>'
+    ids = made.processing_class.encode(call, add_special_tokens=False)
+    made.max_completion_length = 2_000
+    asked: list[int] = []
+
+    def sampled(prompts: list[list[int]], *_: Any, **__: Any) -> tuple[list[list[int]], None]:
+        asked.append(len(prompts))
+        end = [made.processing_class.eos_token_id]
+        over = ["hand is over" in made.processing_class.decode(prompt) for prompt in prompts]
+        return [end if each else ids for each in over], None
+
+    made._generate_single_turn = sampled
+    made.train()
+    assert len(asked) > 2
+    rewards = [row["rewards/HoldemTools/mean"] for row in made.state.log_history if "reward" in row]
+    assert all(-2 <= reward <= 2 for reward in rewards)
+    env = made.environments[0]
+    assert env._over
+    assert abs(env.get_reward()) in (1, 2)
+
+
+def test_rollouts_without_tools_train_and_mask_what_the_table_says(tmp_path: Path) -> None:
+    seen: list[dict[str, Any]] = []
+    play = rollouts(hands("kuhn", opponents="calling_station", prompt="short", tries=2))
+
+    def watched(prompts: list[Any], trainer: trl.GRPOTrainer) -> dict[str, Any]:
+        seen.append(play(prompts, trainer))
+        return seen[-1]
+
+    def letters(completions: list[Any], **_: Any) -> list[float]:  # a model that knows nothing loses alike every time
+        return [float(sum(map(str.isalpha, each[0]["content"]))) for each in completions]
+
+    made = trainer(tmp_path, rollout_func=watched, reward_funcs=[won, letters])
+    before = [each.clone() for each in made.model.parameters()]
+    made.train()
+    assert any((old != new).any() for old, new in zip(before, made.model.parameters(), strict=True))
+    for batch in seen:
+        assert batch["prompt_ids"][0] == batch["prompt_ids"][1]  # a group is one deal
+        assert batch["prompt_ids"][0] != batch["prompt_ids"][2]
+        for ids, mask, logs in zip(batch["completion_ids"], batch["env_mask"], batch["logprobs"], strict=True):
+            assert len(ids) == len(mask) == len(logs) <= 64
+            assert all((log < 0) == bool(own) for log, own in zip(logs, mask, strict=True))
+
+
+def test_a_group_has_one_deal_and_the_text_of_the_environment() -> None:
+    make = hands("kuhn", opponents="calling_station", seed=5)
+    first, other = make(), make()
+    text = first.reset(hand=1, prompt=None)
+    assert text == other.reset(hand=1) == TextEnv("kuhn", opponents="calling_station").reset(seed=6)[0]
+    assert "Legal" in first.raise_to(10**9)
+    assert first.get_reward() == -1.0  # not played to its end
+    while "over" not in other.check_or_call():
+        pass
+    assert abs(other.get_reward()) in (1, 2)
+    with pytest.raises(ValueError, match="over"):
+        other.fold()
+
+
+def test_an_opponent_that_fails_trains_nothing() -> None:
+    from holdem_env.agents.table_agent import TableAgent
+    from holdem_env.table.seat_view import SeatView
+
+    class Dies(TableAgent):
+        name = "dies"
+
+        def decide(self, view: SeatView) -> int:
+            raise ConnectionError("the server is gone")
+
+    seat = hands("heads-up-no-limit", seat=0, opponents=Dies(), seed=1)()
+    for hand in range(8):
+        text = seat.reset(hand)
+        assert "failed" in text or "failed" in seat.check_or_call()
+        assert seat.get_reward() is None
