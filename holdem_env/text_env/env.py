@@ -51,8 +51,8 @@ class TextEnv(gymnasium.Env[str, str]):
         from a river or a turn on, of `spots`; "match" is `deals` deals, each played from every seat.
     reward: of `rewards`, a function of `Happened`; by default chips in big blinds.
     memory: how many earlier hands of a session are in its texts.
-    prompt: "full", "short", or a function of a SeatView. tries: how many answers it may give until one is a legal move;
-        then it checks or folds, which `info["faults"]` counts.
+    prompt: "full", "short", "arena", or a function of a SeatView. tries: how many answers it may give until one is a
+        legal move; then it checks or folds, which `info["faults"]` counts.
     spots: the name of a task such as "river-v1", or a list of `GivenSpot`; their rules are those of the environment.
     deals: of a match.
 

@@ -1,4 +1,7 @@
-"""What a seat reads when it is to act. A prompt is a function of the seat's view: `full`, `short`, or one's own."""
+"""What a seat reads when it is to act.
+
+A prompt is a function of the seat's view: `full`, `short`, `arena`, or one's own.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +43,11 @@ def short(view: SeatView) -> str:
     fold, call 4, raise to 10..200
     """
     names = {seat: _name(view, seat) for seat in dealt_seats(view)}
-    seen = {seat: view.hole_cards(seat) for seat in names if seat != view.seat}
+    seen = {seat: view.hole_cards(seat) for seat in names if seat != view.seat and _is_seen(view, seat)}
     parts = [f"{names[view.seat]} {view.hole_cards()}"]
     parts += [f"board {view.board}"] if view.board else []
     parts += [f"pot {view.pot}", *(f"{name} {view.stacks[seat]}" for seat, name in names.items())]
-    parts += [f"{names[seat]} has {cards}" for seat, cards in seen.items() if any(card != UNKNOWN for card in cards)]
+    parts += [f"{names[seat]} has {cards}" for seat, cards in seen.items()]
     parts += [f"seen {spaced(view.exposed)}"] if view.exposed else []
     betting, streets = Betting(view), [""] * (view.street + 1)
     for move in view.moves:
@@ -62,7 +65,49 @@ def _name(view: SeatView, seat: int) -> str:
     return f"+{steps}" if steps else "BTN"
 
 
-PROMPTS: dict[str, Prompt] = {"full": full, "short": short}
+ADVICE = """You are an expert poker player. Decide by the expected value of each move.
+Start from what cannot be exploited, and deviate where the opponents' tendencies pay for it. Consider in writing:
+- the opponents' likely hands and your own, as the moves so far show them
+- how the board fits these hands
+- stacks, pot odds, and your plan for the rest of the hand
+Say what you believe, and how sure you are. Then end with one line, and nothing else on it:
+Final Answer: fold, check, call, bet N or raise N
+N is the total of your chips in this betting round, in chips."""
+BANNERS = ("*** HOLE CARDS ***", "*** FLOP ***", "*** TURN ***", "*** RIVER ***")
+
+
+def arena(view: SeatView) -> str:
+    """The form in which Kaggle's Game Arena asks: advice to reason at length, a "Final Answer:", and the hand as a
+    poker site writes it, with players by number. Theirs also shows what opponents held in earlier hands, folded or not;
+    ours never does.
+    """
+    game, you = view.game, f"Player{view.seat}"
+    lines = [ADVICE, "", describe_game(game), "", f"You are {you}.", "", f"Seat #{view.button} is the button"]
+    lines += [f"Seat {seat}: Player{seat} ({view.starting_stacks[seat]} in chips)" for seat in dealt_seats(view)]
+    for seat in dealt_seats(view):
+        posting = view.posted[seat]
+        kinds = " and ".join(kind.removeprefix("post_").replace("_", " ") for kind in posting.kinds)
+        lines += [f"Player{seat}: posts {kinds} {posting.ante + posting.bet + posting.dead}"] if kinds else []
+    betting, moves, sizes = Betting(view), list(view.moves), (0, *game.board_sizes)
+    for street in range(view.street + 1):
+        banner = BANNERS[street] if game.has_holdem_streets else f"*** ROUND {street + 1} ***"
+        board = view.board[: sizes[street + 1]]
+        lines.append(f"{banner} [{spaced(board)}]" if board else banner)
+        lines += [_dealt(view, seat) for seat in dealt_seats(view) if street == 0 and _is_seen(view, seat)]
+        lines += [f"Player{move.seat}: {betting.describe(move)}" for move in moves if move.street == street]
+    lines += [f"Seen by mistake: {spaced(view.exposed)}"] if view.exposed else []
+    return "\n".join([*lines, "", "Action is on you."])
+
+
+def _is_seen(view: SeatView, seat: int) -> bool:
+    return any(card != UNKNOWN for card in view.hole_cards(seat))
+
+
+def _dealt(view: SeatView, seat: int) -> str:
+    return f"Dealt to Player{seat} [{spaced(view.hole_cards(seat))}]"
+
+
+PROMPTS: dict[str, Prompt] = {"full": full, "short": short, "arena": arena}
 
 
 def prompt_of(given: str | Prompt) -> Prompt:

@@ -135,10 +135,10 @@ def _play(seat: HoldemTools, hand: int, trainer: GRPOTrainer) -> dict[str, Any]:
         said, likely = _sampled(prompt + ids, room - len(ids), trainer)
         ids, mask, logs = ids + said, mask + [1] * len(said), logs + likely
         text = "" if seat._over else seat._answer(tokenizer.decode(said, skip_special_tokens=True))
-        shown = tokenizer.encode(f"\n{text}\n", add_special_tokens=False)
-        if seat._over or len(ids) + len(shown) >= room:
+        heard = tokenizer.encode(f"\n{text}\n", add_special_tokens=False)
+        if seat._over or len(ids) + len(heard) >= room:
             break
-        ids, mask, logs = ids + shown, mask + [0] * len(shown), logs + [0.0] * len(shown)
+        ids, mask, logs = ids + heard, mask + [0] * len(heard), logs + [0.0] * len(heard)
     return {
         "prompt_ids": prompt,
         "completion_ids": ids,

@@ -165,3 +165,31 @@ def test_a_short_prompt_is_alike_in_both_seats() -> None:
 def test_short_is_a_quarter_of_full() -> None:
     short, full = (TextTable("heads-up-no-limit", seed=1, prompt=prompt).text for prompt in ("short", "full"))
     assert 4 * len(short) < len(full)
+
+
+def test_the_arenas_form_has_a_history_and_reads_its_final_answer() -> None:
+    table = TextTable("heads-up-no-limit", prompt="arena", hand=Table("heads-up-no-limit", deck="AsKdAhKc", seed=1))
+    table.answer("Medium confidence.\nFinal Answer: raise 6")
+    assert table.hand.bets == [6, 2]
+    history = table.text[table.text.index("You are Player1.") :]
+    assert history.splitlines()[2:] == [
+        "Seat #0 is the button",
+        "Seat 1: Player1 (200 in chips)",
+        "Seat 0: Player0 (200 in chips)",
+        "Player1: posts big blind 2",
+        "Player0: posts small blind 1",
+        "*** HOLE CARDS ***",
+        "Dealt to Player1 [As Ah]",
+        "Player0: raised to 6",
+        "",
+        "Action is on you.",
+    ]
+
+
+def test_an_earlier_hand_does_not_tell_what_was_folded() -> None:
+    table = TextTable("heads-up-no-limit", seed=4, prompt="arena", memory=1)
+    folded = table.hand.hole_cards(0)
+    table.answer("Final Answer: fold")
+    table.deal()
+    assert table.seat == 1
+    assert str(folded) not in table.text.replace(" ", "")
