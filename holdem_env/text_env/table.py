@@ -43,8 +43,8 @@ class TextTable:
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. seed: of all decks; without
     one they are random. prompt: "full", "short", "arena" or a function of a SeatView. tries: how many answers a seat
     may give until one is a legal move; then it checks or folds. memory: how many earlier hands are in its texts.
-    session: whether the chips go on from hand to hand, by the rules' `session`; otherwise each hand begins with the starting
-    stacks, and the button moves one seat on. hand: the first Table; by default it is dealt.
+    session: whether the chips go on from hand to hand, by the rules' `session`; otherwise each hand begins with the
+    starting stacks, and the button moves one seat on. hand: the first Table; by default it is dealt.
 
     Its attributes: hand, the Table. hands: how many were dealt. faults: by seat, how many decisions had no legal
     answer; rejected: by seat, how many answers were not accepted.
