@@ -33,8 +33,9 @@ class TextPolicy(KnownStrategy):
     """A model as an agent: it plays each legal answer as often as the model would, among these.
 
     ask: the model, a function of prompts and their legal answers that returns log-probabilities (`Ask`).
-    prompt: "short", "full", "arena" or a function of a SeatView. sizes: the raises that it may make, as `abstract_moves`
-    takes them, such as "50%, pot, all-in" or "every"; by default those of environments. In fixed limit there is one.
+    prompt: "short", "full", "arena" or a function of a SeatView. sizes: the raises that it may make, as
+    `abstract_moves` takes them, such as "50%, pot, all-in" or "every"; by default those of environments. In fixed limit
+    there is one.
     batch: how many prompts are asked at once. Each prompt is asked once and remembered, until `forget`.
 
     asked: how many prompts were asked.
