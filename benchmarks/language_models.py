@@ -2,7 +2,8 @@
 
 A server on this machine answers in OpenAI's chat protocol as models of three strengths would: it reads the prompt, and
 plays at random, always calls, or bets by its equity against a random hand. Each plays `OPPONENT` by `OpenAIAgent`;
-printed is what one hand of each deal, duplicate, and duplicate with AIVAT need for ±50 bb/100.
+printed is what one hand of each deal, duplicate, and duplicate with AIVAT need for an interval of ±50 bb/100, or of
+`--half-width`, in hands, tokens and dollars. First comes how many tokens a decision has in each prompt of `text_env`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from typing import Any
 
 OPPONENT = "tight_aggressive"
 RULES = "heads-up-no-limit"
-HALF_WIDTH = 50.0
 LETTERS_A_TOKEN = 4
+PRICES = (0.15, 0.60)
+"""Dollars for a million tokens in and out."""
 CARDS = re.compile(r"Your cards: ([2-9TJQKA][cdhs]) ([2-9TJQKA][cdhs])")
 BOARD = re.compile(r"The board: ((?:[2-9TJQKA][cdhs] ?)+)\.")
 MOVES = re.compile(r"^- (fold|check|call|bet|raise)(?: to (?:any total from )?(\d+))?", re.MULTILINE)
@@ -92,7 +94,26 @@ def serving(model: Model) -> Iterator[str]:
         server.shutdown()
 
 
-def measure(name: str, hands: int) -> None:
+def tokens_of_prompts(hands: int = 200) -> None:
+    """Print the mean tokens of a decision, by the prompt."""
+    from holdem_env.agents import make_agent
+    from holdem_env.table.table import Table
+    from holdem_env.text_env.prompts import PROMPTS
+
+    agent, letters, decisions = make_agent(OPPONENT), dict.fromkeys(PROMPTS, 0), 0
+    for seed in range(hands):
+        table = Table(RULES, seed=seed)
+        while not table.is_over:
+            view = table.view()
+            for name, prompt in PROMPTS.items():
+                letters[name] += len(prompt(view))
+            decisions += 1
+            table.play(agent.move(view))
+    means = ", ".join(f"{name} {count / decisions / LETTERS_A_TOKEN:.0f}" for name, count in letters.items())
+    print(f"tokens of a prompt: {means}")
+
+
+def measure(name: str, hands: int, half_width: float, prices: tuple[float, float]) -> None:
     """Play one model, and print its lines."""
     from holdem_env import Rules
     from holdem_env.agents import make_agent
@@ -103,23 +124,29 @@ def measure(name: str, hands: int) -> None:
         agent = OpenAIAgent(name, address)
         found = all_estimates([agent, make_agent(OPPONENT)], Rules.preset(RULES), hands, 0, lambda _: None)
         agent.close()
-    tokens = (agent.usage.prompt_tokens + agent.usage.completion_tokens) / hands
+    used = agent.usage.prompt_tokens / hands, agent.usage.completion_tokens / hands
+    dollars = sum(price * tokens for price, tokens in zip(prices, used, strict=True)) / 1e6
     print(f"{name}: {agent.usage}")
     for each in found:
         if each.name in SHOWN:
-            needed = each.hands_for(HALF_WIDTH)
+            needed = each.hands_for(half_width)
             rate = "{:+.0f} ± {:.0f}".format(*each.bb100)
-            cost = f"{needed:8,.0f} hands, {needed * tokens / 1e6:6.1f} M tokens"
-            print(f"  {each.name:18} {rate:>14} bb/100; ±{HALF_WIDTH:g} needs {cost}", flush=True)
+            cost = f"{needed:9,.0f} hands, {needed * sum(used) / 1e6:6.1f} M tokens, {needed * dollars:7.2f} dollars"
+            print(f"  {each.name:18} {rate:>14} bb/100; ±{half_width:g} needs {cost}", flush=True)
 
 
 def main() -> None:
     """Measure each model."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.language_models", description=__doc__.splitlines()[0])
     parser.add_argument("--hands", type=int, default=2_000, help="each plays (%(default)s)")
-    hands = parser.parse_args().hands
+    parser.add_argument("--half-width", type=float, default=50.0, help="bb/100 (%(default)g)")
+    parser.add_argument(
+        "--prices", type=float, nargs=2, default=PRICES, help="dollars for a million tokens, in and out"
+    )
+    given = parser.parse_args()
+    tokens_of_prompts()
     for name in MODELS:
-        measure(name, hands)
+        measure(name, given.hands, given.half_width, given.prices)
 
 
 if __name__ == "__main__":

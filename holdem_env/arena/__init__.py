@@ -1,6 +1,7 @@
 """Matches and tournaments between agents: the same deals for everybody, and intervals that say how sure one can be."""
 
 from .best_responses.exploitability import (
+    best_response,
     best_response_values,
     exact_value,
     exploitability,
@@ -52,6 +53,7 @@ __all__ = [
     "Task",
     "balanced_lineups",
     "best_estimate",
+    "best_response",
     "best_response_values",
     "estimates",
     "exact_value",

@@ -91,9 +91,9 @@ def matching_terms(total: Any, actions: Any, unit: Any) -> tuple[Any, Any]:
     return (unit / total, zero) if total > zero else (zero, unit / actions)
 
 
-TRAIN, BEST, VALUE = 0, 1, 2
-"""What a walk does at the player's own decisions: update the regrets, take the best action for each hand, or play the
-average strategy."""
+TRAIN, BEST, VALUE, RESPOND = 0, 1, 2, 3
+"""What a walk does at the player's own decisions: update the regrets, take the best action for each hand, play the
+average strategy, or take the best action and write it down in place of the regrets."""
 
 
 @inline
@@ -141,6 +141,19 @@ def best_response_values(actions: int, count: int, action_values: Rows, first_va
         of_action = action_values[first_value + a]
         for i in range(count):
             value[i] = max(value[i], of_action[i])
+
+
+@inline
+def write_best_response(block: Block, action_values: Rows, first_value: int, value: Rows) -> None:
+    """1 for the first action of each hand that is worth as much as the best one, 0 for the others."""
+    weights, first, actions, width, count = block
+    zero, one = weights.dtype.type(0), weights.dtype.type(1)
+    for i in range(count):
+        left = one
+        for a in range(actions):
+            is_best = action_values[first_value + a, i] == value[i]
+            weights[first + a * width + i] = left if is_best else zero
+            left = zero if is_best else left
 
 
 @inline

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .boards import PLAYERS
-from .cfr import BEST, SUBGAME_DCFR, TRAIN, VALUE, Discounting
+from .cfr import BEST, RESPOND, SUBGAME_DCFR, TRAIN, VALUE, Discounting
 from .packing import ONE, STEPS, WHOLE, Numbers, aligned_zeros, new_numbers
 from .public_game import GameArrays, PublicGame
 from .walk import ALL, BOARDS, DOWN, SEGMENT, UP, Part, Sums, Workspace, new_workspace, run
@@ -108,6 +108,12 @@ class PlayedGame:
     def best_responses(self) -> NDArray[np.float64]:
         """(2,): what a best response wins a hand in chips, as player 0 and as player 1, against them."""
         return self.mean(self.values(BEST))
+
+    def best_response(self) -> NDArray[Any]:
+        """(entries,): the best response of each player to the other's average strategy, as `PublicGame` lays it out."""
+        written = Numbers(np.zeros(self.game.entries, self.game.kind), np.ones(0, np.float32))
+        PlayedGame(self.game, self.sums._replace(regrets=written)).values(RESPOND)
+        return written.values
 
     def exploitability(self) -> float:
         """In chips a hand: what best responses gain over the average strategies, the mean of both players, that is

@@ -37,6 +37,7 @@ from ..compiled.scalars import int64
 from .boards import PLAYERS
 from .cfr import (
     BEST,
+    RESPOND,
     TRAIN,
     Block,
     Rows,
@@ -47,6 +48,7 @@ from .cfr import (
     regret_matching,
     update_cumulative_strategy,
     update_regrets,
+    write_best_response,
 )
 from .hands import Ints
 from .packing import ONE, WHOLE, Numbers, aligned_zeros, pack, unpack
@@ -101,8 +103,9 @@ class Sums(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """One walk. hero: the player it is for. mode: TRAIN, BEST or VALUE. positive, negative, strategy: what regrets
-    above 0, below 0 and the cumulative strategy are multiplied by (`Discounting.factors`); iteration: its number."""
+    """One walk. hero: the player it is for. mode: TRAIN, BEST, VALUE or RESPOND. positive, negative, strategy: what
+    regrets above 0, below 0 and the cumulative strategy are multiplied by (`Discounting.factors`); iteration: its
+    number."""
 
     hero: Any
     mode: Any
@@ -376,10 +379,13 @@ def backup_own(walk: Walk, level: int, board: int, node: int) -> None:
     player, actions, first = game.player[node], game.children[node], first_of(walk, level, board, node)
     width, count = game.width[player, level], game.boards.count[player, board]
     block = Block(played.values, first, actions, width, count)
-    if mode == BEST and not game.is_locked[node]:
+    if (mode == BEST or mode == RESPOND) and not game.is_locked[node]:
         values, segments = walk.work.value[level], game.segments
-        first_value = segments.child_value_row[game.first_child[node]]
-        best_response_values(actions, count, values, first_value, values[segments.value_row[node]])
+        first_value, value = segments.child_value_row[game.first_child[node]], values[segments.value_row[node]]
+        best_response_values(actions, count, values, first_value, value)
+        if mode == RESPOND:
+            written = Block(walk.sums.regrets.values, first, actions, width, count)
+            write_best_response(written, values, first_value, value)
     elif played.values.itemsize >= WHOLE:
         regrets = Block(walk.sums.regrets.values, first, actions, width, count)
         back_up_by(walk, block, regrets, level, node, trains)
@@ -534,8 +540,8 @@ def run(game: GameArrays, work: Workspace, sums: Sums, factors: Rows, part: Part
     """TRAIN: one iteration of both players for each row of `factors`, (iterations, 4).
 
     Otherwise: the counterfactual values of the hands on the first board, into values (2, width): both players playing
-    their average strategies (VALUE), or each the best response to the other's (BEST). part: of the walk; one kernel, so
-    that the walk is compiled once.
+    their average strategies (VALUE), or each the best response to the other's (BEST; RESPOND writes it down, too).
+    part: of the walk; one kernel, so that the walk is compiled once.
     """
     segments, hero, first_board = game.segments, part.hero, game.boards.first[1]
     first_chance, first, end = segments.first_chance_node[0], segments.first_next[0, 0], segments.first_next[0, 1]
