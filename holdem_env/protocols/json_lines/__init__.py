@@ -2,5 +2,6 @@
 
 from .program_agent import ProgramAgent
 from .programs import ProgramError
+from .remote_agent import RemoteAgent
 
-__all__ = ["ProgramAgent", "ProgramError"]
+__all__ = ["ProgramAgent", "ProgramError", "RemoteAgent"]
