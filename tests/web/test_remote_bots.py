@@ -140,11 +140,16 @@ def undisturbed(tmp_path_factory) -> list[Any]:
 # The tournament is the tournament
 
 
+CLIENTS = {
+    "python": [sys.executable, str(BOTS / "remote.py")],
+    "javascript": ["node", "--experimental-websocket", str(BOTS / "remote.js")],
+}
+
+
 @contextmanager
-def client(bots_address: str, token: str) -> Iterator[None]:
-    """The client of examples/bots with the bot in Python."""
-    words = [sys.executable, str(BOTS / "remote.py"), bots_address, token, sys.executable, str(BOTS / "bot.py")]
-    process = subprocess.Popen(words)
+def client(bots_address: str, token: str, language: str = "python") -> Iterator[None]:
+    """A client of examples/bots with the bot in Python."""
+    process = subprocess.Popen([*CLIENTS[language], bots_address, token, sys.executable, str(BOTS / "bot.py")])
     try:
         yield
     finally:
@@ -152,14 +157,23 @@ def client(bots_address: str, token: str) -> Iterator[None]:
         process.wait()
 
 
-def test_the_results_are_those_of_the_same_bots_by_pipes(tmp_path):
+def has_websockets() -> bool:
+    """Whether Node is here, with WebSockets."""
+    said = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout if shutil.which("node") else ""
+    return tuple(map(int, said.strip().lstrip("v").split("."))) >= (20, 10) if said else False
+
+
+@pytest.mark.parametrize("language", ["python", pytest.param("javascript", marks=pytest.mark.slow)])
+def test_the_results_are_those_of_the_same_bots_by_pipes(tmp_path, language):
+    if language == "javascript" and not has_websockets():
+        pytest.skip("Node with WebSockets is not installed")
     bot = f"program:{sys.executable} {BOTS / 'bot.py'}"
     pipes = tournament(*({"agent": bot, "name": name} for name in NAMES[:2]), duplicate=False)
     with Store(tmp_path / "pipes.db", create=True) as store:
         run(pipes, store)
     of = tournament()
     with listening(of) as bots, Store(tmp_path / "net.db", create=True) as store:
-        with client(address_of(bots), TOKENS["anna"]), client(address_of(bots), TOKENS["ben"]):
+        with client(address_of(bots), TOKENS["anna"], language), client(address_of(bots), TOKENS["ben"]):
             run(of, store, listening=bots)
         assert store.clocks() == {"anna": "wall", "ben": "wall"}
     assert chips(tmp_path / "net.db") == chips(tmp_path / "pipes.db")
@@ -268,7 +282,8 @@ def floods(connection: Any) -> None:
 
 MISDEEDS: dict[str, tuple[Callable[[Any], object], int, str]] = {
     "a megabyte": (lambda connection: connection.send("x" * 2**20 + "x"), 1009, ""),
-    "a flood": (floods, 1008, "more messages than answers"),
+    "a flood": (floods, 1008, "more messages than"),
+    "pings": (lambda connection: [connection.ping(str(k)) for k in range(5_000)], 1008, "pings"),
     "no text": (lambda connection: connection.send(b"1"), 1003, "must be text"),
 }
 

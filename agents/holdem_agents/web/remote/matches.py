@@ -42,12 +42,12 @@ class Connection:
     def __init__(self, websocket: WebSocket) -> None:
         self._websocket = websocket
         self._waiting: asyncio.Queue[str] = asyncio.Queue()
-        self._allowed = SPARE_MESSAGES
+        self.allowed = SPARE_MESSAGES
+        """How many messages it may send for matches that are over: answers may be on their way."""
         self._over: asyncio.Future[Unwelcome] = asyncio.get_running_loop().create_future()
 
-    def send(self, match: int, lines: bytes, answers: int = 0) -> None:
-        """Send lines of a match when the bot takes them. answers: how many it may send for them."""
-        self._allowed += answers
+    def send(self, match: int, lines: bytes) -> None:
+        """Send lines of a match when the bot takes them."""
         for piece in _pieces(lines):
             self._waiting.put_nowait(f"{match}\n{piece.decode()}")
 
@@ -72,13 +72,16 @@ class Connection:
                 return Unwelcome(message.get("reason") or LOST, message.get("code", 1006))
             if (text := message.get("text")) is None:
                 return Unwelcome("a message must be text", 1003)
-            self._allowed -= 1
-            if self._allowed < 0:
-                return Unwelcome("it sent more messages than answers it was asked for")
             number, _, lines = text.partition("\n")
             match = bot.matches.get(number.strip())
-            if match is not None and not match.heard(lines.encode()):  # None: it is over meanwhile
-                return Unwelcome(f"it sent more than {MOST_HEARD:,} bytes that it was not asked for")
+            if match is not None:
+                match.heard(lines.encode())
+            asked = match or self
+            asked.allowed -= 1
+            if asked.allowed < 0:
+                return Unwelcome("it sent more messages than it was asked for answers")
+            if match is not None and match.size > MOST_HEARD:
+                return Unwelcome(f"it sent more than {MOST_HEARD:,} bytes before it was asked")
 
     async def _write(self) -> Unwelcome:
         while True:
@@ -130,6 +133,8 @@ class Bot:
         """A match is over."""
         match.tell(BYE)
         del self.matches[str(match.number)]
+        if self.connection is not None:
+            self.connection.allowed += match.allowed
 
 
 class Answers(NamedTuple):
@@ -147,12 +152,14 @@ class BotMatch:
 
     def __init__(self, bot: Bot, number: int) -> None:
         self.number, self.changed = number, asyncio.Event()
+        self.size, self.allowed = 0, 0
+        """Bytes of answers that nobody has asked for yet, and how many messages the bot may send."""
         self._bot = bot
         self._hello = b""
         self._greeted: Connection | None = None
         self._asked: Connection | None = None
         self._heard: list[bytes] = []
-        self._size, self._skipped = 0, 0
+        self._skipped = 0
 
     def tell(self, lines: bytes) -> None:
         """Send lines that have no answer, if the bot knows of this match."""
@@ -161,15 +168,14 @@ class BotMatch:
         if lines == BYE:
             self._greeted = None
 
-    def heard(self, text: bytes) -> bool:
-        """Lines that the bot has sent. Returns whether they are welcome."""
+    def heard(self, text: bytes) -> None:
+        """Lines that the bot has sent."""
         lines = [line for each in text.split(b"\n") if (line := each.strip())]
         skipped = min(self._skipped, len(lines))
         self._skipped -= skipped
         self._heard += lines[skipped:]
-        self._size += sum(map(len, lines))
+        self.size += sum(map(len, lines))
         self.changed.set()
-        return self._size <= MOST_HEARD
 
     async def ask(self, lines: bytes, answers: int) -> Answers:
         """Send lines, and return the answers: as many, or fewer and why."""
@@ -196,9 +202,10 @@ class BotMatch:
     def _ask(self, connection: Connection, lines: bytes, answers: int) -> None:
         is_new = self._greeted is not connection
         if is_new:  # what came over the old connection may be part of an answer
-            self._heard, self._size, self._skipped = [], 0, bool(self._hello)
+            self._heard, self.size, self._skipped = [], 0, int(bool(self._hello))
             lines = self._hello + lines
-        connection.send(self.number, lines, answers + self._skipped)
+        self.allowed = answers + SPARE_MESSAGES
+        connection.send(self.number, lines)
         self._greeted = self._asked = connection
 
     def _is_answered(self, answers: int) -> bool:
@@ -209,7 +216,7 @@ class BotMatch:
 
     def _taken(self, answers: int) -> list[bytes]:
         taken, self._heard = self._heard[:answers], self._heard[answers:]
-        self._size = sum(map(len, self._heard))
+        self.size = sum(map(len, self._heard))
         return taken
 
     def _lost(self) -> str:

@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 
 from holdem_env.arena.isolation.limits import Limits
 
@@ -30,6 +31,8 @@ LARGEST_MESSAGE = 2**20
 """Bytes of a bot's message."""
 PING, PONG = 10.0, 10.0
 """Seconds between two pings, and in which each must be answered."""
+MOST_PINGS = 1_000
+"""That a bot may send without a message between them."""
 LINGER = 2.0
 """Seconds after the end of a connection in which a bot may read why."""
 BEARER = "bearer "
@@ -37,6 +40,23 @@ BEARER = "bearer "
 
 class LostForGood(WebSocketsSansIOProtocol):
     """uvicorn's, which waits for ever for a client to read what is left. Here it has LINGER seconds."""
+
+    _pings = 0
+
+    def handle_ping(self) -> None:
+        """The client pings, which it may do now and then."""
+        super().handle_ping()
+        self._pings += 1
+        if self._pings > MOST_PINGS and not self.close_sent:
+            self.conn.fail(1008, "it sent too many pings")
+            self.close_sent = True
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.loop.call_later(LINGER, self.transport.abort)
+
+    def handle_text(self, event: Frame) -> None:
+        """A message."""
+        self._pings = 0
+        super().handle_text(event)
 
     def keepalive_timeout(self) -> None:
         """A ping was not answered."""
