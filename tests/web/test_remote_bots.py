@@ -30,6 +30,7 @@ pytest.importorskip("websockets", reason="not installed: the server's WebSockets
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from holdem_agents.web import slow_requests
 from holdem_agents.web.remote import matches, server
 
 BOTS = REPOSITORY / "examples" / "bots"
@@ -335,6 +336,14 @@ def half_open(bots: server.RemoteBots, name: str) -> Iterator[socket.socket]:
         made.sendall(f"{head}Sec-WebSocket-Key: {'A' * 22}==\r\n\r\n".encode())
         wait_until(lambda: name in bots.who_is_here())
         yield made
+
+
+def test_a_bot_may_wait_for_longer_than_a_request(monkeypatch):
+    monkeypatch.setattr(slow_requests, "SECONDS", 0.1)
+    with listening(tournament()) as bots, joined(bots, "anna") as connection:
+        with pytest.raises(TimeoutError):
+            connection.recv(0.3)
+        assert bots.who_is_here() == {"anna"}
 
 
 def test_a_half_open_connection_ends(monkeypatch):

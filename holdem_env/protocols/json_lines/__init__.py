@@ -2,6 +2,5 @@
 
 from .program_agent import ProgramAgent
 from .programs import ProgramError
-from .remote_agent import RemoteAgent
 
-__all__ = ["ProgramAgent", "ProgramError", "RemoteAgent"]
+__all__ = ["ProgramAgent", "ProgramError"]

@@ -109,6 +109,8 @@ class RemoteBots:
         self._loop, self._end = asyncio.new_event_loop(), asyncio.Event()
         self._why = Unwelcome("the tournament is over", 1000)
         self._is_ready = threading.Event()
+        self._connected, self._nobody = 0, asyncio.Event()
+        self._nobody.set()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def who_is_here(self) -> frozenset[str]:
@@ -140,7 +142,8 @@ class RemoteBots:
             for bot in self._bots.values():
                 if bot.connection is not None:
                     bot.connection.end(self._why)
-            await asyncio.sleep(0.1)  # they are closed meanwhile
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._nobody.wait(), LINGER)
             server.should_exit = server.force_exit = True
             await serving
 
@@ -156,16 +159,28 @@ class RemoteBots:
         if bot.connection is not None:
             await websocket.send_denial_response(PlainTextResponse(f"{name} is connected already.\n", 503))
             return
-        connection, why = Connection(websocket), Unwelcome(LOST, 1006)
+        connection = Connection(websocket)
         bot.joined(connection)  # at once: nobody else may join with this token from now on
+        self._connected += 1
+        self._nobody.clear()
+        try:
+            await self._hold(bot, connection, websocket)
+        finally:
+            self._connected -= 1
+            if not self._connected:
+                self._nobody.set()
+
+    async def _hold(self, bot: Bot, connection: Connection, websocket: WebSocket) -> None:
+        """Exchange messages with a bot until its connection is over, and close it."""
+        why = Unwelcome(LOST, 1006)
         try:
             await websocket.accept()
-            self._say(f"{name} is here.")
+            self._say(f"{bot.name} is here.")
             why = await connection.exchange(bot)
         finally:
             bot.joined(None, why)
         if why is not self._why:
-            self._say(f"{name} is gone: {why}.")
+            self._say(f"{bot.name} is gone: {why}.")
         with suppress(Exception):  # it may be gone already
             async with asyncio.timeout(LINGER):
                 await websocket.close(why.code, str(why))
