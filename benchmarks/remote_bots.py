@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,8 +29,8 @@ from .measure import Options, print_columns
 
 CONNECTED, PLAYING, JOBS = 400, 30, 15
 """Bots that are connected, those of them that play, and how many matches are on at once."""
-HANDS = 200
-"""Of each pair."""
+HANDS, PAIRS = 1_000, 60
+"""Of each pair, and how many of the pairs are played before it is enough."""
 LOOP = """
 for line in sys.stdin:
     if said := answer(line):
@@ -42,7 +42,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 def main(options: Options) -> None:
     """Print the table."""
-    title = f"{PLAYING} bots, {JOBS} matches at once, {HANDS} hands of each pair"
+    title = f"{PLAYING} bots, {JOBS} matches at once, {HANDS:,} hands of each pair"
     if not options.wants(title):
         return
     rows = [("", "hands/s", "MiB, server", "MiB, a process", "ms a call (99 %)", "ms a decision")]
@@ -110,8 +110,11 @@ def _played(tournament: Tournament, store: Store, bots: Any = None) -> tuple[str
     def progress(*_: object) -> None:
         began.append((time.perf_counter(), store.hands()))
         largest.append(max((_resident(pid) for pid in _children()), default=0.0))
+        if len(began) == PAIRS:
+            raise KeyboardInterrupt
 
-    run(tournament, store, progress, listening=bots)
+    with suppress(KeyboardInterrupt):
+        run(tournament, store, progress, listening=bots)
     if store.forfeits():
         raise RuntimeError(f"bots must not forfeit: {store.forfeits()}")
     (start, before), (end, hands) = began[0], began[-1]
