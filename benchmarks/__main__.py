@@ -1,5 +1,5 @@
 """Run the benchmarks: `python -m benchmarks [name ...]`; without a name all but `tricks`, which concerns
-only those who change compiled code, and `tournaments`, which takes a quarter of an hour."""
+only those who change compiled code, and `tournaments` and `remote_bots`, which take minutes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import against, arena, environments, equity, evaluator, learners, solvers, tournaments, training, tricks
+from . import (
+    against,
+    arena,
+    environments,
+    equity,
+    evaluator,
+    learners,
+    remote_bots,
+    solvers,
+    tournaments,
+    training,
+    tricks,
+)
 from .measure import Options, machine
 
 BENCHMARKS = {
@@ -19,9 +31,10 @@ BENCHMARKS = {
     "arena": arena.main,
     "solvers": solvers.main,
     "tournaments": tournaments.main,
+    "remote_bots": remote_bots.main,
     "tricks": tricks.main,
 }
-ASKED_FOR = {"tricks", "tournaments"}
+ASKED_FOR = {"tricks", "tournaments", "remote_bots"}
 """What runs only if it is named."""
 
 

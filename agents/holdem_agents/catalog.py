@@ -27,6 +27,7 @@ AGENTS = {
     "profile": ("Style by three numbers", "holdem_agents.scripted:Profile"),
     "program": ("Program in any language", "holdem_env.protocols.json_lines:ProgramAgent"),
     "random": ("Random moves", "holdem_agents.scripted:Random"),
+    "remote": ("Bot that joins a tournament", "holdem_env.protocols.json_lines.remote_agent:RemoteAgent"),
     "tight_aggressive": ("Solid regular", "holdem_agents.scripted:tight_aggressive"),
 }
 """By name: the title, and "module:callable" as an entry point has it. A new agent is a module and a line here."""

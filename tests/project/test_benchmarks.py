@@ -26,6 +26,7 @@ from benchmarks import (  # noqa: E402
     learners,
     measure,
     processes,
+    remote_bots,
     search,
     solvers,
     street_search,
@@ -135,6 +136,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         training: {"STEPS": 2, "ROLLOUT": 2, "NUM_TABLES": 8},
         arena: {"AEC_HANDS": 2, "DEALS": 4, "NET_DEALS": 4, "ESTIMATED": 20},
         tournaments: {"AGENTS": 4, "HANDS": 20, "SEEDS": 1, "MOST": 100},
+        remote_bots: {"CONNECTED": 4, "PLAYING": 3, "JOBS": 2, "HANDS": 40, "PAIRS": 2},
     }.items():
         for name, size in sizes.items():
             assert getattr(module, name) > size
@@ -170,6 +172,15 @@ def test_each_benchmark_runs(
     assert said.startswith(measure.processor())
     assert row in said
     assert "of 2 turns" in said
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("tiny")
+def test_remote_bots_play_if_they_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("websockets")
+    assert command.main(["remote_bots"]) == 0
+    said = capsys.readouterr().out
+    assert "over loopback, 4 connected" in said
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ def test_our_encoders_pass(name: str) -> None:
 
 
 # They need a program, a server or a file; their own tests check them.
-ELSEWHERE = {"acpc", "hf", "openai", "program", "blueprint_100bb", "blueprint_20bb", "blueprint_limit"}
+ELSEWHERE = {"acpc", "hf", "openai", "program", "remote", "blueprint_100bb", "blueprint_20bb", "blueprint_limit"}
 ELSEWHERE |= {"ppo_100bb", "ppo_20bb", "ppo_limit", "ppo_sixmax"}
 
 

@@ -17,7 +17,17 @@ from typing import Any
 import pytest
 
 from holdem_agents.runs.interrupts import Interrupts
-from holdem_env.utils.runner import Interrupted, Outcome, Runner, WorkerLost, in_order, number_of_workers, ray_cluster
+from holdem_env.utils.runner import (
+    LATER,
+    Interrupted,
+    Outcome,
+    Runner,
+    WorkerLost,
+    in_order,
+    number_of_workers,
+    ray_cluster,
+    scheduling,
+)
 from holdem_env.utils.runner.outcomes import answer_of
 from processes import default_handler, is_running  # noqa: F401 - a fixture
 from utils import runner_tasks as tasks
@@ -116,6 +126,14 @@ def test_tasks_may_react_to_outcomes_which_come_in_order(two_processes: Runner) 
         assert outcome.index == len(seen)
         seen.append(outcome.result())
     assert len(seen) >= 4
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_tasks_may_come_later(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scheduling, "LOOK_EVERY", 0.01)
+    with Runner(jobs) as runner:
+        found = list(in_order(runner.run(tasks.double, [LATER, 1, LATER, LATER, 2, 3, LATER])))
+    assert [(each.index, each.result()) for each in found] == [(0, 2), (1, 4), (2, 6)]
 
 
 @pytest.mark.fast_cases(1)

@@ -53,7 +53,7 @@ def test_the_site_lists_what_may_be_chosen(client: Any) -> None:
     agents = {agent["id"]: agent for agent in found["agents"]}
     assert agents["calling_station"]["about"] == "Always checks or calls"
     assert agents["blueprint_100bb"]["gives_probabilities"] is True
-    assert not {"openai", "program", "acpc", "hf"} & set(agents)  # they need a key, a command, an address
+    assert not {"openai", "program", "remote", "acpc", "hf"} & set(agents)  # they need a key, a command, an address
     games = {game["id"]: game for game in found["rules"]}
     assert games["heads-up-no-limit"]["stack_bb"] == 100
     assert games["kuhn"]["stack_bb"] is None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -26,18 +28,26 @@ from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
 from holdem_env.utils import yaml_files
 from holdem_env.utils.counting import counted
+from holdem_env.utils.extras import explain_missing_extra
 from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.suggestions import did_you_mean
 
 from ..progress import VisibleProgress
 from ..runs.config import ConfigError, config_errors, read_yaml, shipped_configs
 from ..training.config import GameRules
+from ..web.remote.tokens import digests_of, new_tokens
 from .console import console, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
 from .model_commands import Trust, needs_trust
+from .web import listening_at
+
+if TYPE_CHECKING:
+    from ..web.remote.server import RemoteBots
 
 WIDEST = 1_000  # characters: wider than any table
 WIDE = 16  # agents: a crosstable of more cannot be read in a terminal
+TOKENS = "tokens"
+"""In place of a tournament: make the tokens of the one that follows."""
 OF_TRAINING = {"learner", "learners", "opponents", "budget", "observation"}  # fields that no tournament has
 
 
@@ -108,12 +118,17 @@ def _tournaments(given: str) -> str:
 
 
 def play_tournament(
-    tournament: Tournament, store: Path, console: Console, retry: bool = False, accept_changed: bool = False
+    tournament: Tournament,
+    store: Path,
+    console: Console,
+    retry: bool = False,
+    accept_changed: bool = False,
+    listening: RemoteBots | None = None,
 ) -> bool:
     """Play a tournament with a progress bar. Returns False if Ctrl-C interrupted it.
 
     retry: agents that forfeited before may play again. accept_changed: agents whose code or parameters have changed go
-    on under their names.
+    on under their names. listening: where remote bots join.
     """
     tournament.check_agents()
     short = short_names(tournament.names)
@@ -143,8 +158,8 @@ def play_tournament(
                 bar.update(task, completed=stored + hands // hands_each)
 
         try:
-            with bar:
-                run(tournament, results, update, accept_changed, retry, show)
+            with bar, listening or nullcontext():
+                run(tournament, results, update, accept_changed, retry, show, listening)
         except KeyboardInterrupt:
             kept = f"the results so far are in {store}" if results.hands() else "nothing is finished yet"
             console.print(f"Interrupted; {kept}. The same command continues.", soft_wrap=True, markup=False)
@@ -257,8 +272,13 @@ def table_width(table: Table) -> int:
 
 def tournament_command(
     config: Annotated[
-        str, typer.Argument(help="A YAML file, or a tournament that comes with holdem: tournament, hu_100bb, ...")
+        str,
+        typer.Argument(
+            help="A YAML file, or a tournament that comes with holdem: tournament, hu_100bb, ...; or `tokens` and "
+            "such a file, to make the tokens of its remote bots."
+        ),
     ],
+    of: Annotated[str | None, typer.Argument(metavar="[FILE]", show_default=False, help="After `tokens`.")] = None,
     enter: Annotated[
         list[str] | None,
         typer.Option(metavar="AGENT", help="Enter this agent, too, a name or a file. May be repeated."),
@@ -315,12 +335,22 @@ def tournament_command(
             help="Write all hands to this new folder, one file for each match; they are played again for it.",
         ),
     ] = None,
+    listen: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Where remote bots join, such as 0.0.0.0:8766.")
+    ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A certificate (PEM), for wss:// instead of ws://.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option(metavar="FILE", help="The certificate's private key.")] = None,
 ) -> None:
     """Play a tournament, print its standings and write a report.
 
     The database keeps all results: the same command, or one with more hands or agents, plays only the missing ones.
     The exit status is 1 if an agent has forfeited; the others have played to the end.
     """
+    if of is not None:
+        _make_tokens(config, of, store)
+        return
     name = Path(config).stem
     database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
@@ -330,7 +360,10 @@ def tournament_command(
             tournament = trusting(tournament)
         if tournament.has_jails and control_groups.parents() is None:
             console.print(control_groups.WITHOUT, style="dim", soft_wrap=True)
-        is_finished = play_tournament(tournament, database, console, retry, accept_changed)
+        if hands_folder and any(each.is_remote for each in tournament.agents):
+            raise ValueError("--save-hands: must be without remote bots, which would be asked again")
+        listening = _remote_bots(tournament, database, listen, certificate, key) if listen else None
+        is_finished = play_tournament(tournament, database, console, retry, accept_changed, listening)
         if not is_finished and not has_results(database):
             raise typer.Exit(INTERRUPTED)
         found = read_standings(database)
@@ -343,6 +376,56 @@ def tournament_command(
         raise typer.Exit(INTERRUPTED)
     if found.forfeits:
         raise typer.Exit(FAILED)
+
+
+def _tokens_of(store: Path) -> Path:
+    """The file with the digests of a tournament's tokens."""
+    return store.with_name(f"{store.name}.tokens")
+
+
+def _remote_names(tournament: Tournament) -> list[str]:
+    """The names by which remote bots join. Raises ValueError if there are none."""
+    if not (names := [entrant.remote for entrant in tournament.entrants().values() if entrant.remote]):
+        raise ValueError("the tournament must have remote bots, such as `- remote: anna`, got none")
+    return names
+
+
+def _make_tokens(config: str, of: str, store: Path | None) -> None:
+    """Print a new token for each remote bot of a tournament that has none."""
+    with user_errors():
+        if config != TOKENS:
+            raise ValueError(f"must be a tournament, or {TOKENS} and a tournament, got {config} {of}")
+        path = _tokens_of(store or Path(f"{Path(of).stem}.db"))
+        made = new_tokens(path, _remote_names(load_tournament(of)))
+    for name, token in made.items():
+        typer.echo(f"{shown_name(name)} {token}")
+    words = "Nobody can show them again. To make one again, delete its line in" if made else "All bots have theirs; see"
+    typer.echo(f"{words} {path}.", err=True)
+
+
+def _remote_bots(
+    tournament: Tournament, store: Path, listen: str, certificate: Path | None, key: Path | None
+) -> RemoteBots:
+    """The server that remote bots join. Raises ValueError and OSError."""
+    host, _, port = listen.rpartition(":")
+    if not host or not port.isdecimal() or int(port) >= 2**16:
+        raise ValueError(f"--listen: must be HOST:PORT, got {listen!r}")
+    if sys.platform == "win32":
+        raise ValueError("--listen: must be on Linux or macOS; Windows has no sockets that asyncio could listen at")
+    if bool(certificate) != bool(key):
+        raise ValueError("--certificate, --key: must be given together")
+    digests = digests_of(_tokens_of(store), _remote_names(tournament))
+    with explain_missing_extra("--listen"):
+        from ..web.remote.server import PATH, RemoteBots
+    at = listening_at(host, int(port), "Choose another port.")
+
+    def say(words: str) -> None:
+        console.print(shown_name(words, longest=None), soft_wrap=True, markup=False, highlight=False)
+
+    made = RemoteBots(digests, at, tournament.reconnect, tournament.stranger_limits, say, certificate, key)
+    scheme = "wss" if certificate else "ws"
+    say(f"Remote bots join {scheme}://{host}:{at.getsockname()[1]}{PATH}.")
+    return made
 
 
 def _entered(agents: list[str], names: list[str]) -> list[dict[str, str]]:

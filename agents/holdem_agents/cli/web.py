@@ -75,7 +75,10 @@ def web_command(
 
         from ..web.site import make_site
 
-        listening = _listening(host, port)
+        hint = (
+            "If `holdem web` runs already, use that one; else choose another port, such as --port 0 for any free one."
+        )
+        listening = listening_at(host, port, hint)
         site = make_site(
             agents=agent or (),
             rules=rules or (),
@@ -91,8 +94,8 @@ def web_command(
         _serve(site, listening, browse=not no_browser)
 
 
-def _listening(host: str, port: int) -> socket.socket:
-    """A socket that listens there. Exits with a message if it cannot."""
+def listening_at(host: str, port: int, hint: str) -> socket.socket:
+    """A socket that listens there. Exits with a message, which ends with the hint, if it cannot."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -102,11 +105,7 @@ def _listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         made.close()
         why = error.strerror or str(error)
-        typer.echo(
-            f"holdem: cannot listen at {host} port {port}: {why}. If `holdem web` runs already, use that one; "
-            "else choose another port, such as --port 0 for any free one.",
-            err=True,
-        )
+        typer.echo(f"holdem: cannot listen at {host} port {port}: {why}. {hint}", err=True)
         raise typer.Exit(FAILED) from None
     return made
 

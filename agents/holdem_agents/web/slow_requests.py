@@ -24,7 +24,9 @@ class ImpatientProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """The next bytes of a request, or of several."""
         super().data_received(data)
-        if self.conn.their_state is h11.SEND_BODY:
+        if self.transport.get_protocol() is not self:  # a WebSocket, which may wait for as long as it wants
+            self._stop()
+        elif self.conn.their_state is h11.SEND_BODY:
             self._stop()
             self._start()
         elif self.conn.their_state is not h11.IDLE:

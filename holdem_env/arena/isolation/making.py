@@ -17,7 +17,11 @@ from .jail import check_available
 from .limits import Limits
 
 Isolation = Literal["process", "none"]
-CONNECTING = ("holdem_env.protocols.text:", "holdem_env.protocols.acpc.")
+CONNECTING = (
+    "holdem_env.protocols.text:",
+    "holdem_env.protocols.acpc.",
+    "holdem_env.protocols.json_lines.remote_agent:",
+)
 """Agents of this library that hold no code and no data of others, unless they have a command."""
 
 

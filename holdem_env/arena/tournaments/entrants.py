@@ -14,6 +14,7 @@ from ...agents.fingerprints import fingerprint_of, fingerprint_of_files
 from ...agents.named_files import named_files
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
+from ...protocols.json_lines.remote_agent import SCHEME
 from ..isolation.agent_files import code_files, copied_files, copy_files, own_files
 from ..isolation.isolated_agent import AgentError
 from ..isolation.limits import AgentProcessError, Limits
@@ -25,18 +26,31 @@ class Entrant:
     """An agent as it is sent: a name of its own, what `make_agent` makes it of, as JSON, and the digest of that and of
     its files (`digest_of`): a file that has changed is another agent. An empty digest is not looked at. limits: of a
     process of its own, in which it is made and plays; None: it is made in the process that plays. copies: a folder with
-    copies of its files, which play in their place (`kept`); "" for none."""
+    copies of its files, which play in their place (`kept`); "" for none. address: of the server that a remote bot
+    joins; "" for none."""
 
     name: str
     made_of: str
     digest: str = ""
     limits: Limits | None = None
     copies: str = ""
+    address: str = ""
+
+    @property
+    def remote(self) -> str:
+        """The name by which it joins as a remote bot; "" if it is none."""
+        name = str(json.loads(self.made_of)["agent"])
+        return name.removeprefix(SCHEME) if name.startswith(SCHEME) else ""
+
+    @property
+    def is_stranger(self) -> bool:
+        """Whether it plays in a process of its own, here or elsewhere."""
+        return self.limits is not None or bool(self.remote)
 
     def agent(self) -> Agent:
         """The agent; the same object each time in one process. Raises ValueError if its files are no longer those of
         the digest; AgentProcessError or AgentError if it exits or could not be made in a process of its own."""
-        agent = _agent(self.made_of, self.digest, self.limits, self.copies)
+        agent = _agent(self.made_of, self.digest, self.limits, self.copies, self.address)
         if isinstance(agent, Exception):
             raise agent.with_traceback(None)
         return agent
@@ -60,11 +74,14 @@ class Entrant:
 
 
 @lru_cache(maxsize=256)
-def _agent(made_of: str, digest: str, limits: Limits | None, copies: str) -> Agent | Exception:
+def _agent(made_of: str, digest: str, limits: Limits | None, copies: str, address: str) -> Agent | Exception:
     """The agent, or why it could not be made: to learn that of a process of its own may have taken minutes."""
     try:
         folder = Path(copies) if copies else None
-        agent = make_isolated(json.loads(made_of), limits, folder) if limits else make_agent(json.loads(made_of))
+        joins = {"address": address} if address else {}
+        agent = (
+            make_isolated(json.loads(made_of), limits, folder) if limits else make_agent(json.loads(made_of), **joins)
+        )
     except (AgentProcessError, AgentError) as error:
         return error
     except SystemExit as error:

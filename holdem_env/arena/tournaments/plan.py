@@ -17,6 +17,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...protocols.json_lines.remote_agent import SCHEME
 from ...utils.plain_data import check_names
 from ...utils.shown_names import why_not_a_name
 from ...utils.validation import Validated, suggestion
@@ -73,7 +74,8 @@ def pairings(
 class Contender(Validated):
     """Who plays. agent: a name or a file; parameters: of the agent; name: in the tables, by default the agent's own.
     network: whether it may use the network from a process of its own. What it needs there besides its folder, or its
-    one file, two parameters declare: `files`, a list of files and folders, and `programs`, such as node."""
+    one file, two parameters declare: `files`, a list of files and folders, and `programs`, such as node.
+    {"remote": NAME}, the same as the agent "remote:NAME", is a bot that joins over the network."""
 
     agent: str
     name: str
@@ -86,6 +88,9 @@ class Contender(Validated):
         """ "maniac", or {"agent": "maniac", "aggression": 0.5, "name": "half"}."""
         if isinstance(given, str):
             given = {"agent": given}
+        if isinstance(given, dict) and "remote" in given and "agent" not in given:
+            given = {"agent": f"{SCHEME}{given['remote']}", "name": given["remote"]} | given
+            del given["remote"]
         if not isinstance(given, dict) or not isinstance(given.get("agent"), str):
             return given
         check_names(given)
@@ -105,6 +110,11 @@ class Contender(Validated):
     def is_stranger(self) -> bool:
         """Whether it plays in a process of its own where the tournament has such."""
         return is_isolated({"agent": self.agent, **self.parameters})
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it joins over the network."""
+        return self.agent.startswith(SCHEME)
 
     def entrant(self, limits: Limits | None = None) -> Entrant:
         """As it is sent to the processes that play, with the digest of its files as they are now. limits: of a process
@@ -130,9 +140,9 @@ class Tournament(Validated):
     sessions: a freezeout's, each played from every seat, or as many different ones as that makes.
     duplicate: each deal (session) is played from every seat, and under a given seed all pairs have the same decks.
         Otherwise each deal is played once, by one pair: an agent that remembered it would know its opponents' cards. By
-        default only where no agent plays in a process of its own.
-    seed: of all decks. "random", the default with isolation: each run draws a key of 128 bits, which is no secret any
-        more when it has ended; nobody can reckon a deck without it, and nothing is dealt twice.
+        default only where no agent plays in a process of its own or over the network.
+    seed: of all decks. "random", the default with isolation and of remote bots: each run draws a key of 128 bits, which
+        is no secret any more when it has ended; nobody can reckon a deck without it, and nothing is dealt twice.
     all_in: also count all-in expected values. aivat: also estimate by AIVAT, with weights that each shard fits to its
         own earlier deals (round robin). confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
@@ -153,7 +163,7 @@ class Tournament(Validated):
         those that only connect to a service, and those whose names are registered in this process; "none": in the
         process that plays. No result depends on it where `seed` and `duplicate` are given.
     memory_mb, seconds_per_call, seconds_to_start: what such a process may take, as in `Limits`; who takes more
-        forfeits.
+        forfeits. reconnect: seconds in which a remote bot that has lost its connection must be back; else it forfeits.
     nash: also rate by Nash averaging. rank_by: what places go by, the rate over all opponents, Elo's rating, the Nash
         average or the instant run-off (these two of round robins), or the bankroll.
     """
@@ -186,6 +196,7 @@ class Tournament(Validated):
     memory_mb: Annotated[int, Field(ge=LEAST_MEMORY_MB)] = MEMORY_MB
     seconds_per_call: Above0 | None = None
     seconds_to_start: Above0 = SECONDS_TO_START
+    reconnect: Above0 = 60.0
     nash: bool = False
     rank_by: RankBy = "rate"
 
@@ -193,7 +204,11 @@ class Tournament(Validated):
     @classmethod
     def _seed_unknown_to_strangers(cls, given: Any) -> Any:
         """Where agents may be strangers', nobody knows the seed beforehand."""
-        if isinstance(given, dict) and given.get("isolation", "process") == "process":
+        if not isinstance(given, dict):
+            return given
+        agents = given.get("agents")
+        are_remote = isinstance(agents, list | tuple) and any(map(_is_remote, agents))
+        if are_remote or given.get("isolation", "process") == "process":
             return {"seed": "random", **given}
         return given
 
@@ -232,6 +247,8 @@ class Tournament(Validated):
             raise ValueError(f"aivat: only in a round robin, not with format: {self.format}")
         if self.aivat and (why := Aivat().why_not(self.rules)):
             raise ValueError(f"aivat: {why}")
+        if self.backend == "ray" and any(agent.is_remote for agent in self.agents):
+            raise ValueError("backend: must be loky with remote bots, which join the machine of the command, got ray")
         if self.jobs == 0 or self.jobs < -1:
             raise ValueError(f"jobs: {self.jobs}; give 1 or more, or -1 for all cores")
         return self
@@ -309,14 +326,17 @@ class Tournament(Validated):
     @property
     def limits(self) -> Limits | None:
         """What the processes of agents may take; None if they have none of their own."""
-        if self.isolation == "none":
-            return None
+        return None if self.isolation == "none" else self.stranger_limits
+
+    @property
+    def stranger_limits(self) -> Limits:
+        """What a stranger may take, here or over the network."""
         limit = self.time_limit(is_stranger=True)
         times = limit.ms_per_decision, limit.seconds
         return Limits(self.memory_mb, self.seconds_per_call, self.seconds_to_start, *times, self.clock)
 
     def time_limit(self, is_stranger: bool) -> TimeLimit:
-        """What an agent may take; is_stranger: one in a process of its own."""
+        """What an agent may take; is_stranger: as of `Entrant`."""
         given = self.model_fields_set
         default = (STRANGERS_MS, STRANGERS_SECONDS) if is_stranger else (None, None)
         return TimeLimit(
@@ -328,12 +348,12 @@ class Tournament(Validated):
     def in_a_shard(self) -> int:
         """How many deals (sessions) are played and stored in one go."""
         each = SESSIONS if self.format == "freezeout" else DEALS
-        return self.shard or each * (ISOLATED if self.has_jails else 1) * self._deals_for_one
+        return self.shard or each * (ISOLATED if self.has_strangers else 1) * self._deals_for_one
 
     @property
     def is_duplicate(self) -> bool:
         """Whether each deal is played from every seat."""
-        return not self.has_jails if self.duplicate is None else self.duplicate
+        return not self.has_strangers if self.duplicate is None else self.duplicate
 
     @property
     def _deals_for_one(self) -> int:
@@ -344,6 +364,11 @@ class Tournament(Validated):
     def has_jails(self) -> bool:
         """Whether somebody plays in a process of its own."""
         return self.isolation == "process" and any(agent.is_stranger for agent in self.agents)
+
+    @property
+    def has_strangers(self) -> bool:
+        """Whether somebody plays in a process of its own, here or elsewhere."""
+        return self.has_jails or any(agent.is_remote for agent in self.agents)
 
     def deals_each(self) -> int:
         """How many deals (sessions) each match has."""
@@ -377,7 +402,7 @@ class Tournament(Validated):
             "pair" if self.format == "round_robin" else "balanced",
             self.all_in and self.format != "freezeout",
             self.aivat,
-            tuple(self.time_limit(entrant.limits is not None) for entrant in entrants),
+            tuple(self.time_limit(entrant.is_stranger) for entrant in entrants),
             self.is_duplicate,
             run,
         )
@@ -392,3 +417,10 @@ class Tournament(Validated):
             return self.seed
         digest = sha256(json.dumps([self.seed, *names]).encode()).digest()
         return int.from_bytes(digest[:8]) >> (64 - SEED_BITS)
+
+
+def _is_remote(given: Any) -> bool:
+    """Whether an entry of `agents` that was not read yet is a remote bot."""
+    with suppress(ValueError):
+        return Contender.model_validate(given).is_remote
+    return False  # reading it says what is wrong

@@ -10,8 +10,9 @@ from dataclasses import replace
 from itertools import zip_longest
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
+from typing import Protocol
 
-from ...utils.runner import number_of_workers
+from ...utils.runner import LATER, number_of_workers
 from ..isolation.agent_files import check_hidden_from
 from ..matches.stopwatch import SPARE, STRANGERS_SPARE, Spent, TimeLimit
 from ..statistics.estimates import best_estimate, column_of
@@ -29,6 +30,17 @@ LOOK = 0.5
 """Seconds between two looks at what is being played."""
 
 
+class Listening(Protocol):
+    """The server that remote bots join, as a run sees it."""
+
+    @property
+    def address(self) -> str:
+        """The Unix socket by which the processes that play reach it."""
+
+    def who_is_here(self) -> frozenset[str]:
+        """The names of the bots that are connected now."""
+
+
 class Thinking:
     """How long each agent has thought in a run, over all shards. In each shard by itself a Stopwatch looks, too, but
     there some seconds are free, and many small shards would be as many seconds."""
@@ -42,7 +54,7 @@ class Thinking:
         slow = []
         for entrant, spent, clock in zip(played.shard.entrants, played.spent, played.clocks, strict=False):
             limit = TimeLimit(played.shard.limits[played.shard.entrants.index(entrant)].ms_per_decision)
-            spare = self._workers * (SPARE if entrant.limits is None else STRANGERS_SPARE)
+            spare = self._workers * (STRANGERS_SPARE if entrant.is_stranger else SPARE)
             self.spent[entrant.name] = self.spent[entrant.name].plus(spent)
             if why := limit.why_not(self.spent[entrant.name], clock, spare):
                 slow.append((entrant.name, why))
@@ -56,6 +68,7 @@ def run(
     accept_changed: bool = False,
     retry: bool = False,
     under_way: Callable[[int], object] | None = None,
+    listening: Listening | None = None,
 ) -> None:
     """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that an interrupt
     loses little; running it again goes on.
@@ -63,16 +76,21 @@ def run(
     progress: called after each shard with what came of it, the deals that are over and those there are in all.
     under_way: called every LOOK seconds, in a thread of its own, with the hands that are over of shards being played.
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
-    `Store.enter`.
+    `Store.enter`. listening: where remote bots join; a match begins when those of it are connected.
     An agent that fails forfeits: the reason is stored, the others go on.
-    Raises ValueError if a folder that an agent declares holds the store.
+    Raises ValueError if a folder that an agent declares holds the store, and for remote bots that can join nowhere.
     """
     tournament = under_known_names(tournament, store)
+    if listening is None and (remote := [each.name for each in tournament.agents if each.is_remote]):
+        raise ValueError(f"{remote[0]}: a remote bot needs an address to join: --listen HOST:PORT")
     if retry:
         clear_failures()
     if tournament.isolation == "process":
         check_hidden_from([json.loads(each.made_of) for each in tournament.entrants().values()], store.path)
     entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
+    if listening is not None:
+        here = {name: replace(each, address=listening.address) for name, each in entrants.items() if each.remote}
+        entrants |= here
     number = store.runs - 1
     with (
         _until_it_ends(store, number),
@@ -80,7 +98,7 @@ def run(
         ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner,
     ):
         while True:
-            one_pass = _Pass(tournament, store, thinking, number, counts)
+            one_pass = _Pass(tournament, store, thinking, number, counts, listening)
             one_pass.play(entrants, shard_runner, progress)
             if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
                 return  # at tables those who are left start over when somebody forfeits
@@ -135,8 +153,17 @@ def under_known_names(tournament: Tournament, store: Store) -> Tournament:
 class _Pass:
     """All that the store does not hold yet, played once by those who have not forfeited."""
 
-    def __init__(self, tournament: Tournament, store: Store, thinking: Thinking, run: int, counts: str) -> None:
+    def __init__(
+        self,
+        tournament: Tournament,
+        store: Store,
+        thinking: Thinking,
+        run: int,
+        counts: str,
+        listening: Listening | None,
+    ) -> None:
         self.tournament, self.store, self.thinking, self._counts = tournament, store, thinking, counts
+        self._listening = listening
         self._decks = run, store.key(run)
         self.forfeited = frozenset(store.forfeits())
         self.overlapped = False
@@ -183,14 +210,23 @@ class _Pass:
         return scores
 
     def _shards(self, entrants: dict[str, Entrant], goals: list[int]) -> Iterator[Shard]:
-        """Every match in turn, so that all are equally far when somebody interrupts."""
+        """Every match in turn, so that all are equally far when somebody interrupts; those first whose bots are here.
+        LATER where nobody else's are."""
         most = self.tournament.in_a_shard
         missing = [self.store.missing(names, goal, most) for names, goal in zip(self._matches, goals, strict=True)]
-        for runs in zip_longest(*missing):
-            for names, numbers in zip(self._matches, runs, strict=True):
-                if numbers and not self._is_out(names):
-                    shard = self.tournament.shard_of(tuple(entrants[name] for name in names), numbers, *self._decks)
-                    yield replace(shard, counts=self._counts)
+        turns = (zip(self._matches, runs, strict=True) for runs in zip_longest(*missing))
+        left = [(names, numbers) for turn in turns for names, numbers in turn if numbers]
+        while left:
+            here = self._listening.who_is_here() if self._listening else frozenset()
+            away = {name for name, entrant in entrants.items() if entrant.remote and entrant.remote not in here}
+            ready = (k for k, (names, _) in enumerate(left) if away.isdisjoint(names) or self._is_out(names))
+            if (place := next(ready, None)) is None:
+                yield LATER
+                continue
+            names, numbers = left.pop(place)
+            if not self._is_out(names):
+                shard = self.tournament.shard_of(tuple(entrants[name] for name in names), numbers, *self._decks)
+                yield replace(shard, counts=self._counts)
 
     def _keep(self, played: Played) -> None:
         """Store a shard, or the forfeit of the agent that failed in it."""

@@ -1,4 +1,5 @@
-"""ProgramAgent: a program in any language as an agent, by lines of JSON over its standard input and output."""
+"""ProgramAgent: a program in any language as an agent, by lines of JSON over its standard input and output. Its base,
+LinesAgent, is any bot behind such lines."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import json
 import math
 import os
 import sys
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
@@ -26,7 +28,7 @@ from ...game.rules import Rules
 from ...utils.hooks import hook
 from .answers import WrongAnswer, answer_of, check_hello_answer, id_of, move_of, shown
 from .messages import Decision
-from .programs import Program
+from .programs import Lines, Program
 from .situations import decisions_of, ends_of, hello_of
 
 MAX_SECONDS = 10.0
@@ -36,7 +38,107 @@ WORD_BITS, FLOAT_BITS = 64, 53
 AS_TEXT = json.JSONEncoder(separators=(",", ":")).encode
 
 
-class ProgramAgent(Agent):
+class LinesAgent(Agent):
+    """A bot that is asked by lines of JSON: one for each decision, one for its answer (docs/protocol.md).
+
+    Many decisions are sent at once; the bot answers them in any order. Each clone of the agent has a bot of its own.
+    name: in results. max_seconds: how long the bot may take for an answer. start_seconds: how long until it has
+    answered the first message. Playing raises ProgramError, a ValueError.
+    """
+
+    def __init__(self, name: str, max_seconds: float = MAX_SECONDS, start_seconds: float = START_SECONDS) -> None:
+        self.name = name
+        self.max_seconds, self.start_seconds = (
+            _seconds("max_seconds", max_seconds),
+            _seconds("start_seconds", start_seconds),
+        )
+        self._program: Lines | None = None
+        self._asked = 0
+        self._wants_ends = False
+
+    @abstractmethod
+    def _begun(self) -> Lines:
+        """A new bot. Raises ProgramError."""
+
+    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `Agent.act`. Raises ProgramError."""
+        if not len(rows):
+            return np.empty(0, np.int64)
+        views = _views(tables, rules, rows)
+        decisions = decisions_of(views, rules, self._asked, _hands(tables[rows], rules), _randoms(tables[rows]))
+        self._asked += len(decisions)
+        began, is_new = perf_counter(), self._program is None
+        program = self._running(rules)
+        starting, before = perf_counter() - began, program.processor_time()
+        try:
+            moves = self._answers(program, decisions)
+            _check_legal(views, rules, moves)
+        except BaseException as error:
+            raise self._ended_by(program, error) from None
+        after = program.processor_time()
+        count_elsewhere((after or 0.0) - (before or 0.0), -starting if is_new else 0.0)
+        return moves
+
+    def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
+        """See `Agent.hand_over`: sent to a program that asked for it in its answer to `hello`."""
+        program = self._running(rules)
+        if self._wants_ends:
+            views = tables[rows]
+            program.send(_lines(ends_of(views, rules, _hands(views, rules))))
+
+    def reset(self) -> None:
+        """Tell the program to forget what it has learnt from earlier hands."""
+        if self._program is not None:
+            self._program.send(_lines([{"type": "reset"}]))
+
+    def close(self) -> None:
+        """End the program; it starts again if it is asked again."""
+        program, self._program = self._program, None
+        if program is not None:
+            program.send(_lines([{"type": "bye"}]))
+            program.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy has the same command and its own program."""
+        return {**self.__dict__, "_program": None, "_asked": 0, "_wants_ends": False}
+
+    def _running(self, rules: Rules) -> Lines:
+        """The program, started and greeted. Raises ProgramError."""
+        if self._program is None or not self._program.is_here:
+            program = self._begun()
+            try:
+                answer = answer_of(next(program.exchange(_lines([hello_of(rules)]), self.start_seconds)))
+                check_hello_answer(answer)
+            except BaseException as error:
+                raise self._ended_by(program, error) from None
+            self._wants_ends = answer.get("hand_over", False)
+            self._program = program
+        return self._program
+
+    def _answers(self, program: Lines, decisions: Sequence[Decision]) -> NDArray[np.int64]:
+        """The moves that the program answers, in whatever order it does."""
+        places: dict[int | None, int] = {decision["id"]: place for place, decision in enumerate(decisions)}
+        moves = np.empty(len(decisions), np.int64)
+        for line in program.exchange(_lines(decisions), self.max_seconds):
+            answer = answer_of(line)
+            place = places.pop(id_of(answer), None)
+            if place is None:
+                raise WrongAnswer(f"answered {shown(answer)}, and was asked no decision with this id that is open")
+            moves[place] = move_of(answer, decisions[place]["legal"])
+            if not places:
+                break
+        return moves
+
+    def _ended_by(self, program: Lines, error: BaseException) -> BaseException:
+        """End a program after an error, because what it still answers belongs to another question. Returns the error to
+        raise."""
+        self._program = None
+        failure = program.wrong(str(error).rstrip(".")) if isinstance(error, WrongAnswer) else error
+        program.kill()
+        return failure
+
+
+class ProgramAgent(LinesAgent):
     """A program that plays by the protocol of docs/protocol.md: one line of JSON for each decision, one for its answer.
 
     The program is started when it is first asked, and each clone of the agent has its own. Many decisions are sent at
@@ -64,55 +166,14 @@ class ProgramAgent(Agent):
         tables_at_once: int | None = None,
     ) -> None:
         self.command = words_of(command)
-        self.name = name or name_of(self.command)
-        self.max_seconds, self.start_seconds = (
-            _seconds("max_seconds", max_seconds),
-            _seconds("start_seconds", start_seconds),
-        )
+        super().__init__(name or name_of(self.command), max_seconds, start_seconds)
         if tables_at_once is not None and (isinstance(tables_at_once, bool) or tables_at_once < 1):
             raise ValueError(f"tables_at_once: give a number above zero, or None, not {tables_at_once!r}")
         self.tables_at_once = tables_at_once
         self._folder = os.getcwd()  # where relative names in the command begin, wherever the agent plays later
-        self._program: Program | None = None
-        self._asked = 0
-        self._wants_ends = False
 
-    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Agent.act`. Raises ProgramError."""
-        if not len(rows):
-            return np.empty(0, np.int64)
-        views = _views(tables, rules, rows)
-        decisions = decisions_of(views, rules, self._asked, _hands(tables[rows], rules), _randoms(tables[rows]))
-        self._asked += len(decisions)
-        began, is_new = perf_counter(), self._program is None
-        program = self._running(rules)
-        starting, before = perf_counter() - began, program.processor_time()
-        try:
-            moves = self._answers(program, decisions)
-            _check_legal(views, rules, moves)
-        except BaseException as error:
-            raise self._ended_by(program, error) from None
-        _count(before, program.processor_time(), starting if is_new else 0.0)
-        return moves
-
-    def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
-        """See `Agent.hand_over`: sent to a program that asked for it in its answer to `hello`."""
-        program = self._running(rules)
-        if self._wants_ends:
-            views = tables[rows]
-            program.send(_lines(ends_of(views, rules, _hands(views, rules))))
-
-    def reset(self) -> None:
-        """Tell the program to forget what it has learnt from earlier hands."""
-        if self._program is not None:
-            self._program.send(_lines([{"type": "reset"}]))
-
-    def close(self) -> None:
-        """End the program; it starts again if it is asked again."""
-        program, self._program = self._program, None
-        if program is not None:
-            program.send(_lines([{"type": "bye"}]))
-            program.close()
+    def _begun(self) -> Program:
+        return Program(self.command, f"agent {self.name!r}", self._folder)
 
     @property
     def processor_time(self) -> float | None:
@@ -131,45 +192,6 @@ class ProgramAgent(Agent):
             "tables_at_once": self.tables_at_once,
         }
 
-    def __getstate__(self) -> dict[str, Any]:
-        """A copy has the same command and its own program."""
-        return {**self.__dict__, "_program": None, "_asked": 0, "_wants_ends": False}
-
-    def _running(self, rules: Rules) -> Program:
-        """The program, started and greeted. Raises ProgramError."""
-        if self._program is None or not self._program.is_here:
-            program = Program(self.command, f"agent {self.name!r}", self._folder)
-            try:
-                answer = answer_of(next(program.exchange(_lines([hello_of(rules)]), self.start_seconds)))
-                check_hello_answer(answer)
-            except BaseException as error:
-                raise self._ended_by(program, error) from None
-            self._wants_ends = answer.get("hand_over", False)
-            self._program = program
-        return self._program
-
-    def _answers(self, program: Program, decisions: Sequence[Decision]) -> NDArray[np.int64]:
-        """The moves that the program answers, in whatever order it does."""
-        places: dict[int | None, int] = {decision["id"]: place for place, decision in enumerate(decisions)}
-        moves = np.empty(len(decisions), np.int64)
-        for line in program.exchange(_lines(decisions), self.max_seconds):
-            answer = answer_of(line)
-            place = places.pop(id_of(answer), None)
-            if place is None:
-                raise WrongAnswer(f"answered {shown(answer)}, and was asked no decision with this id that is open")
-            moves[place] = move_of(answer, decisions[place]["legal"])
-            if not places:
-                break
-        return moves
-
-    def _ended_by(self, program: Program, error: BaseException) -> BaseException:
-        """End a program after an error, because what it still answers belongs to another question. Returns the error to
-        raise."""
-        self._program = None
-        failure = program.wrong(str(error).rstrip(".")) if isinstance(error, WrongAnswer) else error
-        program.kill()
-        return failure
-
 
 def _check_legal(views: Records, rules: Rules, moves: NDArray[np.int64]) -> None:
     """Raises WrongAnswer for an illegal move."""
@@ -179,11 +201,11 @@ def _check_legal(views: Records, rules: Rules, moves: NDArray[np.int64]) -> None
         raise WrongAnswer(f"answered a raise to {move}: {why_illegal(views, rules.record, bad, move)}")
 
 
-def _count(before: float | None, after: float | None, starting: float) -> None:
-    """Count for the stopwatch of a match, if there is one, the program's processor time, and not how long it took to
-    start."""
+def count_elsewhere(processor: float, wall: float) -> None:
+    """Count for the stopwatch of a match, if there is one, the processor time of a bot, and a correction of its wall
+    time, such as for how long it took to start."""
     with suppress(LookupError):
-        hook("count_elsewhere")((after or 0.0) - (before or 0.0), -starting)
+        hook("count_elsewhere")(processor, wall)
 
 
 def _views(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Records:

@@ -14,7 +14,7 @@ import time
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import IO
+from typing import IO, Protocol
 
 BLOCK = 1 << 16
 LONGEST_LINE = 1 << 20
@@ -28,6 +28,20 @@ PATIENCE = 1.0
 
 class ProgramError(ValueError):
     """A program cannot be started, ended too early, took too long, or sent an invalid answer."""
+
+
+class Lines(Protocol):
+    """A bot that lines are exchanged with, as `Program` does."""
+
+    @property
+    def is_here(self) -> bool: ...  # noqa: D102 - as of Program, and so are the others
+
+    def send(self, data: bytes) -> None: ...  # noqa: D102
+    def exchange(self, data: bytes, seconds: float) -> Iterator[bytes]: ...  # noqa: D102
+    def close(self) -> None: ...  # noqa: D102
+    def kill(self) -> None: ...  # noqa: D102
+    def processor_time(self) -> float | None: ...  # noqa: D102
+    def wrong(self, what: str) -> ProgramError: ...  # noqa: D102
 
 
 class Program:

@@ -7,7 +7,7 @@
 `processes` (loky) and `ray_cluster` start the workers, `scheduling` gives them the tasks.
 """
 
-from .outcomes import Interrupted, Interruptible, Outcome, WorkerLost, in_order
+from .outcomes import LATER, Interrupted, Interruptible, Outcome, WorkerLost, in_order
 from .scheduling import Runner, number_of_workers
 
-__all__ = ["Interrupted", "Interruptible", "Outcome", "Runner", "WorkerLost", "in_order", "number_of_workers"]
+__all__ = ["LATER", "Interrupted", "Interruptible", "Outcome", "Runner", "WorkerLost", "in_order", "number_of_workers"]

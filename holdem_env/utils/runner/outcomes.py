@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 R = TypeVar("R")
+LATER: Any = object()
+"""In place of a task: there is none now, but there may be later."""
 
 
 class WorkerLost(ChildProcessError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -9,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from ..extras import explain_missing_extra
-from .outcomes import ENDED, RAISED, Answer, Interrupted, Interruptible, Outcome, WorkerLost
+from .outcomes import ENDED, LATER, RAISED, Answer, Interrupted, Interruptible, Outcome, WorkerLost
 from .processes import Processes
 from .ray_cluster import RayCluster
 
@@ -91,7 +92,8 @@ class Runner:
         """Call the function with each of the tasks, and yield the outcomes in the order in which they end.
 
         function, tasks: they are pickled, and the function must be importable where workers run on other machines.
-            Tasks are taken one by one, each when a worker is free for it, so a generator may react to outcomes.
+            Tasks are taken one by one, each when a worker is free for it, so a generator may react to outcomes. After
+            LATER it is asked again LOOK_EVERY seconds later, or after an outcome.
         retries: how often a task whose worker was lost begins again in another one before it is reported.
 
         A task that raises, or whose worker is killed, is an outcome with an error and disturbs no other. After the
@@ -104,7 +106,7 @@ class Runner:
 
     def _run_here(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[Outcome[R]]:
         with self.hearing() as heard:
-            for index, task in enumerate(tasks):
+            for index, task in enumerate(_present(tasks)):
                 try:
                     outcome = Outcome(index, task, function(task))
                 except Exception as error:
@@ -167,7 +169,8 @@ class _Run(Generic[T, R]):
         self, runner: Runner, backend: Backend, function: Callable[[T], R], tasks: Iterable[T], retries: int
     ) -> None:
         self._runner, self._backend, self._function = runner, backend, function
-        self._source, self._again = enumerate(tasks), deque[tuple[int, T]]()
+        self._source, self._again = iter(tasks), deque[tuple[int, T]]()
+        self._begun, self._is_over = 0, False
         self._retries = retries
         self._lost_before: dict[int, int] = {}
         self._running: dict[Future[Answer], tuple[Worker, int, T]] = {}
@@ -183,6 +186,8 @@ class _Run(Generic[T, R]):
                         is_interrupting = True
                         for worker, _, _ in self._running.values():
                             worker.interrupt()
+                    if not self._running:
+                        time.sleep(LOOK_EVERY)
                     ended, _ = wait(self._running, LOOK_EVERY, FIRST_COMPLETED)
                     for future in ended:
                         yield from self._outcome(future, is_ending=heard is not None and heard.asked)
@@ -192,17 +197,27 @@ class _Run(Generic[T, R]):
         _raise_interrupt(heard)
 
     def _begin_tasks(self, is_ending: bool) -> bool:
-        """Give tasks to all free workers. Returns whether any task is running."""
+        """Give tasks to all free workers. Returns whether any task is running, or may come later."""
         self._take_back_waiting()
         room = 0 if is_ending else self._backend.room()
         while len(self._running) < room:
-            following = self._again.popleft() if self._again else next(self._source, None)
+            following = self._again.popleft() if self._again else self._following()
             if following is None:
                 break
             index, task = following
             worker, future = self._runner.submit(self._function, task)
             self._running[future] = worker, index, task
-        return bool(self._running)
+        return bool(self._running) or not (self._is_over or is_ending)
+
+    def _following(self) -> tuple[int, T] | None:
+        """The next task, which did not begin yet; None if there is none now."""
+        for task in self._source:
+            if task is LATER:
+                return None
+            self._begun += 1
+            return self._begun - 1, task
+        self._is_over = True
+        return None
 
     def _take_back_waiting(self) -> None:
         """Give up workers that wait for room while another one is idle: the processors of a machine that was lost still
@@ -245,6 +260,15 @@ def number_of_workers(jobs: int) -> int:
     with explain_missing_extra("work on several processes"):
         from loky import cpu_count
     return int(cpu_count())
+
+
+def _present(tasks: Iterable[T]) -> Iterator[T]:
+    """The tasks, waited for."""
+    for task in tasks:
+        if task is LATER:
+            time.sleep(LOOK_EVERY)
+        else:
+            yield task
 
 
 def _raise_interrupt(heard: Interruptible | None) -> None:

@@ -130,6 +130,7 @@ def test_who_belongs_into_a_process_of_its_own(tmp_path, monkeypatch):
     assert is_isolated({"agent": "acpc", "command": "./bot {host} {port}"})
     assert not is_isolated({"agent": "acpc:localhost:18000"})
     assert not is_isolated({"agent": "openai", "model": "any"})
+    assert not is_isolated({"agent": "remote:anna"})
     monkeypatch.setattr("holdem_env.agents.names.AGENTS.registered", {})
     register_agent("mine", lambda: make_agent("maniac"))
     assert not is_isolated({"agent": "mine"})

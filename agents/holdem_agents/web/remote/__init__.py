@@ -1,0 +1,1 @@
+"""Bots that join a tournament over the network: `holdem tournament --listen`."""

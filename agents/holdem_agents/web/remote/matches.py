@@ -1,0 +1,223 @@
+"""Remote bots and the matches that they play: what is asked of each, and what it has answered.
+
+All of it runs in one event loop. A match is what a program of its own is by pipes. The messages of all matches of a bot
+go over its one connection, each with the number of its match in the first line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
+from typing import NamedTuple
+
+from starlette.websockets import WebSocket
+
+from holdem_env.arena.isolation.limits import Limits
+
+PIECE = 2**18
+"""Bytes of a message, unless one line is longer: libraries refuse messages of a megabyte, and pings wait behind one."""
+SLOW = 20.0
+"""Seconds in which a bot must take a message."""
+MOST_HEARD = 4 * 2**20
+"""Bytes that a match keeps of a bot's answers."""
+BYE = b'{"type":"bye"}\n'
+LOST = "its connection was lost"
+SPARE_MESSAGES = 100
+"""Messages that a bot may send beyond the answers that it was asked for."""
+
+
+class Unwelcome(Exception):
+    """Why a connection is over, as a sentence. code: of WebSocket's."""
+
+    def __init__(self, why: str, code: int = 1008) -> None:
+        super().__init__(why)
+        self.code = code
+
+
+class Connection:
+    """A bot's connection."""
+
+    def __init__(self, websocket: WebSocket) -> None:
+        self._websocket = websocket
+        self._waiting: asyncio.Queue[str] = asyncio.Queue()
+        self.allowed = SPARE_MESSAGES
+        """How many messages it may send for matches that are over: answers may be on their way."""
+        self._over: asyncio.Future[Unwelcome] = asyncio.get_running_loop().create_future()
+
+    def send(self, match: int, lines: bytes) -> None:
+        """Send lines of a match when the bot takes them."""
+        for piece in _pieces(lines):
+            self._waiting.put_nowait(f"{match}\n{piece.decode()}")
+
+    def end(self, why: Unwelcome) -> None:
+        """End the connection for a reason."""
+        if not self._over.done():
+            self._over.set_result(why)
+
+    async def exchange(self, bot: Bot) -> Unwelcome:
+        """Move messages both ways until it is over. Returns why."""
+        tasks = {asyncio.ensure_future(each) for each in (self._read(bot), self._write(), self._over)}
+        done, others = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        return done.pop().result()
+
+    async def _read(self, bot: Bot) -> Unwelcome:
+        while True:
+            message = await self._websocket.receive()
+            if message["type"] == "websocket.disconnect":
+                return Unwelcome(message.get("reason") or LOST, message.get("code", 1006))
+            if (text := message.get("text")) is None:
+                return Unwelcome("a message must be text", 1003)
+            number, _, lines = text.partition("\n")
+            match = bot.matches.get(number.strip())
+            if match is not None:
+                match.heard(lines.encode())
+            asked = match or self
+            asked.allowed -= 1
+            if asked.allowed < 0:
+                return Unwelcome("it sent more messages than it was asked for answers")
+            if match is not None and match.size > MOST_HEARD:
+                return Unwelcome(f"it sent more than {MOST_HEARD:,} bytes before it was asked")
+
+    async def _write(self) -> Unwelcome:
+        while True:
+            text = await self._waiting.get()
+            try:
+                async with asyncio.timeout(SLOW):
+                    await self._websocket.send_text(text)
+            except TimeoutError:
+                return Unwelcome(f"it did not read for {SLOW:g} s")
+            except Exception:  # whatever the server raises once the connection is lost
+                return Unwelcome(LOST, 1006)
+
+
+def _pieces(lines: bytes) -> Iterator[bytes]:
+    """Lines in pieces of at most PIECE bytes, unless one is longer."""
+    start = 0
+    while start < len(lines):
+        end = len(lines)
+        if end - start > PIECE:
+            end = lines.rfind(b"\n", start, start + PIECE) + 1 or lines.find(b"\n", start) + 1
+        yield lines[start:end]
+        start = end
+
+
+class Bot:
+    """A bot that may join. reconnect: the seconds in which it may come back; limits: what it may take."""
+
+    def __init__(self, name: str, reconnect: float, limits: Limits) -> None:
+        self.name, self.reconnect, self.limits = name, reconnect, limits
+        self.connection: Connection | None = None
+        self.last_closed = LOST
+        self.matches: dict[str, BotMatch] = {}
+        self._numbers = count(1)
+
+    def joined(self, connection: Connection | None, why: Unwelcome | None = None) -> None:
+        """It has a connection now, or none any more, and why."""
+        self.connection = connection
+        self.last_closed = str(why or LOST)
+        for match in self.matches.values():
+            match.changed.set()
+
+    def begin(self) -> BotMatch:
+        """A new match."""
+        match = BotMatch(self, next(self._numbers))
+        self.matches[str(match.number)] = match
+        return match
+
+    def end(self, match: BotMatch) -> None:
+        """A match is over."""
+        match.tell(BYE)
+        del self.matches[str(match.number)]
+        if self.connection is not None:
+            self.connection.allowed += match.allowed
+
+
+class Answers(NamedTuple):
+    """lines: of the bot. away: for how many seconds it was not connected. error: why there are not as many lines as
+    were asked for; "" where there are."""
+
+    lines: list[bytes]
+    away: float
+    error: str = ""
+
+
+class BotMatch:
+    """One match of a bot. Of a bot that comes back, everything that is not answered is asked again, from `hello` on: it
+    may have started over."""
+
+    def __init__(self, bot: Bot, number: int) -> None:
+        self.number, self.changed = number, asyncio.Event()
+        self.size, self.allowed = 0, 0
+        """Bytes of answers that nobody has asked for yet, and how many messages the bot may send."""
+        self._bot = bot
+        self._hello = b""
+        self._greeted: Connection | None = None
+        self._asked: Connection | None = None
+        self._heard: list[bytes] = []
+        self._skipped = 0
+
+    def tell(self, lines: bytes) -> None:
+        """Send lines that have no answer, if the bot knows of this match."""
+        if self._greeted is not None and self._greeted is self._bot.connection:
+            self._greeted.send(self.number, lines)
+        if lines == BYE:
+            self._greeted = None
+
+    def heard(self, text: bytes) -> None:
+        """Lines that the bot has sent."""
+        lines = [line for each in text.split(b"\n") if (line := each.strip())]
+        skipped = min(self._skipped, len(lines))
+        self._skipped -= skipped
+        self._heard += lines[skipped:]
+        self.size += sum(map(len, lines))
+        self.changed.set()
+
+    async def ask(self, lines: bytes, answers: int) -> Answers:
+        """Send lines, and return the answers: as many, or fewer and why."""
+        limits, self._asked = self._bot.limits, None
+        limit = limits.seconds_for(answers) if self._hello else limits.seconds_to_start
+        loop, thought, away = asyncio.get_running_loop(), 0.0, 0.0
+        while not self._is_answered(answers):
+            connection = self._bot.connection
+            if connection is not None and connection is not self._asked:
+                self._ask(connection, lines, answers)
+            left = limit - thought if connection else self._bot.reconnect - away
+            if left <= 0:
+                error = f"gave no answer within {limit:g} s" if connection else self._lost()
+                return Answers(self._taken(answers), away, error)
+            self.changed.clear()
+            began = loop.time()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.changed.wait(), left)
+            passed = loop.time() - began
+            thought, away = (thought + passed, away) if connection else (thought, away + passed)
+        self._hello = self._hello or lines
+        return Answers(self._taken(answers), away)
+
+    def _ask(self, connection: Connection, lines: bytes, answers: int) -> None:
+        is_new = self._greeted is not connection
+        if is_new:  # what came over the old connection may be part of an answer
+            self._heard, self.size, self._skipped = [], 0, int(bool(self._hello))
+            lines = self._hello + lines
+        self.allowed = answers + SPARE_MESSAGES
+        connection.send(self.number, lines)
+        self._greeted = self._asked = connection
+
+    def _is_answered(self, answers: int) -> bool:
+        """Whether all answers are there, or one that says why the others are not coming."""
+        return self._asked is not None and (
+            len(self._heard) >= answers or any(b'"error"' in line for line in self._heard[-1:])
+        )
+
+    def _taken(self, answers: int) -> list[bytes]:
+        taken, self._heard = self._heard[:answers], self._heard[answers:]
+        self.size = sum(map(len, self._heard))
+        return taken
+
+    def _lost(self) -> str:
+        return f"did not come back within {self._bot.reconnect:g} s ({self._bot.last_closed})"

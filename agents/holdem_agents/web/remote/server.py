@@ -1,0 +1,216 @@
+"""The server that remote bots join: WebSockets for them, and a Unix socket for the processes that play."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
+
+from holdem_env.arena.isolation.limits import Limits
+
+from ..slow_requests import ImpatientProtocol
+from .matches import LOST, Bot, Connection, Unwelcome
+from .tokens import whose
+
+PATH = "/play"
+LARGEST_MESSAGE = 2**20
+"""Bytes of a bot's message."""
+PING, PONG = 10.0, 10.0
+"""Seconds between two pings, and in which each must be answered."""
+MOST_PINGS = 1_000
+"""That a bot may send without a message between them."""
+LINGER = 2.0
+"""Seconds after the end of a connection in which a bot may read why."""
+BEARER = "bearer "
+
+
+class LostForGood(WebSocketsSansIOProtocol):
+    """uvicorn's, which waits for ever for a client to read what is left. Here it has LINGER seconds."""
+
+    _pings = 0
+
+    def handle_ping(self) -> None:
+        """The client pings, which it may do now and then."""
+        super().handle_ping()
+        self._pings += 1
+        if self._pings > MOST_PINGS and not self.close_sent:
+            self.conn.fail(1008, "it sent too many pings")
+            self.close_sent = True
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.loop.call_later(LINGER, self.transport.abort)
+
+    def handle_text(self, event: Frame) -> None:
+        """A message."""
+        self._pings = 0
+        super().handle_text(event)
+
+    def keepalive_timeout(self) -> None:
+        """A ping was not answered."""
+        super().keepalive_timeout()
+        self.loop.call_later(LINGER, self.transport.abort)
+
+    def on_task_complete(self, task: asyncio.Task[None]) -> None:
+        """The connection is over for us."""
+        super().on_task_complete(task)
+        self.loop.call_later(LINGER, self.transport.abort)
+
+
+class RemoteBots:
+    """The server, as a context, in a thread of its own. `run` of a tournament takes it as `listening`.
+
+    digests: of the tokens, by the names of the bots. at: the socket that listens for them. reconnect: seconds in which
+    a bot may come back; limits: what it may take. say: called with a sentence, in that thread, when a bot comes or
+    goes. certificate, key: files, for wss. Raises OSError for files that are none.
+    """
+
+    def __init__(
+        self,
+        digests: Mapping[str, str],
+        at: socket.socket,
+        reconnect: float,
+        limits: Limits,
+        say: Callable[[str], object],
+        certificate: Path | None = None,
+        key: Path | None = None,
+    ) -> None:
+        self._digests, self._at, self._say = dict(digests), at, say
+        self._bots = {name: Bot(name, reconnect, limits) for name in digests}
+        self._folder = TemporaryDirectory(prefix="holdem-")
+        self.address = str(Path(self._folder.name, "bots"))
+        self._config = uvicorn.Config(
+            Starlette(routes=[WebSocketRoute(PATH, self._welcome)]),
+            http=ImpatientProtocol,
+            ws=LostForGood,
+            ws_max_size=LARGEST_MESSAGE,
+            ws_ping_interval=PING,
+            ws_ping_timeout=PONG,
+            ssl_certfile=certificate,
+            ssl_keyfile=key,
+            lifespan="off",
+            server_header=False,
+            access_log=False,
+            log_level="error",
+        )
+        self._config.load()
+        self._loop, self._end = asyncio.new_event_loop(), asyncio.Event()
+        self._why = Unwelcome("the tournament is over", 1000)
+        self._is_ready = threading.Event()
+        self._connected, self._nobody = 0, asyncio.Event()
+        self._nobody.set()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def who_is_here(self) -> frozenset[str]:
+        """The names of the bots that are connected now."""
+        return frozenset(name for name, bot in self._bots.items() if bot.connection is not None)
+
+    def __enter__(self) -> RemoteBots:
+        self._thread.start()
+        self._is_ready.wait()
+        return self
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        if kind is not None:
+            self._why = Unwelcome("the tournament is interrupted; come back", 1012)
+        self._loop.call_soon_threadsafe(self._end.set)
+        self._thread.join()
+        self._folder.cleanup()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
+
+    async def _serve(self) -> None:
+        server = uvicorn.Server(self._config)
+        async with await asyncio.start_unix_server(self._play, self.address):
+            serving = asyncio.create_task(server.serve(sockets=[self._at]))
+            self._is_ready.set()
+            await self._end.wait()
+            for bot in self._bots.values():
+                if bot.connection is not None:
+                    bot.connection.end(self._why)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._nobody.wait(), LINGER)
+            server.should_exit = server.force_exit = True
+            await serving
+
+    async def _welcome(self, websocket: WebSocket) -> None:
+        """A bot joins: hold its connection until it is over."""
+        given = websocket.headers.get("authorization", "")
+        token = given[len(BEARER) :] if given.lower().startswith(BEARER) else ""
+        name = whose(token.strip(), self._digests)
+        if name is None:
+            await websocket.send_denial_response(PlainTextResponse("This is no token of the tournament.\n", 401))
+            return
+        bot = self._bots[name]
+        if bot.connection is not None:
+            await websocket.send_denial_response(PlainTextResponse(f"{name} is connected already.\n", 503))
+            return
+        connection = Connection(websocket)
+        bot.joined(connection)  # at once: nobody else may join with this token from now on
+        self._connected += 1
+        self._nobody.clear()
+        try:
+            await self._hold(bot, connection, websocket)
+        finally:
+            self._connected -= 1
+            if not self._connected:
+                self._nobody.set()
+
+    async def _hold(self, bot: Bot, connection: Connection, websocket: WebSocket) -> None:
+        """Exchange messages with a bot until its connection is over, and close it."""
+        why = Unwelcome(LOST, 1006)
+        try:
+            await websocket.accept()
+            self._say(f"{bot.name} is here.")
+            why = await connection.exchange(bot)
+        finally:
+            bot.joined(None, why)
+        if why is not self._why:
+            self._say(f"{bot.name} is gone: {why}.")
+        with suppress(Exception):  # it may be gone already
+            async with asyncio.timeout(LINGER):
+                await websocket.close(why.code, str(why))
+
+    async def _play(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """A process plays a match of a bot's."""
+        bot = self._bots[json.loads(await reader.readline())["bot"]]
+        match = bot.begin()
+        following = asyncio.create_task(reader.readline())
+        try:
+            while line := await following:
+                head = json.loads(line)
+                lines = await reader.readexactly(head["size"])
+                following = asyncio.create_task(reader.readline())
+                if not head["answers"]:
+                    match.tell(lines)
+                    continue
+                asking = asyncio.create_task(match.ask(lines, head["answers"]))
+                await asyncio.wait({asking, following}, return_when=asyncio.FIRST_COMPLETED)
+                if not asking.done():  # the process that plays has ended
+                    asking.cancel()
+                    break
+                found = asking.result()
+                data = b"\n".join(found.lines)
+                about = {"size": len(data), "away": found.away, "error": found.error}
+                writer.write(json.dumps(about).encode() + b"\n" + data)
+                await writer.drain()
+        except (OSError, EOFError):
+            pass  # the process that plays has ended
+        finally:
+            following.cancel()
+            bot.end(match)
+            writer.close()

@@ -1,0 +1,54 @@
+"""Tokens of remote bots. The file has their digests alone: who reads it cannot join with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from hashlib import sha256
+from hmac import compare_digest
+from pathlib import Path
+from secrets import token_urlsafe
+
+from holdem_env.utils.atomic import write_atomically
+
+
+def new_tokens(path: Path, names: Collection[str]) -> dict[str, str]:
+    """Make a token for each name that has none in the file, and write their digests there. Returns the new tokens,
+    which stand nowhere else. Raises ValueError for a damaged file."""
+    known = _read(path)
+    made = {name: token_urlsafe(24) for name in names if name not in known}
+    if made:
+        digests = {**known, **{name: _digest(token) for name, token in made.items()}}
+        write_atomically(path, json.dumps(digests, indent=2, ensure_ascii=False).encode() + b"\n")
+    return made
+
+
+def digests_of(path: Path, names: Collection[str]) -> dict[str, str]:
+    """The digests of these names' tokens. Raises ValueError if one has none, or for a damaged file."""
+    known = _read(path)
+    if lacking := [name for name in names if name not in known]:
+        raise ValueError(f"{path}: must have the token of {lacking[0]!r}; `holdem tournament tokens FILE` makes it")
+    return {name: known[name] for name in names}
+
+
+def whose(token: str, digests: Mapping[str, str]) -> str | None:
+    """The name that a token belongs to; None if to nobody. It takes as long for every token."""
+    given = _digest(token)
+    found = [name for name, digest in digests.items() if compare_digest(given, digest)]
+    return found[0] if found else None
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
+
+
+def _read(path: Path) -> dict[str, str]:
+    if not path.exists():
+        return {}
+    try:
+        known = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        known = None
+    if not isinstance(known, dict) or not all(isinstance(each, str) and each.isascii() for each in known.values()):
+        raise ValueError(f"{path}: must be a file of tokens' digests, as `holdem tournament tokens` writes it")
+    return known

@@ -1,0 +1,49 @@
+// Any bot of pipes as a bot of the network: node remote.js ws://HOST:PORT/play TOKEN COMMAND...
+// Each match has a program of its own. If the connection is lost they end, and start over when it is back.
+// Node 22 or newer; Node 20 needs `node --experimental-websocket`.
+"use strict";
+const { spawn } = require("child_process");
+
+const [address, token, program, ...words] = process.argv.slice(2);
+const RETRY = 1000; // milliseconds
+const OVER = 1000; // how a connection is closed when the tournament is over
+
+/** A program for a match, whose lines go to the socket. */
+function started(number, socket) {
+  const bot = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });
+  const send = (lines) => socket.readyState === WebSocket.OPEN && socket.send(`${number}\n${lines}`);
+  let rest = "";
+  bot.stdin.on("error", () => {}); // it has ended, which its output says
+  bot.stdout.setEncoding("utf8").on("data", (data) => {
+    const end = (rest + data).lastIndexOf("\n") + 1;
+    const lines = (rest + data).slice(0, end);
+    rest = (rest + data).slice(end);
+    if (lines) send(lines);
+  });
+  bot.stdout.on("end", () => send('{"error": "the program has ended"}')); // after `bye` nobody listens
+  return bot;
+}
+
+/** Connect, and again if the connection is lost, until the tournament is over. */
+function play() {
+  const bots = new Map();
+  const socket = new WebSocket(address, { headers: { Authorization: `Bearer ${token}` } });
+  socket.addEventListener("message", ({ data }) => {
+    const end = data.indexOf("\n");
+    const [number, lines] = [data.slice(0, end), data.slice(end + 1)];
+    if (!bots.has(number)) bots.set(number, started(number, socket));
+    bots.get(number).stdin.write(lines);
+    if (lines.includes('{"type":"bye"}')) {
+      bots.get(number).stdin.end();
+      bots.delete(number);
+    }
+  });
+  socket.addEventListener("close", ({ code, reason }) => {
+    for (const bot of bots.values()) bot.kill();
+    if (code === OVER) return;
+    console.error(`closed: ${code} ${reason}; trying again`);
+    setTimeout(play, RETRY);
+  });
+}
+
+play();

@@ -1,0 +1,100 @@
+"""RemoteAgent: a bot that has joined a tournament over the network, as the processes that play see it.
+
+The bot's WebSocket is held by the server of `holdem tournament --listen` (`holdem_agents.web.remote`). A process that
+plays opens a Unix socket to that server for each match, and sends frames: a line of JSON, then `size` bytes of the
+lines of docs/protocol.md. A frame with `answers` above 0 gets a frame back, with as many lines, or with an `error`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from .program_agent import LinesAgent, count_elsewhere
+from .programs import ProgramError, printable
+
+SCHEME = "remote:"
+"""What the names of such agents begin with."""
+
+
+class RemoteAgent(LinesAgent):
+    """A bot that plays over the network in `holdem tournament --listen`, by the messages of docs/protocol.md.
+
+    name: by which the bot joins. address: the Unix socket of the server that it joins; without one it cannot play.
+    How long the bot may take, and how long it may be away, the server decides.
+    """
+
+    clock = "wall"
+    is_trusted = False
+
+    def __init__(self, name: str, address: str = "") -> None:
+        super().__init__(name)
+        self._address = address
+
+    def config(self) -> dict[str, Any]:
+        """See `Agent.config`."""
+        return {"agent": f"{SCHEME}{self.name}"}
+
+    def _begun(self) -> RemoteLines:
+        if not self._address:
+            raise ProgramError(f"agent {self.name!r}: a remote bot must play in `holdem tournament --listen`")
+        return RemoteLines(self._address, self.name)
+
+
+class RemoteLines:
+    """One match of a remote bot: what a program of its own would be by pipes.
+
+    Raises ProgramError if the bot fails, and OSError if the server has ended, which is no bot's fault.
+    """
+
+    def __init__(self, address: str, name: str) -> None:
+        self._name, self._owner = name, os.getpid()
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(address)
+        self._from = self._socket.makefile("rb")
+        self._socket.sendall(json.dumps({"bot": name}).encode() + b"\n")
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this process has opened it."""
+        return self._owner == os.getpid()
+
+    def send(self, data: bytes) -> None:
+        """Send lines that have no answer."""
+        self._send(data, 0)
+
+    def exchange(self, data: bytes, seconds: float) -> Iterator[bytes]:
+        """Send lines, and give as many that the bot answers. seconds: unused, as the server looks at the clock. Time in
+        which the bot was not connected does not count as its thinking. Raises ProgramError and OSError."""
+        self._send(data, data.count(b"\n"))
+        try:
+            head = json.loads(self._from.readline())
+        except ValueError:
+            raise ConnectionError("the server of the remote bots has ended") from None
+        count_elsewhere(0.0, -head["away"])
+        yield from self._from.read(head["size"]).split(b"\n") if head["size"] else ()
+        raise self.wrong(head["error"] or "gave fewer answers than it was asked for")
+
+    def close(self) -> None:
+        """End the match; the bot stays connected."""
+        self._from.close()
+        self._socket.close()
+
+    def kill(self) -> None:
+        """As `close`."""
+        self.close()
+
+    def processor_time(self) -> None:
+        """Unknown."""
+
+    def wrong(self, what: str) -> ProgramError:
+        """An error of this bot. what: continues "the bot"."""
+        return ProgramError(f"agent {self._name!r}: the bot {printable(what)}.")
+
+    def _send(self, data: bytes, answers: int) -> None:
+        with suppress(BrokenPipeError):  # reading says that the server has ended
+            self._socket.sendall(json.dumps({"size": len(data), "answers": answers}).encode() + b"\n" + data)

@@ -1,0 +1,489 @@
+"""Bots that join a tournament over the network: it is the tournament that they would play by pipes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command_line import ended, good, refused
+from holdem_agents.web.remote.tokens import digests_of, new_tokens, whose
+from holdem_env import Rules
+from holdem_env.arena.tournaments.plan import Tournament
+from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import run
+from pages import REPOSITORY
+
+pytest.importorskip("websockets", reason="not installed: the server's WebSockets")
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from holdem_agents.web import slow_requests
+from holdem_agents.web.remote import matches, server
+
+BOTS = REPOSITORY / "examples" / "bots"
+NAMES = ("anna", "ben", "carl")
+TOKENS = {name: f"token of {name}" for name in NAMES}
+PATIENCE = 60.0
+Answer = Callable[[dict[str, Any]], dict[str, Any] | None]
+
+
+def tournament(*agents: Any, **settings: Any) -> Tournament:
+    """Of two remote bots unless others are given."""
+    fixed = {"rules": Rules.preset("heads-up-no-limit"), "hands": 40, "shard": 20, "seed": 1, "isolation": "none"}
+    return Tournament(agents=agents or ({"remote": "anna"}, {"remote": "ben"}), **{**fixed, **settings})
+
+
+@contextmanager
+def listening(of: Tournament, *certificate: Path) -> Iterator[server.RemoteBots]:
+    """The server at a free port."""
+    at = socket.create_server(("127.0.0.1", 0))
+    digests = {name: sha256(token.encode()).hexdigest() for name, token in TOKENS.items()}
+    with server.RemoteBots(digests, at, of.reconnect, of.stranger_limits, lambda _: None, *certificate) as made:
+        yield made
+
+
+def address_of(bots: server.RemoteBots) -> str:
+    return f"ws://127.0.0.1:{bots._at.getsockname()[1]}/play"
+
+
+def joined(bots: server.RemoteBots, name: str, token: str | None = None, **options: Any) -> Any:
+    """A connection."""
+    headers = {"Authorization": f"Bearer {token or TOKENS[name]}"}
+    return connect(address_of(bots), additional_headers=headers, compression=None, **options)
+
+
+def caller(message: dict[str, Any]) -> dict[str, Any] | None:
+    """Calls, and raises now and then."""
+    if message["type"] == "hello":
+        return {"name": "caller"}
+    if message["type"] != "decision":
+        return None
+    least = message["legal"]["raise_min"]
+    if least is not None and message["random"] < 0.3:
+        return {"id": message["id"], "move": "raise", "to": least}
+    return {"id": message["id"], "move": "call"}
+
+
+def answers(message: str, answer: Answer = caller) -> str | None:
+    """What a bot sends for a message."""
+    number, _, lines = message.partition("\n")
+    found = [json.dumps(each) for line in lines.splitlines() if (each := answer(json.loads(line)))]
+    return "\n".join([number, *found]) if found else None
+
+
+class Playing(threading.Thread):
+    """A bot, which leaves at each of its first `lost` messages with decisions. returns: and comes back."""
+
+    def __init__(
+        self, bots: server.RemoteBots, name: str, answer: Answer = caller, lost: int = 0, returns: bool = True
+    ) -> None:
+        super().__init__(daemon=True)
+        self.bots, self.bot, self.answer, self.lost, self.returns = bots, name, answer, lost, returns
+        self.messages: list[str] = []
+        self.start()
+
+    def run(self) -> None:
+        for _ in range(self.lost + 1 if self.returns else 1):
+            with suppress(ConnectionClosed), joined(self.bots, self.bot) as connection:
+                self.play(connection)
+            while self.bot in self.bots.who_is_here():
+                time.sleep(0.01)
+
+    def play(self, connection: Any) -> None:
+        for message in connection:
+            self.messages.append(message)
+            if self.lost and '"decision"' in message:
+                self.lost -= 1
+                return
+            if said := answers(message, self.answer):
+                connection.send(said)
+
+
+def chips(store: Path, *names: str) -> list[Any]:
+    """All results of a match."""
+    with Store(store) as results:
+        deals = results.deals(names or NAMES[:2])
+        return [deals.numbers.tolist(), deals.seating.tolist(), {k: v.tolist() for k, v in deals.columns.items()}]
+
+
+def played(of: Tournament, path: Path, *, answer: Answer = caller, lost: int = 0, other: Any = None) -> dict[str, str]:
+    """Play a tournament with remote bots. Returns who has forfeited. other: called while it is played."""
+    with listening(of) as bots, Store(path, create=True) as store:
+        Playing(bots, "anna", answer, lost)
+        Playing(bots, "ben")
+        if other:
+            threading.Thread(target=other, args=(bots,), daemon=True).start()
+        run(of, store, listening=bots)
+        return store.forfeits()
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> list[Any]:
+    """The results of a tournament in which nothing happens."""
+    path = tmp_path_factory.mktemp("undisturbed") / "t.db"
+    assert not played(tournament(), path)
+    return chips(path)
+
+
+# The tournament is the tournament
+
+
+CLIENTS = {
+    "python": [sys.executable, str(BOTS / "remote.py")],
+    "javascript": ["node", "--experimental-websocket", str(BOTS / "remote.js")],
+}
+
+
+@contextmanager
+def client(bots_address: str, token: str, language: str = "python") -> Iterator[None]:
+    """A client of examples/bots with the bot in Python."""
+    process = subprocess.Popen([*CLIENTS[language], bots_address, token, sys.executable, str(BOTS / "bot.py")])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def has_websockets() -> bool:
+    """Whether Node is here, with WebSockets."""
+    said = subprocess.run(["node", "--version"], capture_output=True, text=True).stdout if shutil.which("node") else ""
+    return tuple(map(int, said.strip().lstrip("v").split("."))) >= (20, 10) if said else False
+
+
+@pytest.mark.parametrize("language", ["python", pytest.param("javascript", marks=pytest.mark.slow)])
+def test_the_results_are_those_of_the_same_bots_by_pipes(tmp_path, language):
+    if language == "javascript" and not has_websockets():
+        pytest.skip("Node with WebSockets is not installed")
+    bot = f"program:{sys.executable} {BOTS / 'bot.py'}"
+    pipes = tournament(*({"agent": bot, "name": name} for name in NAMES[:2]), duplicate=False)
+    with Store(tmp_path / "pipes.db", create=True) as store:
+        run(pipes, store)
+    of = tournament()
+    with listening(of) as bots, Store(tmp_path / "net.db", create=True) as store:
+        with client(address_of(bots), TOKENS["anna"], language), client(address_of(bots), TOKENS["ben"]):
+            run(of, store, listening=bots)
+        assert store.clocks() == {"anna": "wall", "ben": "wall"}
+    assert chips(tmp_path / "net.db") == chips(tmp_path / "pipes.db")
+
+
+@pytest.mark.parametrize("lost", [1, 3])
+def test_a_bot_that_comes_back_is_asked_again(tmp_path, undisturbed, lost):
+    assert not played(tournament(), tmp_path / "t.db", lost=lost)
+    assert chips(tmp_path / "t.db") == undisturbed
+
+
+@pytest.mark.slow
+def test_several_processes_play_the_same(tmp_path, undisturbed):
+    assert not played(tournament(jobs=2), tmp_path / "t.db")
+    assert chips(tmp_path / "t.db") == undisturbed
+
+
+def test_matches_begin_when_their_bots_are_there(tmp_path):
+    of = tournament({"remote": "anna"}, {"remote": "ben"}, "calling_station", hands=20)
+    seen = []
+    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
+        Playing(bots, "ben")
+
+        def progress(played: Any, done: int, total: int) -> None:
+            seen.append(played.shard.names)
+            if len(seen) == 1:
+                Playing(bots, "anna")
+
+        run(of, store, progress, listening=bots)
+    assert seen[0] == ("ben", "calling_station")
+    assert sorted(seen) == [("anna", "ben"), ("anna", "calling_station"), ("ben", "calling_station")]
+
+
+def test_a_bot_gets_its_own_hands_alone(tmp_path):
+    of = tournament()
+    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
+        two = Playing(bots, "anna"), Playing(bots, "ben")
+        run(of, store, listening=bots)
+    seen: list[dict[str, list[str]]] = []
+    for each in two:
+        lines = [json.loads(line) for message in each.messages for line in message.splitlines()[1:]]
+        decisions = [line for line in lines if line["type"] == "decision"]
+        assert all(shown is None for line in decisions for shown in line["shown"])
+        seen.append({f"{line['hand']} {line['seat']}": line["hole_cards"] for line in decisions})
+        assert lines[-1]["type"] == "bye"
+        assert sum(line["type"] == "hello" for line in lines) == sum(line["type"] == "bye" for line in lines)
+    assert set(map(tuple, seen[0].values())) != set(map(tuple, seen[1].values()))
+    assert not set(seen[0]) & set(seen[1])
+
+
+# Faults of bots
+
+
+def silent(message: dict[str, Any]) -> dict[str, Any] | None:
+    return caller(message) if message["type"] == "hello" else None
+
+
+def gives_up(message: dict[str, Any]) -> dict[str, Any] | None:
+    return caller(message) if message["type"] == "hello" else {"error": "I only play limit"}
+
+
+def wrong_id(message: dict[str, Any]) -> dict[str, Any] | None:
+    said = caller(message)
+    return said and {**said, "id": 10**6}
+
+
+FAULTS: dict[str, tuple[dict[str, Any], str]] = {
+    "silent": ({"answer": silent}, "the bot gave no answer within 0.5 s"),
+    "gives up": ({"answer": gives_up}, "I only play limit"),
+    "answers another": ({"answer": wrong_id}, "no decision with this id"),
+    "leaves": ({"lost": 1, "returns": False}, "did not come back within 0.3 s (its connection was lost)"),
+}
+
+
+@pytest.mark.parametrize(("how", "reason"), FAULTS.values(), ids=list(FAULTS))
+def test_a_bot_that_fails_forfeits_alone(tmp_path, how, reason):
+    agents = [{"remote": "anna"}, {"remote": "ben"}, "calling_station"]
+    of = tournament(*agents, seconds_per_call=0.5, reconnect=0.3, hands=20)
+    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
+        Playing(bots, "anna", **how)
+        Playing(bots, "ben")
+        run(of, store, listening=bots)
+        forfeits = store.forfeits()
+        assert list(forfeits) == ["anna"]
+        assert reason in forfeits["anna"]
+        assert store.deals_played(("ben", "calling_station")) == 20
+
+
+# Faults of connections
+
+
+def misbehaves(bots: server.RemoteBots, do: Callable[[Any], object]) -> ConnectionClosed:
+    """How the connection of a bot that does this is closed."""
+    with joined(bots, "carl", max_size=None) as connection:
+        with suppress(ConnectionClosed):
+            do(connection)
+        with pytest.raises(ConnectionClosed) as closed:
+            connection.recv(PATIENCE)
+        return closed.value
+
+
+def floods(connection: Any) -> None:
+    for _ in range(10 * matches.SPARE_MESSAGES):
+        connection.send("1\n{}")
+
+
+MISDEEDS: dict[str, tuple[Callable[[Any], object], int, str]] = {
+    "a megabyte": (lambda connection: connection.send("x" * 2**20 + "x"), 1009, ""),
+    "a flood": (floods, 1008, "more messages than"),
+    "pings": (lambda connection: [connection.ping(str(k)) for k in range(5_000)], 1008, "pings"),
+    "no text": (lambda connection: connection.send(b"1"), 1003, "must be text"),
+}
+
+
+@pytest.mark.parametrize(("do", "code", "reason"), MISDEEDS.values(), ids=list(MISDEEDS))
+def test_a_misdeed_ends_its_own_connection(tmp_path, undisturbed, do, code, reason):
+    closed: list[ConnectionClosed] = []
+
+    def other(bots: server.RemoteBots) -> None:
+        closed.append(misbehaves(bots, do))
+
+    assert not played(tournament(), tmp_path / "t.db", other=other)
+    assert chips(tmp_path / "t.db") == undisturbed
+    [found] = closed
+    assert found.rcvd is not None
+    assert found.rcvd.code == code
+    assert reason in found.rcvd.reason
+
+
+def test_only_who_has_a_token_joins_and_once():
+    with listening(tournament()) as bots:
+        for token in ("", "wrong", "token of dora", "é"):
+            with pytest.raises(InvalidStatus) as refusal:
+                joined(bots, "anna", token or " ")
+            assert refusal.value.response.status_code == 401
+        with joined(bots, "anna"):
+            with pytest.raises(InvalidStatus) as refusal:
+                joined(bots, "anna")
+            assert refusal.value.response.status_code == 503
+            assert bots.who_is_here() == {"anna"}
+        wait_until(lambda: not bots.who_is_here())
+        with joined(bots, "anna"):
+            assert bots.who_is_here() == {"anna"}
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@contextmanager
+def half_open(bots: server.RemoteBots, name: str) -> Iterator[socket.socket]:
+    """A connection whose other end does nothing."""
+    with closing(socket.create_connection(bots._at.getsockname())) as made:
+        head = f"GET /play HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKENS[name]}\r\n"
+        head += "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        made.sendall(f"{head}Sec-WebSocket-Key: {'A' * 22}==\r\n\r\n".encode())
+        wait_until(lambda: name in bots.who_is_here())
+        yield made
+
+
+def test_a_bot_may_wait_for_longer_than_a_request(monkeypatch):
+    monkeypatch.setattr(slow_requests, "SECONDS", 0.1)
+    with listening(tournament()) as bots, joined(bots, "anna") as connection:
+        with pytest.raises(TimeoutError):
+            connection.recv(0.3)
+        assert bots.who_is_here() == {"anna"}
+
+
+def test_a_half_open_connection_ends(monkeypatch):
+    monkeypatch.setattr(server, "PING", 0.1)
+    monkeypatch.setattr(server, "PONG", 0.1)
+    with listening(tournament()) as bots, half_open(bots, "anna"):
+        wait_until(lambda: not bots.who_is_here())
+
+
+def test_a_slow_reader_ends(monkeypatch):
+    monkeypatch.setattr(matches, "SLOW", 0.2)
+    with listening(tournament()) as bots, half_open(bots, "anna"):
+        connection = bots._bots["anna"].connection
+        assert connection is not None
+        bots._loop.call_soon_threadsafe(connection.send, 1, b"{}\n" * 2**23)
+        wait_until(lambda: not bots.who_is_here())
+        assert "did not read" in bots._bots["anna"].last_closed
+
+
+def test_long_lines_come_in_messages_that_libraries_take():
+    lines = b"".join(b'{"id": %d}\n' % k for k in range(100_000))
+    pieces = list(matches._pieces(lines))
+    assert b"".join(pieces) == lines
+    assert len(pieces) > 2
+    assert all(len(piece) <= matches.PIECE and piece.endswith(b"\n") for piece in pieces)
+    long = b"x" * matches.PIECE * 2 + b"\n"
+    assert list(matches._pieces(long + b"y\n")) == [long, b"y\n"]
+
+
+# The command
+
+
+FILE = """
+rules: heads-up-no-limit
+agents: [remote: anna, {remote: ben, name: Ben}, calling_station]
+hands: 200
+shard: 50
+seed: 1
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("t.yaml").write_text(FILE)
+    return tmp_path
+
+
+def test_tokens_are_made_once_and_kept_as_digests(folder):
+    lines = good("tournament", "tokens", "t.yaml").splitlines()
+    tokens = dict(line.split() for line in lines[:2])
+    assert list(tokens) == ["anna", "ben"]
+    path = Path("t.db.tokens")
+    assert not [token for token in tokens.values() if token in path.read_text()]
+    digests = digests_of(path, ["anna", "ben"])
+    assert [whose(token, digests) for token in (*tokens.values(), "")] == ["anna", "ben", None]
+    assert not new_tokens(path, ["anna", "ben"])
+    assert list(new_tokens(path, ["carl"])) == ["carl"]
+    assert "anna " not in good("tournament", "tokens", "t.yaml")
+
+
+REFUSED = {
+    "no address": ((), "--listen"),
+    "no tokens": (("--listen", "127.0.0.1:0"), "token"),
+    "no port": (("--listen", "127.0.0.1"), "HOST:PORT"),
+    "no key": (("--listen", "127.0.0.1:0", "--certificate", "t.yaml"), "--key"),
+    "hands": (("--listen", "127.0.0.1:0", "--save-hands", "hands"), "--save-hands"),
+    "ray": (("--listen", "127.0.0.1:0", "--ray", "auto"), "ray"),
+}
+
+
+@pytest.mark.parametrize(("words", "noun"), REFUSED.values(), ids=list(REFUSED))
+def test_refusals(folder, words, noun):
+    assert noun in refused("tournament", "t.yaml", *words)
+
+
+def test_a_certificate_that_is_none_is_refused(folder):
+    good("tournament", "tokens", "t.yaml")
+    ended(2, "tournament", "t.yaml", "--listen", "127.0.0.1:0", "--certificate", "t.yaml", "--key", "t.yaml")
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="no openssl")
+def test_with_a_certificate_it_is_wss(folder):
+    words = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost"]
+    subprocess.run(["openssl", *words, "-keyout", "key.pem", "-out", "cert.pem"], check=True, capture_output=True)
+    with listening(tournament(), Path("cert.pem"), Path("key.pem")) as bots:
+        trusting = ssl.create_default_context(cafile="cert.pem")
+        address = address_of(bots).replace("ws://127.0.0.1", "wss://localhost")
+        with connect(address, additional_headers={"Authorization": f"Bearer {TOKENS['anna']}"}, ssl=trusting):
+            assert bots.who_is_here() == {"anna"}
+
+
+def test_a_tournament_without_remote_bots_does_not_listen(folder):
+    Path("t.yaml").write_text(FILE.replace("remote: anna", "maniac").replace("{remote: ben, name: Ben}", "nit"))
+    assert "remote" in refused("tournament", "t.yaml", "--listen", "127.0.0.1:0")
+    assert "remote" in refused("tournament", "tokens", "t.yaml")
+
+
+def test_remote_bots_are_strangers():
+    of = tournament(isolation="none", seed="random")
+    given = {"rules": Rules.preset("heads-up-no-limit"), "agents": [{"remote": "anna"}, "nit"], "isolation": "none"}
+    assert Tournament(**given).seed == "random"
+    assert not of.is_duplicate
+    assert of.time_limit(True).ms_per_decision is not None
+    assert all(entrant.is_stranger for entrant in of.entrants().values())
+    with pytest.raises(ValueError, match="ray"):
+        Tournament(**given, backend="ray")
+
+
+@pytest.mark.slow
+def test_a_server_that_was_killed_goes_on_to_the_same_results(folder):
+    """The bots are killed, too, and come back with the server."""
+    words = [sys.executable, "-m", "holdem_agents.cli", "tournament"]
+    made = subprocess.run([*words, "tokens", "t.yaml"], check=True, capture_output=True, text=True).stdout
+    tokens = dict(line.split() for line in made.splitlines())
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+
+    @contextmanager
+    def bots() -> Iterator[None]:
+        with client(f"ws://{address}/play", tokens["anna"]), client(f"ws://{address}/play", tokens["ben"]):
+            yield
+
+    shutil.copy("t.db.tokens", "killed.db.tokens")
+    with bots():
+        subprocess.run([*words, "t.yaml", "--listen", address], check=True)
+    command = [*words, "t.yaml", "--listen", address, "--store", "killed.db"]
+    with client(f"ws://{address}/play", tokens["anna"]):  # it outlives the server
+        with client(f"ws://{address}/play", tokens["ben"]), subprocess.Popen(command) as first:
+            wait_until(lambda: Path("killed.db").exists() and hands_in("killed.db") > 0)
+            first.kill()
+        assert hands_in("killed.db") < 600
+        with client(f"ws://{address}/play", tokens["ben"]):
+            subprocess.run(command, check=True)
+    for names in (("anna", "Ben"), ("anna", "calling_station"), ("Ben", "calling_station")):
+        names = tuple(sorted(names))
+        assert chips(Path("killed.db"), *names) == chips(Path("t.db"), *names)
+
+
+def hands_in(store: str) -> int:
+    with suppress(ValueError), Store(store) as results:
+        return results.hands()
+    return 0
