@@ -1,7 +1,7 @@
 """A small transformer learns Kuhn poker in words: REINFORCE on the log-probabilities of its answers.
 
     python docs/examples/text_reinforce.py --reward solution
-    python docs/examples/text_reinforce.py --reward chips
+    python docs/examples/text_reinforce.py --reward solution chips regret --save learning.svg
 
 A reward of the solution's log-probability with an entropy bonus of the same weight has the solution as its optimum;
 self-play for chips needs a bonus that stays up. Regret alone stops where the solution mixes. A minute of one core is
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import copy
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from holdem_env.arena import exploitability
+from holdem_env.render.charts import Curve, curve_svg
 from holdem_env.solvers import solve
 from holdem_env.table.seat_view import SeatView
 from holdem_env.text_env import TextPolicy, TextTable
@@ -30,7 +32,7 @@ from holdem_env.text_env.rewards import Reward, regret, solution
 SIGNS = "".join(map(chr, range(32, 127))) + "\n"
 WIDTH, LAYERS, HEADS, LONGEST = 64, 2, 4, 32
 HANDS = 64
-WARM_UP = 60
+WARM_UP, EACH = 60, 50
 RATE = 5e-4
 PAID: dict[tuple[str, int], float] = {}
 BONUS = {"solution": 1.0, "regret": 0.02, "chips": 0.4}
@@ -78,10 +80,9 @@ def brief(view: SeatView) -> str:
 
 
 def legal(table: TextTable) -> list[str]:
-    """The answers that make sense."""
+    """The answers that make sense, in the words of `TextPolicy`. In Kuhn poker nobody raises."""
     choices = table.hand.legal
-    raises = [] if choices.raise_min is None else [f"raise to {choices.raise_min}"]
-    return ["fold", "call", *raises] if choices.call else ["check", *raises]
+    return ["fold", "call"] if choices.call else ["check", f"bet {choices.raise_min}"]
 
 
 class Seen(NamedTuple):
@@ -115,8 +116,9 @@ def play(
     return seen
 
 
-def train(kind: str, steps: int, seed: int = 0) -> float:
-    """Train a model from nothing, and print how exploitable it is. Returns that of the mean of its weights."""
+def train(kind: str, steps: int, seed: int = 0) -> list[float]:
+    """Train a model from nothing, and print how exploitable it is. Returns that of the mean of its weights, every
+    EACH steps."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     random, model, solved = np.random.default_rng(seed), Model(), solve("kuhn", accuracy=1e-4)
@@ -124,7 +126,7 @@ def train(kind: str, steps: int, seed: int = 0) -> float:
     mean, optimizer, bonus = copy.deepcopy(model), torch.optim.Adam(model.parameters(), 1e-3), BONUS[kind]
     known: dict[str, list[str]] = {}
     play(known, [], None, random)
-    start, by_mean = time.perf_counter(), 0.0
+    start, found = time.perf_counter(), list[float]()
     for step in range(1, steps + 1):
         logs = model.answers(list(known), list(known.values()))
         own = [each.log_softmax(0) for each in logs]
@@ -147,19 +149,28 @@ def train(kind: str, steps: int, seed: int = 0) -> float:
         with torch.no_grad():
             for averaged, weight in zip(mean.parameters(), model.parameters(), strict=True):
                 averaged.lerp_(weight, max(1 / step, 0.01))
-        if step % 50 == 0:
+        if step % EACH == 0:
             now, by_mean = (exploitability(TextPolicy(each.ask, prompt=brief), "kuhn") for each in (model, mean))
             print(
                 f"{time.perf_counter() - start:4.0f} s {step:5} steps: {now:.3f}, mean of weights {by_mean:.3f}",
                 flush=True,
             )
-
-    return by_mean
+            found.append(by_mean)
+    return found
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--reward", choices=sorted(BONUS), default="solution")
+    parser.add_argument("--reward", choices=sorted(BONUS), nargs="+", default=["solution"])
     parser.add_argument("--steps", type=int, default=600)
+    parser.add_argument("--save", type=Path, help="the picture of the curves, an .svg")
     given = parser.parse_args()
-    train(given.reward, given.steps)
+    curves = []
+    for reward in given.reward:
+        print(f"reward {reward}")
+        gains = train(reward, given.steps)
+        hands = [HANDS * EACH * (k + 1) for k in range(len(gains))]
+        curves.append(Curve(reward, hands, gains))
+    if given.save:
+        title, note = "Kuhn poker in words", "Exact exploitability of the mean of the weights, by the reward"
+        given.save.write_text(curve_svg(curves, title, "hands", "chips a hand", note, y_range=(0, 1)))
