@@ -16,8 +16,8 @@ from typer.testing import Result
 from command_line import good, holdem, refused
 from holdem_agents import progress
 from holdem_agents.cli import demo
+from holdem_agents.cli.console import print_table
 from holdem_agents.cli.listing import TABLES
-from holdem_agents.cli.tournament import print_table
 from holdem_agents.command_name import holdem_command
 from holdem_agents.compiling import PARTS, compile_parts
 from holdem_agents.progress import VisibleProgress

@@ -14,5 +14,5 @@ EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "text_reinforce.py"
 def test_the_solutions_log_probability_teaches_what_regret_does_not() -> None:
     pytest.importorskip("torch")
     train = runpy.run_path(str(EXAMPLE))["train"]
-    assert train("solution", 500)[-1] < 0.1
+    assert train("solution", 600)[-1] < 0.02
     assert train("regret", 300)[-1] > 0.2

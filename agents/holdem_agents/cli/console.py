@@ -1,4 +1,4 @@
-"""The console that all commands print to, and error messages for the user."""
+"""The console that all commands print to, tables there, and error messages for the user."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import NoReturn
 import typer
 from pydantic import ValidationError
 from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
 
 from holdem_env.utils.shown_names import shown_text
 
@@ -18,6 +20,7 @@ from ..command_name import holdem_command
 from ..runs.config import error_text
 
 console = Console(highlight=False)
+WIDEST = 1_000  # characters: wider than any table
 
 
 def say_written(what: str, *words: object) -> None:
@@ -68,3 +71,22 @@ def fail(message: str) -> NoReturn:
     """Print a message to stderr and exit with status 2."""
     typer.echo(f"holdem: {shown_text(message)}", err=True)
     raise typer.Exit(2)
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table without shortening its cells. A terminal's width is kept: long cells wrap. In files and pipes, the
+    table is as wide as its longest lines, without colours."""
+    if console.is_terminal:
+        for column in table.columns:
+            column.overflow = "fold"
+        console.print(table)
+        return
+    wide = Console(file=console.file, width=WIDEST, force_terminal=False)
+    wide.width = max(table_width(table), console.width)
+    wide.print(table)
+
+
+def table_width(table: Table) -> int:
+    """The width of a table none of whose lines wraps."""
+    wide = Console(width=WIDEST)
+    return Measurement.get(wide, wide.options, table).maximum

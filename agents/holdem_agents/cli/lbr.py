@@ -20,9 +20,8 @@ from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
 
 from ..progress import VisibleProgress
-from .console import console, user_errors
+from .console import console, print_table, user_errors
 from .model_commands import RulesName, agent_of, game_of
-from .tournament import print_table
 
 NOTE = "Positive: local best response wins, in thousandths of a big blind a hand, with 95 % intervals. A lower bound."
 MARK = "*"

@@ -16,9 +16,8 @@ from holdem_env.utils.counting import counted
 
 from ..playing.judging import Assumed, hands_of
 from ..progress import VisibleProgress
-from .console import console, only_options, say_written, user_errors
+from .console import console, only_options, print_table, say_written, user_errors
 from .model_commands import RulesName, agent_of, game_of
-from .tournament import print_table
 
 if TYPE_CHECKING:
     from holdem_env.arena.best_responses.mistakes import Mistakes, StrategyOf

@@ -21,9 +21,8 @@ from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
 
 from ..progress import VisibleProgress
-from .console import console, only_options, user_errors
+from .console import console, only_options, print_table, user_errors
 from .exit_status import INTERRUPTED
-from .tournament import print_table
 from .train import Jobs, RayAddress
 
 SCORE_EXAMPLES = (

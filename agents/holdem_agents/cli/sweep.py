@@ -11,9 +11,8 @@ from rich.text import Text
 
 from holdem_env.utils.shown_names import shown_name
 
-from .console import console, user_errors
+from .console import console, print_table, user_errors
 from .exit_status import FAILED, INTERRUPTED
-from .tournament import print_table
 
 if TYPE_CHECKING:
     from ..sweeps.report import Comparison

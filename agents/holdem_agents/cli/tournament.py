@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -36,15 +35,14 @@ from ..progress import VisibleProgress
 from ..runs.config import ConfigError, config_errors, read_yaml, shipped_configs
 from ..training.config import GameRules
 from ..web.remote.tokens import digests_of, new_tokens
-from .console import console, say_written, user_errors
+from .console import console, print_table, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
+from .listening import listening_at
 from .model_commands import Trust, needs_trust
-from .web import listening_at
 
 if TYPE_CHECKING:
     from ..web.remote.server import RemoteBots
 
-WIDEST = 1_000  # characters: wider than any table
 WIDE = 16  # agents: a crosstable of more cannot be read in a terminal
 TOKENS = "tokens"
 """In place of a tournament: make the tokens of the one that follows."""
@@ -249,25 +247,6 @@ def _crosstable(found: Standings) -> Table:
             cells.append("" if estimate is None else f"{estimate.bb100[0]:+.0f} ± {estimate.bb100[1]:.0f}")
         table.add_row(Text(one), *cells)
     return table
-
-
-def print_table(console: Console, table: Table) -> None:
-    """Print a table without shortening its cells. A terminal's width is kept: long cells wrap. In files and pipes, the
-    table is as wide as its longest lines, without colours."""
-    if console.is_terminal:
-        for column in table.columns:
-            column.overflow = "fold"
-        console.print(table)
-        return
-    wide = Console(file=console.file, width=WIDEST, force_terminal=False)
-    wide.width = max(table_width(table), console.width)
-    wide.print(table)
-
-
-def table_width(table: Table) -> int:
-    """The width of a table none of whose lines wraps."""
-    wide = Console(width=WIDEST)
-    return Measurement.get(wide, wide.options, table).maximum
 
 
 def tournament_command(

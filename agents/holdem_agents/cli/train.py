@@ -12,8 +12,7 @@ from holdem_env.agents.registry import CODE
 
 from ..runs.config import load_config
 from ..runs.files import CONFIG, new_folder
-from .console import console, only_options, say_written, user_errors
-from .tournament import print_table
+from .console import console, only_options, print_table, say_written, user_errors
 
 CLOCK_STEP = 1.0
 """Seconds that the time of a file may lie behind the clock."""

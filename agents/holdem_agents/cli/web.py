@@ -18,7 +18,7 @@ import typer
 from holdem_env.utils.extras import explain_missing_extra
 
 from .console import user_errors
-from .exit_status import FAILED
+from .listening import listening_at
 from .model_commands import Trust
 
 if TYPE_CHECKING:
@@ -92,22 +92,6 @@ def web_command(
         )
         site.load_given()
         _serve(site, listening, browse=not no_browser)
-
-
-def listening_at(host: str, port: int, hint: str) -> socket.socket:
-    """A socket that listens there. Exits with a message, which ends with the hint, if it cannot."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        made.bind((host.strip("[]"), port))
-        made.listen(128)
-    except OSError as error:
-        made.close()
-        why = error.strerror or str(error)
-        typer.echo(f"holdem: cannot listen at {host} port {port}: {why}. {hint}", err=True)
-        raise typer.Exit(FAILED) from None
-    return made
 
 
 def _serve(site: Site, listening: socket.socket, browse: bool) -> None:
