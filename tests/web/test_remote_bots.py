@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from command_line import ended, good, refused
@@ -32,6 +33,7 @@ from websockets.sync.client import connect
 
 from holdem_agents.web import slow_requests
 from holdem_agents.web.remote import matches, server
+from holdem_agents.web.remote.board import Board
 
 BOTS = REPOSITORY / "examples" / "bots"
 NAMES = ("anna", "ben", "carl")
@@ -47,11 +49,13 @@ def tournament(*agents: Any, **settings: Any) -> Tournament:
 
 
 @contextmanager
-def listening(of: Tournament, *certificate: Path) -> Iterator[server.RemoteBots]:
+def listening(of: Tournament, *certificate: Path, board: Board | None = None) -> Iterator[server.RemoteBots]:
     """The server at a free port."""
     at = socket.create_server(("127.0.0.1", 0))
     digests = {name: sha256(token.encode()).hexdigest() for name, token in TOKENS.items()}
-    with server.RemoteBots(digests, at, of.reconnect, of.stranger_limits, lambda _: None, *certificate) as made:
+    with server.RemoteBots(
+        digests, at, of.reconnect, of.stranger_limits, lambda _: None, *certificate, board=board
+    ) as made:
         yield made
 
 
@@ -487,3 +491,36 @@ def hands_in(store: str) -> int:
     with suppress(ValueError), Store(store) as results:
         return results.hands()
     return 0
+
+
+def test_the_board_shows_standings_and_who_is_connected_to_anybody(tmp_path: Path) -> None:
+    of, path = tournament(), tmp_path / "course <1>.db"
+    with Store(path, create=True) as store, listening(of, board=Board(path)) as bots:
+        page = address_of(bots).replace("ws:", "http:").removesuffix("play")
+        assert "No match is finished yet" in httpx.get(page).text
+        Playing(bots, "anna", returns=False)
+        Playing(bots, "ben", returns=False)
+        run(of, store, listening=bots)
+        bots._board._until = 0.0
+        found = httpx.get(page)
+        assert "course &lt;1&gt;" in found.text
+        assert "of 3 remote bots" in found.text
+        assert "40 hands" in found.text or "<td" in found.text
+        assert "default-src 'none'" in found.headers["content-security-policy"]
+        assert httpx.post(page).status_code == 405
+        assert httpx.get(f"{page}play").status_code in (404, 426)
+
+
+def test_a_scrimmage_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.yaml").write_text(
+        "rules: heads-up-no-limit\nisolation: none\nhands: 100\nagents: [random, calling_station, always_fold]\n"
+    )
+    for hands in (40, 20):
+        good("tournament", "t.yaml", "--scrimmage", "random", "always_fold", "--hands", hands)
+    with Store(Path("t-scrimmages.db")) as results:
+        assert (results.hands(), results.matches()) == (60, [("always_fold", "random")])
+    assert not Path("t.db").exists()
+    words = refused("tournament", "t.yaml", "--scrimmage", "random", "always_fol")
+    assert "did you mean 'always_fold'" in words
+    assert "twice" in refused("tournament", "t.yaml", "--scrimmage", "random", "random")

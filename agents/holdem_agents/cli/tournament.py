@@ -29,7 +29,7 @@ from holdem_env.utils import yaml_files
 from holdem_env.utils.counting import counted
 from holdem_env.utils.extras import explain_missing_extra
 from holdem_env.utils.shown_names import shown_name
-from holdem_env.utils.suggestions import did_you_mean
+from holdem_env.utils.suggestions import did_you_mean, suggestion
 
 from ..progress import VisibleProgress
 from ..runs.config import ConfigError, config_errors, read_yaml, shipped_configs
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 WIDE = 16  # agents: a crosstable of more cannot be read in a terminal
 TOKENS = "tokens"
 """In place of a tournament: make the tokens of the one that follows."""
+OF_MANY = "anchors", "results", "schedule", "stop_when", "stop_at", "budget", "nash", "rank_by"
+"""Fields of a tournament that mean nothing for two agents alone."""
 OF_TRAINING = {"learner", "learners", "opponents", "budget", "observation"}  # fields that no tournament has
 
 
@@ -84,6 +86,29 @@ def load_tournament(path: str | Path, enter: Sequence[dict[str, str]] = (), **ch
     if wrong in changes:
         raise ConfigError(f"{path}: {wrong} has no meaning with format: {tournament.format}; give {right}")
     return tournament
+
+
+def scrimmage_of(tournament: Tournament, pair: Sequence[str], store: Path) -> Tournament:
+    """The tournament between two of its agents alone, with as many hands more than they have played in a store of
+    scrimmages. Raises ValueError for who is none of its agents, and for tournaments that are not of pairs."""
+    names = tournament.names
+    if tournament.format != "round_robin" or tournament.rules.seats != len(pair):
+        raise ValueError("--scrimmage: must be of a round robin with two seats")
+    if unknown := [name for name in pair if name not in names]:
+        raise ValueError(f"--scrimmage: {unknown[0]!r} is no agent of the tournament: {suggestion(unknown[0], names)}")
+    if pair[0] == pair[1]:
+        raise ValueError(f"--scrimmage: must be two agents, got {pair[0]!r} twice")
+    before = 0
+    if store.exists():
+        with Store(store) as results:
+            played = [names for names in results.matches() if set(names) == set(pair)]
+            before = sum(map(results.deals_played, played)) * (tournament.rules.seats if results.is_duplicate else 1)
+    changes = {
+        "agents": tuple(each for each in tournament.agents if each.name in pair),
+        "hands": before + tournament.hands,
+        **{name: Tournament.model_fields[name].default for name in OF_MANY},
+    }
+    return tournament.model_copy(update=changes)
 
 
 def _agent_from(folder: Path, given: Any) -> Any:
@@ -321,6 +346,14 @@ def tournament_command(
         Path | None, typer.Option(metavar="FILE", help="A certificate (PEM), for wss:// instead of ws://.")
     ] = None,
     key: Annotated[Path | None, typer.Option(metavar="FILE", help="The certificate's private key.")] = None,
+    scrimmage: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            metavar="A B",
+            show_default=False,
+            help="Play --hands more hands between these two alone, which do not count. Database: NAME-scrimmages.db.",
+        ),
+    ] = None,
 ) -> None:
     """Play a tournament, print its standings and write a report.
 
@@ -330,18 +363,21 @@ def tournament_command(
     if of is not None:
         _make_tokens(config, of, store)
         return
-    name = Path(config).stem
-    database, folder = store or Path(f"{name}.db"), report or Path(f"{name}-report")
+    tokens = _tokens_of(store or Path(f"{Path(config).stem}.db"))
+    name = f"{Path(config).stem}{'-scrimmages' if scrimmage else ''}"
+    database, folder = (None if scrimmage else store) or Path(f"{name}.db"), report or Path(f"{name}-report")
     with user_errors():
         changes = {"hands": hands, "sessions": sessions, "isolation": isolation, **_machines(jobs, ray)}
         tournament = load_tournament(config, _entered(enter or [], called or []), **changes)
+        if scrimmage:
+            tournament = scrimmage_of(tournament, scrimmage, database)
         if trust:
             tournament = trusting(tournament)
         if tournament.has_jails and control_groups.parents() is None:
             console.print(control_groups.WITHOUT, style="dim", soft_wrap=True)
         if hands_folder and any(each.is_remote for each in tournament.agents):
             raise ValueError("--save-hands: must be without remote bots, which would be asked again")
-        listening = _remote_bots(tournament, database, listen, certificate, key) if listen else None
+        listening = _remote_bots(tournament, database, tokens, listen, certificate, key) if listen else None
         is_finished = play_tournament(tournament, database, console, retry, accept_changed, listening)
         if not is_finished and not has_results(database):
             raise typer.Exit(INTERRUPTED)
@@ -383,7 +419,7 @@ def _make_tokens(config: str, of: str, store: Path | None) -> None:
 
 
 def _remote_bots(
-    tournament: Tournament, store: Path, listen: str, certificate: Path | None, key: Path | None
+    tournament: Tournament, store: Path, tokens: Path, listen: str, certificate: Path | None, key: Path | None
 ) -> RemoteBots:
     """The server that remote bots join. Raises ValueError and OSError."""
     host, _, port = listen.rpartition(":")
@@ -393,17 +429,19 @@ def _remote_bots(
         raise ValueError("--listen: must be on Linux or macOS; Windows has no sockets that asyncio could listen at")
     if bool(certificate) != bool(key):
         raise ValueError("--certificate, --key: must be given together")
-    digests = digests_of(_tokens_of(store), _remote_names(tournament))
+    digests = digests_of(tokens, _remote_names(tournament))
     with explain_missing_extra("--listen"):
+        from ..web.remote.board import Board
         from ..web.remote.server import PATH, RemoteBots
     at = listening_at(host, int(port), "Choose another port.")
 
     def say(words: str) -> None:
         console.print(shown_name(words, longest=None), soft_wrap=True, markup=False, highlight=False)
 
-    made = RemoteBots(digests, at, tournament.reconnect, tournament.stranger_limits, say, certificate, key)
-    scheme = "wss" if certificate else "ws"
-    say(f"Remote bots join {scheme}://{host}:{at.getsockname()[1]}{PATH}.")
+    limits, board = tournament.stranger_limits, Board(store)
+    made = RemoteBots(digests, at, tournament.reconnect, limits, say, certificate, key, board)
+    secure, address = "s" if certificate else "", f"{host}:{at.getsockname()[1]}"
+    say(f"Remote bots join ws{secure}://{address}{PATH}. The standings are at http{secure}://{address}/.")
     return made
 
 

@@ -14,8 +14,9 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
-from starlette.routing import WebSocketRoute
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
@@ -23,6 +24,7 @@ from websockets.frames import Frame
 from holdem_env.arena.isolation.limits import Limits
 
 from ..slow_requests import ImpatientProtocol
+from .board import HEADERS, Board
 from .matches import LOST, Bot, Connection, Unwelcome
 from .tokens import whose
 
@@ -74,7 +76,8 @@ class RemoteBots:
 
     digests: of the tokens, by the names of the bots. at: the socket that listens for them. reconnect: seconds in which
     a bot may come back; limits: what it may take. say: called with a sentence, in that thread, when a bot comes or
-    goes. certificate, key: files, for wss. Raises OSError for files that are none.
+    goes. certificate, key: files, for wss. board: what browsers see at /, if anything. Raises OSError for files that
+    are none.
     """
 
     def __init__(
@@ -86,13 +89,15 @@ class RemoteBots:
         say: Callable[[str], object],
         certificate: Path | None = None,
         key: Path | None = None,
+        board: Board | None = None,
     ) -> None:
+        self._board = board
         self._digests, self._at, self._say = dict(digests), at, say
         self._bots = {name: Bot(name, reconnect, limits) for name in digests}
         self._folder = TemporaryDirectory(prefix="holdem-")
         self.address = str(Path(self._folder.name, "bots"))
         self._config = uvicorn.Config(
-            Starlette(routes=[WebSocketRoute(PATH, self._welcome)]),
+            Starlette(routes=[WebSocketRoute(PATH, self._welcome), *([Route("/", self._show)] if board else [])]),
             http=ImpatientProtocol,
             ws=LostForGood,
             ws_max_size=LARGEST_MESSAGE,
@@ -111,6 +116,7 @@ class RemoteBots:
         self._is_ready = threading.Event()
         self._connected, self._nobody = 0, asyncio.Event()
         self._nobody.set()
+        self._showing = asyncio.Lock()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def who_is_here(self) -> frozenset[str]:
@@ -169,6 +175,13 @@ class RemoteBots:
             self._connected -= 1
             if not self._connected:
                 self._nobody.set()
+
+    async def _show(self, request: Request) -> HTMLResponse:
+        """The board."""
+        assert self._board is not None
+        async with self._showing:
+            page = await asyncio.to_thread(self._board.page, self.who_is_here(), len(self._bots))
+        return HTMLResponse(page, headers=HEADERS)
 
     async def _hold(self, bot: Bot, connection: Connection, websocket: WebSocket) -> None:
         """Exchange messages with a bot until its connection is over, and close it."""
