@@ -68,7 +68,11 @@ class Trainee:
     def opponents(self) -> list[Opponent]:
         """The weighted opponents that the configuration names."""
         weighted: list[Opponent] = []
-        selves = {LATEST_SELF: self.agent, AVERAGE_SELF: self.final_agent, BEST_RESPONSE: self.best_response}
+        selves: dict[str, Any] = {
+            LATEST_SELF: self.agent,
+            AVERAGE_SELF: self.final_agent,
+            BEST_RESPONSE: self.best_response,
+        }
         for name, weight in self.config.opponents.items():
             if name == PAST_SELVES:
                 weighted += [(player, weight / len(self.pool.players)) for player in self.pool.players]
