@@ -15,7 +15,7 @@ from holdem_env.arena import exploitability
 
 SMALL = [
     "rules=kuhn",
-    "budget.decisions=3000",
+    "budget.decisions=2000",
     "tables=32",
     "learner.batch_size=128",
     "learner.hidden=[16]",
@@ -23,12 +23,12 @@ SMALL = [
     "evaluation={opponents: [random], hands: 100, times: 0, past_selves: 0}",
 ]
 UNIFORM = 0.458
-ROLLOUT = 512  # decisions
+ROLLOUT = 256  # decisions
 
 
 @pytest.mark.parametrize("kind", ["ppo", "sb3"])
 def test_the_best_response_is_computed_again_every_so_many_decisions(kind: str, tmp_path: Path) -> None:
-    more = [f"learner.kind={kind}", "best_response_every=1000"]
+    more = [f"learner.kind={kind}", "best_response_every=500"]
     rows = rows_of(train(load_config("leduc", [*SMALL, *more]), tmp_path / "run", show=False) / "progress.csv")
     found = [row["best_response/exploitability"] for row in rows]
     assert float(found[0]) == pytest.approx(UNIFORM, abs=0.02)

@@ -1,4 +1,8 @@
-"""Training against the exact best response to the learner, in games that are small enough for it."""
+"""Training against the exact best response to the learner, in games that are small enough for it.
+
+Exploitability descent (Lockhart et al. 2019) follows the gradient of what a policy has against its best response, and
+needs no average to converge; here PPO does so, with sampled hands.
+"""
 
 from __future__ import annotations
 
