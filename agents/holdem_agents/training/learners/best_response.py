@@ -73,8 +73,8 @@ class BestResponsePlayer(Agent):
 
 
 class BestResponseCallback(BaseCallback):
-    """Updates a best response before the first rollout and `every` so many decisions; logs the exploitability that it
-    finds and its seconds of processor time, which the budget counts."""
+    """Updates a best response before the first rollout and whenever `every` decisions have passed; logs the
+    exploitability that it finds and its seconds of processor time, which the budget counts."""
 
     def __init__(self, player: BestResponsePlayer, every: int) -> None:
         super().__init__()
