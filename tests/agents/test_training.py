@@ -113,10 +113,10 @@ def test_small_games_are_measured_exactly(tmp_path):
 
 @pytest.mark.slow
 def test_leduc_poker_is_learnt(tmp_path):
-    """The uniform policy is 2.37 exploitable, seed 0 learns 0.42 in some 22 s of an idle core."""
+    """The uniform policy is 2.37 exploitable, seed 0 learns 0.14 in some 17 s of processor time."""
     folder = train(load_config("leduc"), tmp_path / "leduc", show=False)
     agent = load(folder / "final.safetensors")
-    assert json.loads((folder / "training.json").read_text())["exploitability"] < 0.5
+    assert json.loads((folder / "training.json").read_text())["exploitability"] < 0.25
     assert exploitability_by_openspiel(agent, "leduc") == pytest.approx(exploitability(agent, "leduc"), abs=1e-4)
 
 

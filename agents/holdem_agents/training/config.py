@@ -22,6 +22,7 @@ from ..runs.config import ConfigError as ConfigError
 from ..runs.config import error_text
 from ..runs.config import load_config as load_config
 from .run_settings import AVERAGE_SELF as AVERAGE_SELF
+from .run_settings import BEST_RESPONSE as BEST_RESPONSE
 from .run_settings import LATEST_OTHERS as LATEST_OTHERS
 from .run_settings import LATEST_SELF as LATEST_SELF
 from .run_settings import PAST_SELVES as PAST_SELVES
@@ -63,8 +64,10 @@ class Training(Validated):
     alone, in which the same agents have the seats of a table, in training and in evaluation matches; what a
     learner.memory keeps lasts as long (not with SB3).
     opponents: who plays the other seats, with weights: latest_self, past_selves, average_self (with learner.average),
-    or names of agents. Opponents are drawn for each sitting. one_opponent: the fraction of sittings in which one
-    opponent is drawn for all other seats, as in a match; in the rest, each seat's opponent is drawn independently.
+    best_response, or names of agents. Opponents are drawn for each sitting. best_response_every: after how many
+    decisions the exact best response to the agent that would be delivered is computed again. one_opponent: the fraction
+    of sittings in which one opponent is drawn for all other seats, as in a match; in the rest, each seat's opponent is
+    drawn independently.
     exploiters: training exploiters; None trains without. start: the model file of an earlier agent (.safetensors); the
     learner begins with its weights instead of random ones. Its game, observation, actions, hidden widths and suits must
     be those of the configuration.
@@ -85,6 +88,7 @@ class Training(Validated):
     levels: Levels = "first"
     sitting: Positive = 1
     opponents: Annotated[dict[str, NotNegative], Field(min_length=1)] = {LATEST_SELF: 1.0}
+    best_response_every: Positive = 50_000
     one_opponent: Fraction = 0.0
     past_selves: PastSelves = PastSelves()
     learner: Learner = Learner()
@@ -133,6 +137,8 @@ class Training(Validated):
             raise ValueError("opponents: average_self needs learner.average, such as 0.995")
         if self.evaluation.exploitability and (why := self._why_not_exact()):
             raise ValueError(f"evaluation.exploitability: must be false here: {why}")
+        if BEST_RESPONSE in self.opponents and (why := self._why_not_exact()):
+            raise ValueError(f"opponents: {BEST_RESPONSE} must be left out here: {why}")
         return self
 
     def _why_not_exact(self) -> str | None:
@@ -166,7 +172,7 @@ class Training(Validated):
     @field_validator("opponents")
     @classmethod
     def _known(cls, weights: dict[str, float]) -> dict[str, float]:
-        known = [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, LATEST_OTHERS, *agent_names()]
+        known = [LATEST_SELF, PAST_SELVES, AVERAGE_SELF, LATEST_OTHERS, BEST_RESPONSE, *agent_names()]
         for name in weights:
             check_agent(name, known)
         if not sum(weights.values()):

@@ -21,6 +21,7 @@ from .evaluation.exact import ExploitabilityCallback
 from .evaluation.matches import EvaluationCallback, count_evaluations
 from .evaluation.report import write_report
 from .exploiters.training_exploiters import Candidates, ExploitersCallback
+from .learners.best_response import check_exact
 from .learners.callbacks import BetweenRollouts, BudgetClock, ProgressBarCallback
 from .learners.starting_weights import check_start
 from .learners.torch_settings import torch_settings
@@ -52,6 +53,7 @@ class LearnerRun(Trainable):
         load_own_parts(config, *([folder] if folder else []))
         if folder is None:
             check_start(config)
+            check_exact(config)
 
     @classmethod
     def kept_config(cls, config: Training, folder: Path) -> Training:

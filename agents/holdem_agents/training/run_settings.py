@@ -20,6 +20,7 @@ LATEST_SELF = "latest_self"
 PAST_SELVES = "past_selves"
 AVERAGE_SELF = "average_self"
 LATEST_OTHERS = "latest_others"
+BEST_RESPONSE = "best_response"
 
 Positive = Annotated[int, Field(gt=0)]
 Fraction = Annotated[float, Field(ge=0, le=1)]

@@ -15,7 +15,8 @@ from ...model_files import digest
 from ...network_agent import NetworkAgent
 from ...ppo import WeightAverageCallback
 from ...runs.checkpoint import random_state, set_random_state
-from ..config import AVERAGE_SELF, LATEST_SELF, PAST_SELVES, Training
+from ..config import AVERAGE_SELF, BEST_RESPONSE, LATEST_SELF, PAST_SELVES, Training
+from .best_response import BestResponseCallback, BestResponsePlayer
 from .callbacks import BudgetCallback, BudgetClock, RolloutPace, StatisticsCallback
 from .learner import learner_of
 from .opponent_pool import SELF, OpponentPool, OpponentPoolCallback
@@ -59,12 +60,19 @@ class Trainee:
         self.final_agent: NetworkAgent = self.agent
         if self.average:
             self.final_agent = self.kind.agent(self.average.policy, "average self")
+        self.best_response: BestResponsePlayer | None = None
+        if BEST_RESPONSE in config.opponents:
+            self.best_response = BestResponsePlayer(self.final_agent, config.rules)
         self.env.set_opponents(self.opponents())
 
     def opponents(self) -> list[Opponent]:
         """The weighted opponents that the configuration names."""
         weighted: list[Opponent] = []
-        selves = {LATEST_SELF: self.agent, AVERAGE_SELF: self.final_agent}
+        selves: dict[str, Any] = {
+            LATEST_SELF: self.agent,
+            AVERAGE_SELF: self.final_agent,
+            BEST_RESPONSE: self.best_response,
+        }
         for name, weight in self.config.opponents.items():
             if name == PAST_SELVES:
                 weighted += [(player, weight / len(self.pool.players)) for player in self.pool.players]
@@ -74,10 +82,12 @@ class Trainee:
 
     def callbacks(self) -> list[BaseCallback]:
         """The callbacks that make the model train as the configuration says, in their order."""
+        best, every = self.best_response, self.config.best_response_every
         wanted: list[BaseCallback | None] = [
             OpponentPoolCallback(self.pool, self.env, self.clock if self.adds_snapshots else None),
             self.average,
             self.reference,
+            BestResponseCallback(best, every) if best else None,
             BudgetCallback(self.clock, self.config.learner),
             StatisticsCallback(self.env, self.config.reward_scale),
             ThreadCountCallback() if self.config.learner.threads == "auto" else None,
@@ -102,6 +112,7 @@ class Trainee:
             "cpu_seconds": self.clock.cpu_elapsed(),
             "average": self.average.policy.state_dict() if self.average else None,
             "reference": self.reference.policy.state_dict() if self.reference else None,
+            "best_response": self.best_response.state() if self.best_response else None,
         }
 
     def _versions(self) -> dict[str, str]:
@@ -131,6 +142,8 @@ class Trainee:
         for average, name in ((self.average, "average"), (self.reference, "reference")):
             if average:
                 average.policy.load_state_dict(state[name])
+        if self.best_response:
+            self.best_response.load_state(state["best_response"])
 
 
 def run_state(learner: Trainee) -> dict[str, Any]:
