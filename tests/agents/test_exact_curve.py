@@ -60,6 +60,15 @@ def test_the_runs_page_draws_it(folder: Path) -> None:
     assert "Exact exploitability" in (folder / "curve.svg").read_text()
 
 
+def test_the_charts_of_a_blueprint_count_its_deals(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_bytes(Path("configs/blueprint_20bb.yaml").read_bytes())
+    columns = "opponent,decisions,bb_per_100,half_width_95,hands"
+    (tmp_path / "curve.csv").write_text(f"{columns}\nrandom,1000,50,20,400\nrandom,2000,70,20,400\n")
+    charts = charts_of([RunFolder(tmp_path)])
+    assert charts
+    assert {chart.across for chart in charts} == {"deals"}
+
+
 def test_without_an_average_there_are_the_last_weights_alone(tmp_path: Path) -> None:
     folder = trained(tmp_path / "plain", "learner.average=null", "budget.decisions=600")
     assert {row["weights"] for row in csv.DictReader((folder / "exploitability.csv").open())} == {"last"}

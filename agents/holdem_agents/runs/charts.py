@@ -6,7 +6,7 @@ The web pages show them all; curve.svg has those of CURVE_FILE.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -42,6 +42,7 @@ FEW = 3
 INTERVALS = "Bands: 95 % intervals of the matches."
 SEEDS = "Bands: one standard deviation over the seeds."
 LEARNING = {
+    "best_response/exploitability": ("Exploitability of the average, by the best response", "chips per hand"),
     "holdem/entropy": ("Entropy of the policy", "nats"),
     "holdem/bb_per_100_in_training": ("Won in training", "bb/100"),
     "train/explained_variance": ("Explained variance", ""),
@@ -79,6 +80,9 @@ class Chart:
 def charts_of(runs: Sequence[RunFolder]) -> list[Chart]:
     """All charts that have something to show. Several runs are laid over each other, each under its folder's name."""
     found = [*_strength(runs), *_learning(runs), *_moves(runs)]
+    units = dict.fromkeys(run.unit for run in runs)
+    if set(units) != {"decisions"}:  # such as a blueprint's deals
+        found = [replace(chart, across=" or ".join(units)) if chart.across == ACROSS else chart for chart in found]
     return [chart for chart in found if any(len(curve.at) for curve in chart.curves)]
 
 
