@@ -24,6 +24,13 @@ function started(number, socket) {
   return bot;
 }
 
+/** The match is over: the program has five seconds to notice. */
+function ending(bot) {
+  bot.stdin.end();
+  const last = setTimeout(() => bot.kill("SIGKILL"), 5000);
+  bot.on("exit", () => clearTimeout(last));
+}
+
 /** Connect, and again if the connection is lost, until the tournament is over. */
 function play() {
   const bots = new Map();
@@ -34,12 +41,12 @@ function play() {
     if (!bots.has(number)) bots.set(number, started(number, socket));
     bots.get(number).stdin.write(lines);
     if (lines.includes('{"type":"bye"}')) {
-      bots.get(number).stdin.end();
+      ending(bots.get(number));
       bots.delete(number);
     }
   });
   socket.addEventListener("close", ({ code, reason }) => {
-    for (const bot of bots.values()) bot.kill();
+    for (const bot of bots.values()) bot.kill("SIGKILL");
     if (code === OVER) return;
     console.error(`closed: ${code} ${reason}; trying again`);
     setTimeout(play, RETRY);

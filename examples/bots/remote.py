@@ -22,6 +22,21 @@ async def answer(number, bot, socket):
     await socket.send(f'{number}\n{{"error": "the program has ended"}}')  # after `bye` nobody listens
 
 
+def stop(bot):
+    """End a program that still runs."""
+    if bot.returncode is None:
+        bot.kill()
+
+
+async def end(bot):
+    """The match is over: the program has five seconds to notice."""
+    bot.stdin.close()
+    try:
+        await asyncio.wait_for(bot.wait(), 5)
+    finally:
+        stop(bot)
+
+
 async def play(socket, command):
     """Start a program for each match, and give it its lines."""
     bots, tasks = {}, set()
@@ -33,11 +48,14 @@ async def play(socket, command):
                 tasks.add(asyncio.create_task(answer(number, bots[number], socket)))
             bots[number].stdin.write(lines.encode())
             if '{"type":"bye"}' in lines:
-                bots.pop(number).stdin.close()
                 tasks = {task for task in tasks if not task.done()}
+                tasks.add(asyncio.create_task(end(bots.pop(number))))
     finally:
         for bot in bots.values():
-            bot.kill()
+            stop(bot)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def main(address, token, *command):

@@ -184,6 +184,24 @@ def test_the_results_are_those_of_the_same_bots_by_pipes(tmp_path, language):
     assert chips(tmp_path / "net.db") == chips(tmp_path / "pipes.db")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["python", "javascript"])
+def test_a_program_that_never_ends_is_ended_with_its_match(tmp_path, language):
+    if language == "javascript" and not has_websockets():
+        pytest.skip("Node with WebSockets is not installed")
+    endless = tmp_path / "endless.py"
+    endless.write_text("import os, pathlib\npathlib.Path('pid').write_text(str(os.getpid()))\nwhile True: pass\n")
+    of = tournament({"remote": "anna"}, "calling_station", seconds_per_call=1, seconds_to_start=1)
+    with listening(of) as bots, Store(tmp_path / "net.db", create=True) as store:
+        words = [*CLIENTS[language], address_of(bots), TOKENS["anna"], sys.executable, str(endless)]
+        with subprocess.Popen(words, cwd=tmp_path) as process:
+            run(of, store, listening=bots)
+            assert list(store.forfeits()) == ["anna"]
+            pid = int((tmp_path / "pid").read_text())
+            wait_until(lambda: not Path(f"/proc/{pid}").exists())
+            process.kill()
+
+
 @pytest.mark.parametrize("lost", [1, 3])
 def test_a_bot_that_comes_back_is_asked_again(tmp_path, undisturbed, lost):
     assert not played(tournament(), tmp_path / "t.db", lost=lost)
