@@ -27,7 +27,7 @@ GAMES = {
 UNITS = {"texas_holdem_no_limit": "chips", "texas_holdem": "big blinds", "leduc_holdem": "big blinds"}
 PACKAGES = ("PettingZoo", "holdem_env")
 EXAMPLE = Path(__file__).parent.parent / "docs" / "examples" / "sb3_own_seat.py"
-EACH, HANDS = 5_000, 2_000
+EACH, HANDS = 5_000, 1_000
 """Decisions between measurements, and hands of each."""
 
 
@@ -70,7 +70,7 @@ def main() -> None:
     """Learn each game in both packages."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.drop_in", description=__doc__.splitlines()[0])
     parser.add_argument("--games", nargs="+", choices=list(GAMES), default=["texas_holdem_no_limit", "leduc_holdem"])
-    parser.add_argument("--steps", type=int, default=40_000, help="decisions (%(default)s)")
+    parser.add_argument("--steps", type=int, default=20_000, help="decisions (%(default)s)")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--save", type=Path, help="a folder for the pictures, GAME.svg")
     given = parser.parse_args()
