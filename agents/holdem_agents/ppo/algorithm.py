@@ -24,7 +24,7 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.envs.self_play import SelfPlayTables
 
 from ..suit_order import sort_suits
-from ..tensors import as_arrays, as_tensors
+from ..tensors import as_arrays, as_tensors, device_of, sent
 from .buffer import RolloutBuffer
 from .loss import Losses, log_probabilities, ppo_losses
 from .network import ActorCritic
@@ -55,7 +55,8 @@ class Minibatch(NamedTuple):
 class PPO:
     """Proximal policy optimization over every seat that the learner plays.
 
-    policy: the network: an `ActorCritic`, or any `nn.Module` that is a `LearningNetwork`. tables: where it plays.
+    policy: the network: an `ActorCritic`, or any `nn.Module` that is a `LearningNetwork`; it learns on the device where
+    it is. tables: where it plays.
     n_steps: the decisions of a rollout for each table. reward_scale: the reward of winning one unit of the game,
     usually a big blind. kl_coef: the weight of the Kullback-Leibler penalty toward `reference_policy`, once that is set
     (the magnet of Sokota et al. 2023; Perolat et al. 2021); toward the policy that played the rollout it is the
@@ -86,6 +87,7 @@ class PPO:
         seed: int = 0,
     ) -> None:
         self.policy: Any = policy
+        self.device = device_of(policy)
         self.tables, self.seed = tables, seed
         self.n_steps, self.n_epochs, self.batch_size = n_steps, n_epochs, batch_size
         self.pace: Callable[[], int] | None = None
@@ -110,9 +112,8 @@ class PPO:
 
     def _new_buffer(self) -> RolloutBuffer:
         tables = self.tables
-        return RolloutBuffer(
-            tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
-        )
+        sizes = tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
+        return RolloutBuffer(*sizes, self.device)
 
     @property
     def logger(self) -> Logger:
@@ -210,9 +211,10 @@ class PPO:
         tables.observe(seen, choices)
         sort_suits(seen, self._places)
         logits, values = self._evaluate_new(where, rows)
-        buffer.value[where] = values.numpy()
+        answer = torch.cat([logits, values[:, None]], dim=1).cpu().numpy()  # in one transfer
+        buffer.value[where] = answer[:, -1]
         uniform, moves = torch.rand(len(rows), dtype=torch.float64).numpy(), np.empty(len(rows), np.int64)
-        sample(logits.numpy(), choices, uniform, buffer.action[where], buffer.log_prob[where], moves)
+        sample(answer[:, :-1].copy(), choices, uniform, buffer.action[where], buffer.log_prob[where], moves)
         buffer.add(rows, tables.seats_to_act)
         return moves
 
@@ -223,13 +225,12 @@ class PPO:
         padded = slice(where.start, where.start + -(-count // BATCH_MULTIPLE) * BATCH_MULTIPLE)
         seen = self.rollout_buffer.observation
         seen[where.stop : padded.stop] = seen[where.start]  # networks see what tables show, and nothing else
-        observations = torch.from_numpy(seen[padded])
-        logits, values = self.policy.logits_and_values(self._shaped(observations))
+        logits, values = self.policy.logits_and_values(self._shaped(sent(seen[padded], self.device)))
         return logits[:count], values[:count]
 
     def evaluate(self, policy: Any, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values, by this policy, of the buffer's decisions `rows`."""
-        logits, values = policy.logits_and_values(self._shaped(torch.from_numpy(self.rollout_buffer.observation[rows])))
+        logits, values = policy.logits_and_values(self._shaped(self.rollout_buffer.observations_of(rows)))
         return logits, values
 
     def _shaped(self, observations: torch.Tensor) -> torch.Tensor:
@@ -240,7 +241,7 @@ class PPO:
         buffer = self.rollout_buffer
         for group in self.optimizer.param_groups:
             group["lr"] = self.lr_schedule(1.0)
-        sums, total, returns = torch.zeros(len(Losses._fields)), 0, buffer.returns
+        sums, total, returns = torch.zeros(len(Losses._fields), device=self.device), 0, buffer.returns
         for _ in range(self.n_epochs):
             for indices in self._minibatches(max(1, self._steps * self.tables.num_tables // self.batch_size)):
                 if len(indices):  # else no hand is over yet
@@ -277,7 +278,7 @@ class PPO:
         """The buffer's decisions `rows`, with their returns."""
         buffer = self.rollout_buffer
         columns = buffer.choices[rows] != NO_MOVE, buffer.action[rows], buffer.log_prob[rows], buffer.advantage[rows]
-        return Minibatch(rows, *map(torch.from_numpy, (*columns, returns)))
+        return Minibatch(rows, *(sent(column, self.device) for column in (*columns, returns)))
 
     def losses(self, batch: Minibatch) -> Losses:
         """The parts of the loss of a minibatch. A subclass with other ones is another learner (docs/own_learner.md)."""

@@ -22,14 +22,14 @@ from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.runner import Runner, number_of_workers
 
 from .checkpoint import State, load_checkpoint, save_checkpoint, warn_no_checkpoint
-from .config import FREE_TO_CHANGE, KINDS, change_run_config, check_resumable, load_run_config
+from .config import FREE_TO_CHANGE, KINDS, change_run_config, check_resumable, differences, load_run_config
 from .files import CONFIG, FACTS, FINAL, check_restart, is_trained, prepare, set_measured, truncate_csv, write_setup
 from .interrupts import Interrupts, outcome, report, resume_command
 
 Logs = dict[Path, tuple[str, int]]
 """CSV files, each with a column that counts, and the last number that it has in rows that are true."""
 MINUTE = 60.0
-UNMEASURED = {"budget", "rounds", "examples", "tensorboard", "wandb", "checkpoint_minutes", "threads"}
+UNMEASURED = {"budget", "rounds", "examples", "tensorboard", "wandb", "checkpoint_minutes", "threads", "learner.device"}
 """Fields on which the results of a finished run do not depend, once its budget is spent."""
 assert UNMEASURED <= FREE_TO_CHANGE
 
@@ -102,8 +102,7 @@ class Run:
 
     def _is_complete(self, state: State) -> bool:
         """Whether the run has spent this budget, and played its final matches as the configuration says."""
-        now, before = self.config.model_dump(mode="json"), state["config"]
-        is_same = all(now[name] == before.get(name) for name in now if name not in UNMEASURED)
+        is_same = not differences(self.config.model_dump(mode="json"), state["config"], UNMEASURED)
         is_there = is_trained(self.folder) and (self.folder / self.kind.DELIVERS).exists()
         return is_same and is_there and self.kind.spent_in(self.config, state) >= 1
 

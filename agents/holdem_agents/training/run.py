@@ -22,6 +22,7 @@ from .evaluation.matches import EvaluationCallback, count_evaluations
 from .evaluation.report import write_report
 from .exploiters.training_exploiters import Candidates, ExploitersCallback
 from .learners.callbacks import BetweenRollouts, BudgetClock, ProgressBarCallback
+from .learners.devices import check_device
 from .learners.starting_weights import check_start
 from .learners.torch_settings import torch_settings
 from .learners.trainee import Trainee, load_code_if_timed, load_run_state, run_state
@@ -50,6 +51,7 @@ class LearnerRun(Trainable):
     @classmethod
     def check(cls, config: Training, folder: Path | None = None) -> None:
         load_own_parts(config, *([folder] if folder else []))
+        check_device(config.learner.device)
         if folder is None:
             check_start(config)
 

@@ -21,6 +21,7 @@ from ...ppo import PPO, ActorCritic, MemoryPPO, new_network
 from ...table_memory import TableMemory
 from ...tensors import as_arrays, as_tensors
 from ..config import Training, reward_of
+from .devices import chosen_device, rollout_seconds
 from .training_env import count_moves, no_moves
 
 
@@ -90,6 +91,8 @@ class OwnPPO:
                 settings.memory.width if settings.memory else 0,
                 config.sitting,
             )
+        shape = observation.shape(rules)
+        network.to(chosen_device(settings.device, lambda device: rollout_seconds(network, config, shape, device)))
         self.current = agent_of(network, observation, actions, rules, name="self", algorithm=OWN_PPO)
         self.env = TrainingTables(
             rules,
