@@ -50,7 +50,7 @@ def machine(monkeypatch):
         ("auto", ["cuda:0"], {"cuda:0": 2, "cpu": 1}, "cpu"),
         ("auto", ["mps"], {"mps": 1, "cpu": 2}, "mps"),
         ("cpu", ["cuda:0"], {}, "cpu"),
-        ("cuda", ["cuda:0"], {}, "cuda"),
+        ("cuda", ["cuda:0"], {}, "cuda:0"),
         ("cuda:1", ["cuda:0", "cuda:1"], {}, "cuda:1"),
     ],
 )
@@ -162,3 +162,11 @@ def test_another_device_goes_on_with_a_run():
     check_resumable(tiny({"device": "cpu"}), before, "config.yaml")
     with pytest.raises(ConfigError, match=r"learner\.threads"):
         check_resumable(tiny({"device": "cpu", "threads": 2}), before, "config.yaml")
+
+
+@pytest.mark.parametrize(("local", "device"), [("0", "cuda:0"), ("1", "cuda:1"), ("2", "cuda:0")])
+def test_ranks_have_a_gpu_each(local, device, machine, monkeypatch):
+    machine("cuda:0", "cuda:1")
+    monkeypatch.setattr(devices.ranks, "_size", 3)
+    monkeypatch.setenv("LOCAL_RANK", local)
+    assert devices.chosen_device("cuda", dict[str, float]().__getitem__) == device

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from stable_baselines3.common.policies import BasePolicy
 
+from ... import ranks
 from ...runs.interrupts import report
 from ..config import ConfigError, Training
 
@@ -36,19 +37,28 @@ def chosen_device(device: str, seconds: Callable[[str], float]) -> str:
     """The device that `learner.device` means. Raises ConfigError if it is not there.
 
     seconds: what a rollout with its update takes on a device. "auto" is the faster of the GPU and the CPU.
+    Ranks have a GPU each, as far as there are enough.
     """
     check_device(device)
-    gpu = devices()[0]
-    if device != "auto" or gpu == CPU:
-        return CPU if device == "auto" else device
+    *there, _ = devices()
+    gpu = there[ranks.local_rank() % len(there)] if there else CPU
+    if device == "auto":
+        is_faster = gpu != CPU and _faster(gpu, seconds) != CPU
+        return gpu if ranks.agreed(is_faster) else CPU
+    return gpu if device == "cuda" else device
+
+
+def _faster(gpu: str, seconds: Callable[[str], float]) -> str:
+    """The faster of a GPU and the CPU; rank 0 says so in a line."""
+    say = report if not ranks.rank() else lambda line: None
     try:
         took = {each: seconds(each) for each in (gpu, CPU)}
     except torch.OutOfMemoryError:
-        report(f"learner.device: {CPU}; the memory of {gpu} is too small")
+        say(f"learner.device: {CPU}; the memory of {gpu} is too small")
         return CPU
     chosen = min(took, key=took.__getitem__)
     there = ", ".join(f"{each} {second:.2g} s" for each, second in took.items())
-    report(f"learner.device: {chosen}; the network takes for a rollout and its update: {there}")
+    say(f"learner.device: {chosen}; the network takes for a rollout and its update: {there}")
     return chosen
 
 
