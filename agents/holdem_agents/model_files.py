@@ -50,6 +50,7 @@ from .own_network import first_observation, new_own_network
 from .own_parts import is_known, load_parts, own_errors, parts_in
 from .policy_network import HAND_END, PolicyNetwork
 from .table_memory import ENDED, TableMemory, hand_ends
+from .tensors import device_of, sent
 
 OWN_PPO = "PPO"
 """What this library's own learner is called in model files. SB3's algorithm of this name knows no masks."""
@@ -86,11 +87,11 @@ class FileAgent(NetworkAgent):
 
     def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with torch.no_grad():
-            logits = self.policy.logits(torch.from_numpy(observation))
+            logits = self.policy.logits(sent(observation, device_of(self.policy)))
             if not self._is_of_own_ppo:  # SB3 normalizes logits, with masks twice: so they are equal to the last bit
                 for _ in range(1 + self.is_masked):
                     logits = logits - logits.logsumexp(dim=-1, keepdim=True)
-        numbers: NDArray[np.float32] = logits.numpy()
+        numbers: NDArray[np.float32] = logits.cpu().numpy()
         return numbers
 
     @property
@@ -169,9 +170,9 @@ class MemoryAgent(FileAgent):
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Logits, and what it remembers after the step."""
         with torch.no_grad():
-            features = self.policy.trunk(torch.from_numpy(observation))
-            seen, after = self.policy.recall(features, torch.from_numpy(hand_end), torch.from_numpy(before))
-            return self.policy.policy(seen).numpy(), after.numpy()
+            given = (sent(each, device_of(self.policy)) for each in (observation, hand_end, before))
+            seen, after = self.policy.recall(self.policy.trunk(next(given)), *given)
+            return self.policy.policy(seen).cpu().numpy(), after.cpu().numpy()
 
 
 class OwnNetworkAgent(FileAgent):
@@ -179,8 +180,8 @@ class OwnNetworkAgent(FileAgent):
 
     def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with own_errors(self.policy.own_part), torch.no_grad():
-            logits, _ = self.policy.logits_and_values(torch.from_numpy(observation))
-        numbers: NDArray[np.float32] = logits.numpy()
+            logits, _ = self.policy.logits_and_values(sent(observation, device_of(self.policy)))
+        numbers: NDArray[np.float32] = logits.cpu().numpy()
         return numbers
 
     def _expected(self) -> tuple[int, int]:

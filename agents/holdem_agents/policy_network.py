@@ -48,8 +48,6 @@ class CanonicalSuits(nn.Module):
         super().__init__()
         self._cards = list(cards)
         self._places = np.array(self._cards, np.int64)
-        ranks = torch.arange(RANKS, dtype=torch.float64)
-        self.register_buffer("_powers", 2**ranks, persistent=False)
 
     @property
     def cards(self) -> tuple[int, ...]:
@@ -62,10 +60,13 @@ class CanonicalSuits(nn.Module):
             canonical = observations.clone()
             sort_suits(canonical.numpy(), self._places)
             return canonical
+        if observations.device.type == "mps":  # it has no float64
+            return self(observations.cpu()).to(observations.device)  # type: ignore[no-any-return]
+        powers = 2 ** torch.arange(RANKS, dtype=torch.float64, device=observations.device)
         sets = [observations[:, at : at + RANKS * SUITS].reshape(-1, RANKS, SUITS) for at in self._cards]
         key = torch.zeros(len(observations), SUITS, dtype=torch.float64, device=observations.device)
         for cards in sets:  # the key of a suit encodes exactly which of its cards are in which set
-            key = key * 2**RANKS + torch.einsum("brs,r->bs", cards.double(), self._powers)
+            key = key * 2**RANKS + torch.einsum("brs,r->bs", cards.double(), powers)
         order = key.argsort(dim=1, descending=True)[:, None, :].expand(-1, RANKS, -1)
         canonical = observations.clone()
         for at, cards in zip(self._cards, sets, strict=True):

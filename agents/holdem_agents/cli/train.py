@@ -10,6 +10,7 @@ import typer
 
 from holdem_env.agents.registry import CODE
 
+from .. import ranks
 from ..runs.config import load_config
 from ..runs.files import CONFIG, new_folder
 from .console import console, only_options, print_table, say_written, user_errors
@@ -111,7 +112,7 @@ def train_command(
     Ctrl-C ends training after a checkpoint, from which --resume goes on; pressed again, it ends training at once.
     """
     begun = time.time()
-    with user_errors():
+    with user_errors(), ranks.together():
         if (config is None) == (resume is None):
             raise ValueError("train: give either a configuration or --resume RUN")
         given = [*(changes or []), *budget_of(seconds, decisions)]
@@ -124,8 +125,10 @@ def train_command(
             if seeds is not None:
                 _train_seeds(chosen, name, runs, seed, seeds, overwrite, jobs, ray)
                 return
-            folder = train_run(chosen, name, runs, seed, overwrite, jobs, ray)
-    _show(folder, begun)
+            folder = train_run(chosen, name, ranks.written_to(runs), seed, overwrite, jobs, ray)
+        leads = not ranks.rank()
+    if leads:
+        _show(folder, begun)
 
 
 def train_run(
@@ -199,6 +202,8 @@ def _train_seeds(
 
     if seed is not None:
         raise ValueError("train: give either --seed or --seeds")
+    if ranks.size() > 1:
+        raise ValueError("train: --seeds trains in one process each; leave torchrun out, and give --jobs")
     if config.kind != "learner":
         raise ValueError(f"train: --seeds is for configurations of one learner; this is a {config.kind}")
     folder = run_folder(runs, name, overwrite)

@@ -23,12 +23,14 @@ from torch import nn
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.envs.self_play import SelfPlayTables
 
+from .. import ranks
 from ..suit_order import sort_suits
-from ..tensors import as_arrays, as_tensors
+from ..tensors import as_arrays, as_tensors, device_of, sent
 from .buffer import RolloutBuffer
 from .loss import Losses, log_probabilities, ppo_losses
 from .network import ActorCritic
 from .sampling import sample
+from .shares import joined, share_of
 
 ADAM_EPSILON = 1e-5
 MAX_IDLE_STEPS = 10_000
@@ -55,12 +57,15 @@ class Minibatch(NamedTuple):
 class PPO:
     """Proximal policy optimization over every seat that the learner plays.
 
-    policy: the network: an `ActorCritic`, or any `nn.Module` that is a `LearningNetwork`. tables: where it plays.
+    policy: the network: an `ActorCritic`, or any `nn.Module` that is a `LearningNetwork`; it learns on the device where
+    it is. tables: where it plays.
     n_steps: the decisions of a rollout for each table. reward_scale: the reward of winning one unit of the game,
     usually a big blind. kl_coef: the weight of the Kullback-Leibler penalty toward `reference_policy`, once that is set
     (the magnet of Sokota et al. 2023; Perolat et al. 2021); toward the policy that played the rollout it is the
     proximal term of their magnetic mirror descent, whose magnet is the entropy's, the uniform policy. The other
     parameters are those of SB3's PPO.
+
+    Where several processes train together (`ranks`), each has some of the tables; `batch_size` and decisions count all.
 
     pace: says how many steps the next rollout has; None for n_steps. num_timesteps: the learner's decisions so far.
     lr_schedule, ent_coef: learning rate and entropy coefficient, which callbacks may set before each update.
@@ -86,7 +91,11 @@ class PPO:
         seed: int = 0,
     ) -> None:
         self.policy: Any = policy
+        self.device = device_of(policy)
         self.tables, self.seed = tables, seed
+        counts = ranks.gathered(tables.num_tables)
+        self._first_table, self._all_tables = sum(counts[: ranks.rank()]), sum(counts)
+        self._moments: tuple[float, float] | None = None  # of a minibatch's advantages in all ranks
         self.n_steps, self.n_epochs, self.batch_size = n_steps, n_epochs, batch_size
         self.pace: Callable[[], int] | None = None
         self._steps = n_steps  # of the latest rollout
@@ -110,9 +119,8 @@ class PPO:
 
     def _new_buffer(self) -> RolloutBuffer:
         tables = self.tables
-        return RolloutBuffer(
-            tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
-        )
+        sizes = tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
+        return RolloutBuffer(*sizes, self.device)
 
     @property
     def logger(self) -> Logger:
@@ -177,9 +185,14 @@ class PPO:
         buffer, tables = self.rollout_buffer, self.tables
         buffer.discard()
         self._steps = self.pace() if self.pace else self.n_steps
-        goal, idle = self.num_timesteps + self._steps * tables.num_tables, 0
-        while callbacks is None or callbacks.on_step():
-            if self.num_timesteps >= goal:
+        before, idle = self.num_timesteps, 0
+        goal = before + self._steps * tables.num_tables
+        while True:
+            if is_full := self.num_timesteps >= goal:
+                self.num_timesteps = before + int(ranks.summed([self.num_timesteps - before])[0])
+            if callbacks is not None and not callbacks.on_step():
+                return False
+            if is_full:
                 buffer.finish(self.gamma, self.gae_lambda)
                 return True
             moves = self._decide()
@@ -191,7 +204,6 @@ class PPO:
                 )
             self._play(moves)
             self.num_timesteps += len(moves)
-        return False
 
     def _play(self, moves: NDArray[np.int64]) -> None:
         """Play the learner's moves and one decision at each other table, and reward the hands that end."""
@@ -210,9 +222,10 @@ class PPO:
         tables.observe(seen, choices)
         sort_suits(seen, self._places)
         logits, values = self._evaluate_new(where, rows)
-        buffer.value[where] = values.numpy()
+        answer = torch.cat([logits, values[:, None]], dim=1).cpu().numpy()  # in one transfer
+        buffer.value[where] = answer[:, -1]
         uniform, moves = torch.rand(len(rows), dtype=torch.float64).numpy(), np.empty(len(rows), np.int64)
-        sample(logits.numpy(), choices, uniform, buffer.action[where], buffer.log_prob[where], moves)
+        sample(answer[:, :-1].copy(), choices, uniform, buffer.action[where], buffer.log_prob[where], moves)
         buffer.add(rows, tables.seats_to_act)
         return moves
 
@@ -223,13 +236,12 @@ class PPO:
         padded = slice(where.start, where.start + -(-count // BATCH_MULTIPLE) * BATCH_MULTIPLE)
         seen = self.rollout_buffer.observation
         seen[where.stop : padded.stop] = seen[where.start]  # networks see what tables show, and nothing else
-        observations = torch.from_numpy(seen[padded])
-        logits, values = self.policy.logits_and_values(self._shaped(observations))
+        logits, values = self.policy.logits_and_values(self._shaped(sent(seen[padded], self.device)))
         return logits[:count], values[:count]
 
     def evaluate(self, policy: Any, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values, by this policy, of the buffer's decisions `rows`."""
-        logits, values = policy.logits_and_values(self._shaped(torch.from_numpy(self.rollout_buffer.observation[rows])))
+        logits, values = policy.logits_and_values(self._shaped(self.rollout_buffer.observations_of(rows)))
         return logits, values
 
     def _shaped(self, observations: torch.Tensor) -> torch.Tensor:
@@ -240,30 +252,46 @@ class PPO:
         buffer = self.rollout_buffer
         for group in self.optimizer.param_groups:
             group["lr"] = self.lr_schedule(1.0)
-        sums, total, returns = torch.zeros(len(Losses._fields)), 0, buffer.returns
+        sums, total, returns = torch.zeros(len(Losses._fields), device=self.device), 0, buffer.returns
         for _ in range(self.n_epochs):
-            for indices in self._minibatches(max(1, self._steps * self.tables.num_tables // self.batch_size)):
-                if len(indices):  # else no hand is over yet
+            for indices in self._minibatches(max(1, self._steps * self._all_tables // self.batch_size)):
+                count = self._count_in_all(indices)
+                if count:  # else no hand is over yet
                     total += len(indices)
-                    sums += len(indices) * torch.stack(self._update(indices, returns))
+                    sums += len(indices) * torch.stack(self._update(indices, returns, len(indices) / count))
         self._n_updates += self.n_epochs
-        self._log(Losses(*(sums / max(total, 1))), total, returns)
+        *added, everything = ranks.summed([*sums.tolist(), total])
+        self._log(Losses(*(torch.tensor(each / max(everything, 1)) for each in added)), total, returns)
 
     def _minibatches(self, count: int) -> list[NDArray[np.int64]]:
         """`count` random parts of the decisions to learn from: indices into the buffer's `complete`."""
         order = torch.randperm(len(self.rollout_buffer.complete))
         return [part.numpy() for part in torch.tensor_split(order, count)]
 
-    def _update(self, indices: NDArray[np.int64], returns: NDArray[np.float32]) -> Losses:
-        """One step of the optimizer. indices: the minibatch, into the decisions to learn from.
+    def _count_in_all(self, indices: NDArray[np.int64]) -> int:
+        """How many decisions a minibatch has in all ranks; finds the mean and deviation of their advantages."""
+        if ranks.size() == 1:
+            return len(indices)
+        mine = self.rollout_buffer.advantage[self.rollout_buffer.complete[indices]].astype(np.float64)
+        count, total, squares = ranks.summed([len(mine), mine.sum(), np.square(mine).sum()])
+        variance = max(squares - total**2 / max(count, 1), 0.0) / max(count - 1, 1)
+        self._moments = (float(total / count), float(np.sqrt(variance))) if count > 1 else None
+        return int(count)
+
+    def _update(self, indices: NDArray[np.int64], returns: NDArray[np.float32], weight: float) -> Losses:
+        """One step of the optimizer. indices: the minibatch, into the decisions to learn from, of this rank.
+        weight: its part of the minibatch.
 
         Raises ValueError, and leaves the weights as they were, if the gradient is not finite.
         """
-        losses = self.losses(self._minibatch(self.rollout_buffer.complete[indices], returns[indices]))
-        loss = losses.policy + self.vf_coef * losses.value - float(self.ent_coef) * losses.entropy  # equation 9
-        loss = loss + self.kl_coef * losses.reference_kl
+        losses = Losses(*torch.zeros(len(Losses._fields), device=self.device))
         self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        if len(indices):
+            losses = self.losses(self._minibatch(self.rollout_buffer.complete[indices], returns[indices]))
+            loss = losses.policy + self.vf_coef * losses.value - float(self.ent_coef) * losses.entropy  # equation 9
+            loss = loss + self.kl_coef * losses.reference_kl
+            (weight * loss).backward()  # type: ignore[no-untyped-call]
+        ranks.add_gradients(self._parameters)
         norm = nn.utils.clip_grad_norm_(self._parameters, self.max_grad_norm)
         if not torch.isfinite(norm):
             raise ValueError(
@@ -277,24 +305,28 @@ class PPO:
         """The buffer's decisions `rows`, with their returns."""
         buffer = self.rollout_buffer
         columns = buffer.choices[rows] != NO_MOVE, buffer.action[rows], buffer.log_prob[rows], buffer.advantage[rows]
-        return Minibatch(rows, *map(torch.from_numpy, (*columns, returns)))
+        return Minibatch(rows, *(sent(column, self.device) for column in (*columns, returns)))
 
     def losses(self, batch: Minibatch) -> Losses:
         """The parts of the loss of a minibatch. A subclass with other ones is another learner (docs/own_learner.md)."""
         logits, values = self.evaluate(self.policy, batch.rows)
-        advantages = batch.advantages
-        if len(batch.rows) > 1:
-            advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         return ppo_losses(
             log_probabilities(logits, batch.offered),
             values,
             batch.actions,
             batch.log_probs,
-            advantages,
+            self._normalized(batch.advantages),
             batch.returns,
             self.clip_range,
             self._reference_log_probs(batch.rows, batch.offered),
         )
+
+    def _normalized(self, advantages: torch.Tensor) -> torch.Tensor:
+        """Advantages with the mean 0 and the deviation 1, over the minibatch in all ranks."""
+        if len(advantages) < 2 and not self._moments:
+            return advantages
+        mean, deviation = self._moments or (advantages.mean(), advantages.std())
+        return (advantages - mean) / (deviation + 1e-8)
 
     @torch.no_grad()
     def _reference_log_probs(self, rows: NDArray[np.int64], offered: torch.Tensor) -> torch.Tensor | None:
@@ -322,21 +354,27 @@ class PPO:
         record("train/learning_rate", self.lr_schedule(1.0))
 
     def state(self) -> dict[str, Any]:
-        """Everything needed to continue between two rollouts, but for the global random generators."""
+        """Everything needed to continue between two rollouts, but for the global random generators; of all ranks."""
+        tables, waiting = zip(*ranks.gathered((self.tables.state_dict(), self.rollout_buffer.state())), strict=True)
+        all_tables = {name: np.concatenate([each[name] for each in tables]) for name in tables[0]}
         return {
             "policy": self.policy.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "decisions": self.num_timesteps,
             "updates": self._n_updates,
-            "tables": as_tensors(self.tables.state_dict()),
-            "waiting": as_tensors(self.rollout_buffer.state()),
+            "tables": as_tensors(all_tables),
+            "waiting": as_tensors(joined(waiting)),
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Restore a state that `state` returned, with the same settings."""
+        """Restore a state that `state` returned, with the same settings and any number of ranks."""
+        tables, waiting = as_arrays(state["tables"]), as_arrays(state["waiting"])
+        if ranks.size() > 1:
+            mine = slice(self._first_table, self._first_table + self.tables.num_tables)
+            tables, waiting = {name: column[mine] for name, column in tables.items()}, share_of(waiting, mine)
         self.policy.load_state_dict(state["policy"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.num_timesteps, self._n_updates = state["decisions"], state["updates"]
-        self.tables.load_state_dict(as_arrays(state["tables"]))
-        self.rollout_buffer.load_state(as_arrays(state["waiting"]))
+        self.tables.load_state_dict(tables)
+        self.rollout_buffer.load_state(waiting)
         self._begun = True

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from holdem_env.compiled.compiler import kernel
+
+from ..tensors import sent
 
 NONE = -1
 WAITING = 16
@@ -51,10 +54,16 @@ def estimate_advantages(count, following, reward, value, gamma, gae_lambda, is_o
             advantage[k] = gamma * value[after] - value[k] + gamma * gae_lambda * advantage[after]
 
 
+def shares_memory(device: torch.device) -> bool:
+    """Whether arrays are tensors of this device."""
+    return device.type == "cpu"
+
+
 class RolloutBuffer:
     """Decisions of the learner, in the order in which they were made; preallocated, and larger only if hands are long.
 
-    tables, seats: of the game. steps: decisions a table in a rollout. inputs, actions: of the network.
+    tables, seats: of the game. steps: decisions a table in a rollout. inputs, actions: of the network. device: where
+    the network computes.
 
     count: how many decisions there are. Their columns: observation (C, inputs) float32, choices (C, actions) int64,
     action, log_prob, value, following (the same seat's next decision in the hand, or -1), reward, is_over (whether the
@@ -74,11 +83,21 @@ class RolloutBuffer:
         "advantage",
     )
 
-    def __init__(self, tables: int, seats: int, steps: int, inputs: int, actions: int) -> None:
-        self.count = 0
+    def __init__(
+        self,
+        tables: int,
+        seats: int,
+        steps: int,
+        inputs: int,
+        actions: int,
+        device: torch.device = torch.device("cpu"),  # noqa: B008 # it does not change
+    ) -> None:
+        self.count, self.device = 0, device
+        self._on_device: torch.Tensor | None = None
         self.last: NDArray[np.int64] = np.full((tables, seats), NONE)
         room = tables * (steps + 1 + WAITING)
-        self.observation: NDArray[np.float32] = np.empty((room, inputs), np.float32)
+        seen = torch.empty((room, inputs), pin_memory=device.type == "cuda")  # pinned memory travels twice as fast
+        self.observation: NDArray[np.float32] = seen.numpy()
         self.choices: NDArray[np.int64] = np.empty((room, actions), np.int64)
         self.action: NDArray[np.int64] = np.empty(room, np.int64)
         self.log_prob: NDArray[np.float32] = np.empty(room, np.float32)
@@ -114,9 +133,18 @@ class RolloutBuffer:
 
     def finish(self, gamma: float, gae_lambda: float) -> None:
         """Estimate advantages, and find the decisions whose hands are over."""
+        self._on_device = None
         columns = self.following, self.reward, self.value
         estimate_advantages(self.count, *columns, gamma, gae_lambda, self.is_over, self.advantage)
         self.complete = np.flatnonzero(self.is_over[: self.count])
+
+    def observations_of(self, rows: NDArray[np.int64]) -> torch.Tensor:
+        """(B, inputs) the observations of these decisions on the device, which gets those of a rollout at once."""
+        if shares_memory(self.device):
+            return torch.from_numpy(self.observation[rows])
+        if self._on_device is None:
+            self._on_device = sent(self.observation[: self.count], self.device)
+        return self._on_device[sent(rows, self.device)]
 
     def discard(self) -> None:
         """Discard the decisions that were learnt from; the others wait at the front."""

@@ -20,7 +20,7 @@ from holdem_env.envs.self_play import SelfPlayTables
 
 from ..suit_order import sort_suits
 from ..table_memory import hand_ends
-from ..tensors import as_tensors
+from ..tensors import as_tensors, sent
 from .algorithm import PPO
 from .memory_buffer import MemoryBuffer
 from .network import ActorCritic
@@ -54,7 +54,7 @@ class MemoryPPO(PPO):
     def _new_buffer(self) -> MemoryBuffer:
         tables = self.tables
         sizes = tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
-        return MemoryBuffer(*sizes, self.width)
+        return MemoryBuffer(*sizes, self.device, width=self.width)
 
     def _evaluate_new(self, where: slice, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
         return self.policy.heads(self._step(where, rows, self.tables.seats_to_act, None))
@@ -65,10 +65,10 @@ class MemoryPPO(PPO):
         buffer, hidden = self.rollout_buffer, self.hidden[rows, seats]
         streams = rows * self.tables.rules.seats + seats
         buffer.note(where, streams, self.is_first[rows, seats], hidden, hand_end)
-        features = self.policy.features(self._shaped(torch.from_numpy(buffer.observation[where])))
-        hand_ends = torch.from_numpy(buffer.hand_end[where])
-        inputs, after = self.policy.recall(features, hand_ends, torch.from_numpy(hidden))
-        self.hidden[rows, seats], self.is_first[rows, seats] = after.numpy(), False
+        features = self.policy.features(self._shaped(sent(buffer.observation[where], self.device)))
+        ends = sent(buffer.hand_end[where], self.device)
+        inputs, after = self.policy.recall(features, ends, sent(hidden, self.device))
+        self.hidden[rows, seats], self.is_first[rows, seats] = after.cpu().numpy(), False
         return inputs
 
     def _play(self, moves: Rows) -> None:
@@ -106,13 +106,13 @@ class MemoryPPO(PPO):
         buffer, memory = self.rollout_buffer, policy.memory
         assert memory is not None
         steps = buffer.packed(np.unique(buffer.sequence[rows]))
-        features = policy.features(self._shaped(torch.from_numpy(buffer.observation[steps.rows])))
-        inputs = torch.cat([features, torch.from_numpy(buffer.hand_end[steps.rows])], dim=1)
-        before = torch.from_numpy(buffer.hidden[steps.first])
+        features = policy.features(self._shaped(buffer.observations_of(steps.rows)))
+        inputs = torch.cat([features, sent(buffer.hand_end[steps.rows], self.device)], dim=1)
+        before = sent(buffer.hidden[steps.first], self.device)
         states = memory(PackedSequence(inputs, torch.from_numpy(steps.sizes)), before[None])[0].data
         place = np.empty(buffer.count, np.int64)
         place[steps.rows] = np.arange(len(steps.rows))
-        at = torch.from_numpy(place[rows])
+        at = sent(place[rows], self.device)
         return policy.heads(torch.cat([features[at], states[at]], dim=1))
 
     def state(self) -> dict[str, Any]:

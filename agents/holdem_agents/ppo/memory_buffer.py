@@ -3,7 +3,7 @@ the learner met them."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,8 @@ class MemoryBuffer(RolloutBuffer):
 
     COLUMNS = (*RolloutBuffer.COLUMNS, "hidden", "hand_end", "stream", "is_first", "is_end")
 
-    def __init__(self, tables: int, seats: int, steps: int, inputs: int, actions: int, width: int) -> None:
-        super().__init__(tables, seats, steps, inputs, actions)
+    def __init__(self, *args: Any, width: int) -> None:
+        super().__init__(*args)
         room = len(self.action)
         self.hidden: NDArray[np.float32] = np.zeros((room, width), np.float32)
         self.hand_end: NDArray[np.float32] = np.zeros((room, HAND_END), np.float32)

@@ -16,6 +16,7 @@ from holdem_env.game.rules import Rules
 from ..event_layer import Events
 from ..policy_network import GATES, HAND_END, CanonicalSuits, PolicyNetwork
 from ..suit_order import RANKS, SUITS
+from ..tensors import device_of
 
 BY_RANK_AND_SUIT = "by 4 * rank + suit"
 EVENTS = "tokens"
@@ -61,7 +62,7 @@ class ActorCritic(PolicyNetwork):
     def __deepcopy__(self, memo: dict[int, Any]) -> ActorCritic:
         copied = type(self)(self.architecture, self.shape, self.actions)
         copied.load_state_dict(self.state_dict())
-        return copied.requires_grad_(False)
+        return copied.to(device_of(self)).requires_grad_(False)
 
     @property
     def cards(self) -> tuple[int, ...]:

@@ -51,7 +51,7 @@ def load_checkpoint(folder: Path) -> State | None:
         except ValueError as error:
             problems.append(str(error))
             continue
-        state: State = torch.load(io.BytesIO(content), weights_only=True)
+        state: State = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
         if state["format"] != FORMAT:
             raise ValueError(f"{folder / name}: a checkpoint of format {state['format']}; this version reads {FORMAT}")
         return state

@@ -46,7 +46,7 @@ OTHER_COMMANDS = {"agents": ("tournament", "tournament"), "base": ("sweep", "swe
 FREE_TO_CHANGE = {
     *("budget", "rounds", "examples", "epochs", "threads"),
     *("evaluation", "matches", "sampling_temperature"),
-    *("tensorboard", "wandb", "checkpoint_minutes", "snapshots"),
+    *("tensorboard", "wandb", "checkpoint_minutes", "snapshots", "learner.device"),
 }
 """The fields of a configuration that may change before a run is resumed."""
 
@@ -229,7 +229,11 @@ def differences(now: Mapping[str, Any], before: Mapping[str, Any], free: Collect
     "learner.kind is 'sb3', was 'ppo'"
     """
     mine, its = dict(_leaves(now)), dict(_leaves(before))
-    changed = [path for path in mine | its if mine.get(path) != its.get(path) and path.partition(".")[0] not in free]
+    changed = [
+        path
+        for path in mine | its
+        if mine.get(path) != its.get(path) and not {path, path.partition(".")[0]} & set(free)
+    ]
     return "; ".join(f"{path} is {mine.get(path)!r}, was {its.get(path)!r}" for path in changed)
 
 

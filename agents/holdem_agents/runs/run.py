@@ -15,21 +15,24 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from pkgutil import resolve_name
+from shutil import copytree
 from time import monotonic
 from typing import Any, ClassVar, Self
 
+from holdem_env.agents.registry import CODE
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.runner import Runner, number_of_workers
 
+from .. import ranks
 from .checkpoint import State, load_checkpoint, save_checkpoint, warn_no_checkpoint
-from .config import FREE_TO_CHANGE, KINDS, change_run_config, check_resumable, load_run_config
+from .config import FREE_TO_CHANGE, KINDS, change_run_config, check_resumable, differences, load_run_config
 from .files import CONFIG, FACTS, FINAL, check_restart, is_trained, prepare, set_measured, truncate_csv, write_setup
 from .interrupts import Interrupts, outcome, report, resume_command
 
 Logs = dict[Path, tuple[str, int]]
 """CSV files, each with a column that counts, and the last number that it has in rows that are true."""
 MINUTE = 60.0
-UNMEASURED = {"budget", "rounds", "examples", "tensorboard", "wandb", "checkpoint_minutes", "threads"}
+UNMEASURED = {"budget", "rounds", "examples", "tensorboard", "wandb", "checkpoint_minutes", "threads", "learner.device"}
 """Fields on which the results of a finished run do not depend, once its budget is spent."""
 assert UNMEASURED <= FREE_TO_CHANGE
 
@@ -74,7 +77,7 @@ class Run:
         Raises FileExistsError for a folder with results, and what the kind says cannot be trained here, before anything
         is written; KeyboardInterrupt if ctrl-C came before there is anything to deliver.
         """
-        self._check_workers()
+        self._check_workers(None)
         self.kind.check(self.config)
         with Runner(self._jobs, self._ray, interrupts=Interrupts) as self.runner:
             prepare(self.folder, overwrite)
@@ -85,25 +88,28 @@ class Run:
 
     def go_on(self, state: State | None) -> Self:
         """Train on from a checkpoint; without one, from the beginning, in the folder as it is."""
-        self._check_workers()
+        self._check_workers(state)
         self.kind.check(self.config, self.folder)
-        if state and self._is_complete(state):
+        if state and ranks.agreed(self._is_complete(state)):
             report(self.spent_budget(is_measured=True))
             return self
         with Runner(self._jobs, self._ray, interrupts=Interrupts) as self.runner, self._true_logs(state):
             self._train(state)
         return self
 
-    def _check_workers(self) -> None:
+    def _check_workers(self, state: State | None) -> None:
         if not self.kind.IN_PARALLEL and (number_of_workers(self._jobs) != 1 or self._ray is not None):
             raise ValueError(
                 f"--jobs, --ray: a {self.config.kind} trains in one process; they are for leagues, --seeds, sweeps"
             )
+        if ranks.size() > 1 and self.config.kind != "learner":
+            raise ValueError(f"torchrun trains one learner in several processes; this is a {self.config.kind}")
+        goes_on_from = None if state is None else self.kind.spent_in(self.config, state)
+        ranks.check_same({**self.config.model_dump(mode="json"), "checkpoint": goes_on_from}, differences)
 
     def _is_complete(self, state: State) -> bool:
         """Whether the run has spent this budget, and played its final matches as the configuration says."""
-        now, before = self.config.model_dump(mode="json"), state["config"]
-        is_same = all(now[name] == before.get(name) for name in now if name not in UNMEASURED)
+        is_same = not differences(self.config.model_dump(mode="json"), state["config"], UNMEASURED)
         is_there = is_trained(self.folder) and (self.folder / self.kind.DELIVERS).exists()
         return is_same and is_there and self.kind.spent_in(self.config, state) >= 1
 
@@ -138,11 +144,15 @@ class Run:
                     report(line)
             with self.interrupts:
                 trained.advance(self.between)
-            if self.interrupts.asked:
+            if self.interrupts.asked and not ranks.rank():
                 report(outcome(self.folder, self.saved, trained.UNIT, self.options))
             if not (self._is_as_before() or trained.deliver(self.folder)):
                 raise KeyboardInterrupt
-            if not self.interrupts.stopped_at_once and (self._report_interrupted or not self.interrupts.asked):
+            if (
+                not ranks.rank()
+                and not self.interrupts.stopped_at_once
+                and (self._report_interrupted or not self.interrupts.asked)
+            ):
                 self._measure(trained)
             if self.show and (sentence := trained.took(monotonic() - begun)):
                 report(sentence)
@@ -150,8 +160,9 @@ class Run:
     def between(self) -> bool:
         """Write a checkpoint if it is time, wherever the state is whole. Returns whether training goes on."""
         assert self._trained is not None
-        ends = self.interrupts.asked or self._trained.is_over()
-        if ends or monotonic() - self._last_saved >= MINUTE * getattr(self.config, "checkpoint_minutes", 0.0):
+        ends = bool(ranks.agreed(self.interrupts.asked or self._trained.is_over()))
+        is_time = monotonic() - self._last_saved >= MINUTE * getattr(self.config, "checkpoint_minutes", 0.0)
+        if ends or ranks.agreed(is_time):
             self.save()
         return not ends
 
@@ -159,8 +170,10 @@ class Run:
         """Write a checkpoint now. Returns False, after a warning, if it could not be written."""
         assert self._trained is not None
         self._last_saved = monotonic()
+        state = {"config": self.config.model_dump(mode="json"), **self._trained.state()}
         try:
-            save_checkpoint(self.folder, {"config": self.config.model_dump(mode="json"), **self._trained.state()})
+            if not ranks.rank():
+                save_checkpoint(self.folder, state)
         except OSError as error:
             warn_no_checkpoint(error)
             return False
@@ -293,7 +306,7 @@ def train(config: Any, folder: Path, show: bool = True, overwrite: bool = False,
     show: tell the plan and draw a progress bar. overwrite: replace a run that the folder holds; without it, a folder
     with results is a FileExistsError. where: jobs and ray, as in `Run`.
     """
-    return Run(config, folder, show, **where).begin(overwrite).folder
+    return Run(config, ranks.written_to(folder), show and not ranks.rank(), **where).begin(overwrite).folder
 
 
 def resume(folder: Path, show: bool = True, overwrite: bool = False, changes: Sequence[str] = (), **where: Any) -> Path:
@@ -307,15 +320,21 @@ def resume(folder: Path, show: bool = True, overwrite: bool = False, changes: Se
     """
     if not (folder / CONFIG).is_file():
         raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
-    if changes:
+    if changes and not ranks.rank():
         change_run_config(folder, changes)
+    ranks.agreed(0)  # the others wait for the changes
     state = load_checkpoint(folder)
     config = load_run_config(folder / CONFIG, state and state["config"])
     if state:
         check_resumable(config, state["config"], folder / CONFIG)
     else:
         check_restart(folder, overwrite)
-    return Run(config, folder, show, **where).go_on(state).folder
+    written = ranks.written_to(folder)
+    if written != folder:
+        written.mkdir()
+        if (folder / CODE).is_dir():
+            copytree(folder / CODE, written / CODE)
+    return Run(config, written, show and not ranks.rank(), **where).go_on(state).folder
 
 
 def finish(config: Any, folder: Path, show: bool = True, report_interrupted: bool = True) -> bool:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+from .. import ranks
 from ..model_files import sharpen
 from ..own_parts import all_parts_in, own_errors
 from ..runs.checkpoint import State
@@ -23,6 +24,8 @@ from .evaluation.report import write_report
 from .exploiters.training_exploiters import Candidates, ExploitersCallback
 from .learners.best_response import check_exact
 from .learners.callbacks import BetweenRollouts, BudgetClock, ProgressBarCallback
+from .learners.devices import check_device
+from .learners.learner import check_ranks
 from .learners.starting_weights import check_start
 from .learners.torch_settings import torch_settings
 from .learners.trainee import Trainee, load_code_if_timed, load_run_state, run_state
@@ -44,13 +47,17 @@ class LearnerRun(Trainable):
         config: Training = self.config
         load_code_if_timed(config)
         self.learner = Trainee(config, is_resumed=run.resumed)
-        self.learner.model.set_logger(make_logger(self.folder, config.tensorboard, config.wandb))
+        self.learner.model.set_logger(
+            make_logger(self.folder, config.tensorboard, None if ranks.rank() else config.wandb)
+        )
         self.candidates = Candidates(self.learner, self.folder, config.exploiters) if config.exploiters else None
         self._before = self._trained = 0.0
 
     @classmethod
     def check(cls, config: Training, folder: Path | None = None) -> None:
         load_own_parts(config, *([folder] if folder else []))
+        check_device(config.learner.device)
+        check_ranks(config)
         if folder is None:
             check_start(config)
             check_exact(config)
@@ -119,7 +126,9 @@ class LearnerRun(Trainable):
         exact = [ExploitabilityCallback(learner, self.folder / EXACT_CURVE)] if config.evaluation.exploitability else []
         exploiters = [ExploitersCallback(self.candidates, learner, run)] if self.candidates else []
         own = learner.callbacks()
-        callbacks = [BetweenRollouts(between), *exploiters, *own, evaluation, *exact, *([bar] if run.show else [])]
+        callbacks = [BetweenRollouts(between), *exploiters, *own]
+        if not ranks.rank():
+            callbacks += [evaluation, *exact, *([bar] if run.show else [])]
         try:
             learner.model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not run.resumed)
         finally:

@@ -100,6 +100,8 @@ class Learner(Validated):
     the stepsize 1 / kl_coef, the uniform magnet and the temperature `entropy`.
     matmul_precision: "medium" lets processors with matrix units (Intel's AMX) round the factors of matrix products to
     bfloat16 in training, which changes nothing on others; "highest" multiplies float32 everywhere.
+    device: where the network computes: "cpu", "cuda" (or "cuda:1"), "mps", or "auto", the faster of the GPU and the CPU
+    by a short trial.
     threads: for PyTorch; "auto" uses one or two, whichever is faster at the moment. With a fixed number of threads, the
     same seed and a budget in decisions, a run can be repeated exactly.
     """
@@ -123,6 +125,7 @@ class Learner(Validated):
     kl_coef: NotNegative = 0.0
     reference_decay: Annotated[float, Field(ge=0, lt=1)] = 0.99
     matmul_precision: MatmulPrecision = "medium"
+    device: Annotated[str, Field(pattern=r"^(auto|cpu|cuda(:\d+)?|mps)$")] = "auto"
     threads: Positive | Literal["auto"] = 2
 
     @field_validator("kind")

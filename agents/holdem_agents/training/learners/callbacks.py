@@ -13,6 +13,7 @@ from stable_baselines3.common.utils import FloatSchedule
 
 from holdem_env.game.street_names import STREETS
 
+from ... import ranks
 from ...progress import VisibleProgress
 from ...runs.interrupts import report
 from ..config import Budget, Learner
@@ -33,6 +34,7 @@ class BudgetClock:
         self.paused_seconds = 0.0
         self._start: float | None = None
         self._cpu_start = 0.0
+        self._agreed: float | None = None
 
     def elapsed(self) -> float:
         """Seconds since the clock started."""
@@ -53,6 +55,12 @@ class BudgetClock:
         """Continue as if this much time, and this much processor time, had passed since the start."""
         self._start, self._cpu_start = monotonic() - seconds, process_time() - cpu_seconds
 
+    def agree(self) -> None:
+        """With several ranks and a budget in time, `ratio` is from now on what it is now in rank 0."""
+        if ranks.size() > 1 and self.budget.decisions is None:
+            self._agreed = None
+            self._agreed = ranks.agreed(self.ratio(0))
+
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Work inside this context, such as an evaluation, takes no time of the budget."""
@@ -70,7 +78,9 @@ class BudgetClock:
     def ratio(self, decisions: int) -> float:
         """What is used after this many decisions in parts of the budget; above 1 if it is overdrawn."""
         elapsed, cpu_elapsed = self.elapsed(), self.cpu_elapsed()
-        if self.budget.decisions is not None:
+        if self._agreed is not None:
+            done = self._agreed
+        elif self.budget.decisions is not None:
             done = decisions / self.budget.decisions
         elif self.budget.cpu_seconds is not None:
             done = cpu_elapsed / self.budget.cpu_seconds
@@ -92,6 +102,24 @@ class BetweenRollouts(BaseCallback):
 
     def _on_step(self) -> bool:
         return self._goes_on
+
+
+class RanksCallback(BaseCallback):
+    """Lets several ranks count and time as one: they draw the same opponents and end together."""
+
+    def __init__(self, env: TrainingTables, clock: BudgetClock) -> None:
+        super().__init__()
+        self._env, self._clock = env, clock
+
+    def _on_rollout_start(self) -> None:
+        self._clock.agree()
+
+    def _on_rollout_end(self) -> None:
+        self._clock.agree()
+        self._env.sum_counts()
+
+    def _on_step(self) -> bool:
+        return True
 
 
 class StatisticsCallback(BaseCallback):

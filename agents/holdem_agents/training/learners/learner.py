@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from stable_baselines3.common.logger import Logger
 
+from ... import ranks
 from ...network_agent import NetworkAgent
 from ...own_parts import part, parts_in
 from ...ppo import PPO
@@ -85,9 +86,25 @@ class Learner(Protocol):
         ...
 
 
+def check_ranks(config: Training) -> None:
+    """Raise ValueError for what several processes cannot train together."""
+    alone = {
+        f"learner.kind: {config.learner.kind}": not issubclass(_named(config.learner.kind), PPO | OwnPPO),
+        "learner.memory": config.learner.memory,
+        "exploiters": config.exploiters,
+        f"tables: fewer than {ranks.size()}": config.tables < ranks.size(),
+    }
+    if ranks.size() > 1 and (wrong := [what for what, is_given in alone.items() if is_given]):
+        raise ValueError(f"{ranks.size()} processes cannot train this together, one can: {'; '.join(wrong)}")
+
+
+def _named(kind: str) -> Any:
+    """The class that `learner.kind` names."""
+    made = part(kind) if parts_in(kind) else LEARNERS.get(kind)
+    return resolve_name(made) if isinstance(made, str) else made
+
+
 def learner_of(config: Training) -> Learner:
     """The learner that a configuration names by `learner.kind`, untrained."""
-    kind = config.learner.kind
-    made = part(kind) if parts_in(kind) else LEARNERS.get(kind)
-    made = resolve_name(made) if isinstance(made, str) else made
+    made = _named(config.learner.kind)
     return OwnPPO(config, made) if issubclass(made, PPO) else made(config)

@@ -15,12 +15,14 @@ from holdem_env.envs.learner_turns import LEARNER
 from holdem_env.envs.opponents import OpponentsLike
 from holdem_env.envs.self_play import SelfPlayTables
 
+from ... import ranks
 from ...model_files import OWN_PPO, FileAgent, MemoryAgent, agent_of, write
 from ...own_network import first_observation, new_own_network
 from ...ppo import PPO, ActorCritic, MemoryPPO, new_network
 from ...table_memory import TableMemory
 from ...tensors import as_arrays, as_tensors
 from ..config import Training, reward_of
+from .devices import chosen_device, rollout_seconds
 from .training_env import count_moves, no_moves
 
 
@@ -43,6 +45,15 @@ class TrainingTables(SelfPlayTables):
         self.hands: NDArray[np.float64] = np.zeros(len(self.agents))
         self.won_from_others = self.hands_with_others = 0.0
         self.moves_made: NDArray[np.int64] = no_moves()
+
+    def sum_counts(self) -> None:
+        """Count what all ranks have counted."""
+        counts = self.won, self.hands, self.moves_made, [self.won_from_others, self.hands_with_others]
+        sums = ranks.summed(np.concatenate([np.ravel(each) for each in counts]))
+        agents = len(self.agents)
+        self.won, self.hands = sums[:agents], sums[agents : 2 * agents]
+        self.moves_made[:] = sums[2 * agents : -2].reshape(self.moves_made.shape)
+        self.won_from_others, self.hands_with_others = map(float, sums[-2:])
 
     @property
     def tables(self) -> TrainingTables:
@@ -90,11 +101,15 @@ class OwnPPO:
                 settings.memory.width if settings.memory else 0,
                 config.sitting,
             )
+        shape = observation.shape(rules)
+        network.to(chosen_device(settings.device, lambda device: rollout_seconds(network, config, shape, device)))
         self.current = agent_of(network, observation, actions, rules, name="self", algorithm=OWN_PPO)
+        first, count = ranks.part_of(config.tables)
         self.env = TrainingTables(
             rules,
-            config.tables,
+            count,
             [self.current],
+            first_table=first,
             observation=observation,
             actions=actions,
             **reward_of(config),
@@ -111,6 +126,7 @@ class OwnPPO:
             reward_scale=config.reward_scale,
             seed=config.seed,
         )
+        ranks.random_apart(config.seed)
 
     def regularize_toward(self, reference: ActorCritic) -> None:
         """Add the KL penalty toward this policy to the loss."""

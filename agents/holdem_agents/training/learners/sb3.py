@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from ...ppo import card_places
 from ...sb3_agent import SB3Agent, about_model, save
 from ...tensors import as_arrays, as_tensors
 from ..config import Training, reward_of
+from .devices import CPU, chosen_device, rollout_seconds
 from .training_env import TrainingEnv
 
 
@@ -223,7 +225,8 @@ def make_model(config: Training, env: TrainingEnv) -> PacedPPO:
         policy, extractor, extra = (KLRegularizedPolicy if settings.kl_coef else "MlpPolicy"), Trunk, {}
         cards = card_places(env.observation_encoder, config.rules) if settings.suits == "canonical" else None
         given = {"hidden": settings.hidden, "cards": cards}
-    return PacedPPO(
+    made = partial(
+        PacedPPO,
         policy,
         env,
         **settings.ppo_arguments(),
@@ -234,5 +237,9 @@ def make_model(config: Training, env: TrainingEnv) -> PacedPPO:
             **extra,
         },
         seed=config.seed,
-        device="cpu",  # a GPU is slower for networks as small as these
     )
+    shape = env.observation_encoder.shape(config.rules)
+    device = chosen_device(
+        settings.device, lambda device: rollout_seconds(made(device=CPU).policy, config, shape, device)
+    )
+    return made(device=device)

@@ -14,9 +14,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.policies import BasePolicy
 
+from ...tensors import device_of, sent
 from ..config import MatmulPrecision
+from .devices import memory_errors, values_of
 
 MKL, ONEDNN = "none", "bf16"
 """PyTorch's names: no wish, and "oneDNN, which may round to bfloat16"."""
@@ -54,13 +55,11 @@ class ThreadCountCallback(BaseCallback):
         model: Any = self.model
         policy: Any = model.policy
         seen = self._seen()
-        observations = torch.from_numpy(seen[: min(model.batch_size, max(len(seen) // PART, 1))])
-        is_sb3 = isinstance(policy, BasePolicy)
-        values_of: Any = policy.predict_values if is_sb3 else lambda seen: policy.logits_and_values(seen)[1]
+        observations = sent(seen[: min(model.batch_size, max(len(seen) // PART, 1))], device_of(policy))
         start = 0.0
         for batch in range(1 + BATCHES):
             start = perf_counter() if batch == 1 else start  # the first batch is a warm-up
-            values_of(observations).sum().backward()
+            values_of(policy, observations).sum().backward()  # type: ignore[no-untyped-call]
         policy.zero_grad()
         return perf_counter() - start
 
@@ -114,12 +113,12 @@ def matrix_products(precision: MatmulPrecision | None) -> Iterator[None]:
 @contextmanager
 def torch_settings(threads: int = 1, precision: MatmulPrecision | None = "medium") -> Iterator[None]:
     """Use this many threads, multiply matrices as `matrix_products` does, and skip the argument checks of
-    distributions, which cost a tenth of the time."""
+    distributions, which cost a tenth of the time. Raises ValueError if memory runs out."""
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     torch.distributions.Distribution.set_default_validate_args(False)
     try:
-        with matrix_products(precision):
+        with matrix_products(precision), memory_errors():
             yield
     finally:
         torch.set_num_threads(before)

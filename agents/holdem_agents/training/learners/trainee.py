@@ -11,13 +11,14 @@ from stable_baselines3.common.callbacks import BaseCallback
 from holdem_env.envs.learner_tables import Opponent
 from holdem_env.table.saving import layout_text
 
+from ... import ranks
 from ...model_files import digest
 from ...network_agent import NetworkAgent
 from ...ppo import WeightAverageCallback
 from ...runs.checkpoint import random_state, set_random_state
 from ..config import AVERAGE_SELF, BEST_RESPONSE, LATEST_SELF, PAST_SELVES, Training
 from .best_response import BestResponseCallback, BestResponsePlayer
-from .callbacks import BudgetCallback, BudgetClock, RolloutPace, StatisticsCallback
+from .callbacks import BudgetCallback, BudgetClock, RanksCallback, RolloutPace, StatisticsCallback
 from .learner import learner_of
 from .opponent_pool import SELF, OpponentPool, OpponentPoolCallback
 from .starting_weights import check_start, copy_network
@@ -84,6 +85,7 @@ class Trainee:
         """The callbacks that make the model train as the configuration says, in their order."""
         best, every = self.best_response, self.config.best_response_every
         wanted: list[BaseCallback | None] = [
+            RanksCallback(self.env, self.clock) if ranks.size() > 1 else None,
             OpponentPoolCallback(self.pool, self.env, self.clock if self.adds_snapshots else None),
             self.average,
             self.reference,
@@ -159,6 +161,7 @@ def load_run_state(learner: Trainee, state: dict[str, Any]) -> None:
     for name, (value, excluded) in state["pending"].items():  # SB3 logs the last update after the next rollout
         learner.model.logger.record(name, value, excluded)
     set_random_state(state["random"])
+    ranks.random_apart(learner.config.seed, learner.model.num_timesteps)
 
 
 SMALL_TABLES, NARROW = 8, 8
@@ -169,9 +172,10 @@ def load_code(config: Training) -> None:
     """Train another learner of this configuration for a moment, at a few tables, with narrow layers."""
     narrow = {"hidden": (NARROW,) * len(config.learner.hidden)}
     learner = config.learner.model_copy(update=SMALL_LEARNER | narrow)
-    small = Trainee(config.model_copy(update={"tables": SMALL_TABLES, "start": None, "learner": learner}))
+    tables = SMALL_TABLES * ranks.size()
+    small = Trainee(config.model_copy(update={"tables": tables, "start": None, "learner": learner}))
     with torch_settings(precision=learner.matmul_precision):
-        small.model.learn(SMALL_TABLES * SMALL_LEARNER["n_steps"], small.callbacks())
+        small.model.learn(tables * SMALL_LEARNER["n_steps"], small.callbacks())
 
 
 def load_code_if_timed(config: Training) -> None:

@@ -1,0 +1,170 @@
+"""The processes that train one learner together, as torchrun starts them: each is a rank, and a process alone is rank 0
+of 1. Rank 0 decides, writes the run folder and plays matches; every rank calls these functions in the same order.
+
+Gradients are added up here and not by DistributedDataParallel, which averages over ranks whatever each has learnt from,
+and would wait forever for a rank none of whose hands is over yet.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+PATIENCE = timedelta(days=1)
+"""How long ranks wait for rank 0, which plays the evaluation matches."""
+_rank, _size = 0, 1
+_scratch: Path | None = None
+
+
+class RankLost(ValueError):
+    """Another rank has ended, or torchrun ends them all."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"rank {_rank} ends because another process of this training has ended; with `--resume` and the run's "
+            "folder it goes on from its last checkpoint, with any number of processes"
+        )
+
+
+def rank() -> int:
+    """The number of this process."""
+    return _rank
+
+
+def size() -> int:
+    """How many processes train together."""
+    return _size
+
+
+def local_rank() -> int:
+    """The number of this process among those of this machine."""
+    return int(os.environ.get("LOCAL_RANK", 0)) if _size > 1 else 0
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Join the ranks that torchrun has started, if it has started this process; then its SIGTERM is a RankLost."""
+    global _rank, _size, _scratch
+    wanted = int(os.environ.get("WORLD_SIZE", 1)) if "RANK" in os.environ else 1
+    if wanted == 1:
+        yield
+        return
+    import torch
+    from torch import distributed
+
+    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    has_own_gpu = gpus >= int(os.environ.get("LOCAL_WORLD_SIZE", wanted)) and distributed.is_nccl_available()
+    distributed.init_process_group("cpu:gloo,cuda:nccl" if has_own_gpu else "gloo", timeout=PATIENCE)
+    _rank, _size = distributed.get_rank(), wanted
+    before = signal.signal(signal.SIGTERM, _terminated)
+    try:
+        with TemporaryDirectory() as scratch:
+            _scratch = Path(scratch)
+            yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        distributed.destroy_process_group()
+        _rank, _size, _scratch = 0, 1, None
+
+
+def _terminated(number: int, frame: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise RankLost
+
+
+def written_to(folder: Path) -> Path:
+    """Where this rank writes what is to be in this folder: rank 0 there, the others where it is thrown away."""
+    return _scratch / folder.name if _rank and _scratch else folder
+
+
+def _asked(call: Callable[..., object], *args: Any) -> None:
+    """Call a function of torch.distributed. Raises RankLost."""
+    try:
+        call(*args)
+    except RuntimeError as error:
+        raise RankLost from error
+
+
+def gathered(mine: Any) -> list[Any]:
+    """What each rank gives, by rank, in every rank."""
+    if _size == 1:
+        return [mine]
+    from torch import distributed
+
+    found: list[Any] = [None] * _size
+    _asked(distributed.all_gather_object, found, mine)
+    return found
+
+
+def agreed(mine: float) -> float:
+    """What rank 0 gives."""
+    if _size == 1:
+        return mine
+    import torch
+    from torch import distributed
+
+    number = torch.tensor([mine], dtype=torch.float64)
+    _asked(distributed.broadcast, number, 0)
+    return number.item()
+
+
+def summed(mine: Iterable[float]) -> NDArray[np.float64]:
+    """The sums over all ranks, in double precision."""
+    numbers = np.array([*mine], np.float64)
+    if _size > 1:
+        import torch
+        from torch import distributed
+
+        _asked(distributed.all_reduce, torch.from_numpy(numbers))
+    return numbers
+
+
+def add_gradients(weights: list[Any]) -> None:
+    """Give each of these parameters the sum of its gradients in all ranks; one without a gradient counts as zeros."""
+    if _size == 1:
+        return
+    import torch
+    from torch import distributed
+
+    grads = [torch.zeros_like(each) if each.grad is None else each.grad for each in weights]
+    together = torch.cat([grad.flatten() for grad in grads])
+    _asked(distributed.all_reduce, together)
+    parts = torch.split(together, [grad.numel() for grad in grads])
+    for each, grad in zip(weights, parts, strict=True):
+        each.grad = grad.view_as(each).clone()
+
+
+def check_same(names: Any, differences: Callable[[Any, Any], str]) -> None:
+    """Raise ValueError in rank 0, and end the others, if ranks have not the same settings.
+
+    differences: what the settings of one differ in from those of another, in words; "" if in nothing.
+    """
+    first, *others = gathered(names)
+    for number, other in enumerate(others, 1):
+        if text := differences(other, first):
+            if _rank:
+                raise SystemExit(2)
+            raise ValueError(f"the processes must have one configuration; rank {number} differs from rank 0: {text}")
+
+
+def part_of(total: int) -> tuple[int, int]:
+    """The first of this rank's share of so many tables, and how many it has."""
+    first, end = (total * place // _size for place in (_rank, _rank + 1))
+    return first, end - first
+
+
+def random_apart(*numbers: int) -> None:
+    """Give PyTorch's random numbers a seed of these numbers and the rank, except in rank 0."""
+    if _rank:
+        import torch
+
+        torch.manual_seed(int(np.random.SeedSequence((*numbers, _rank)).generate_state(1, np.uint64)[0]))
