@@ -121,7 +121,7 @@ def load_parts(settings: Mapping[str, Any], *folders: Path) -> None:
             digest = _digest(path)
             if each in _loaded and _loaded[each].digest == digest:
                 continue
-            defined = vars(_run(path))
+            defined = vars(run_own_file(path))
             if name not in defined:
                 raise ValueError(f"{kind}: {path} must define {name}, got {', '.join(_public(defined)) or 'nothing'}")
             _loaded[each] = _Loaded(KINDS[kind](each, defined[name]), path, digest)
@@ -139,8 +139,8 @@ def copy_parts(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return renamed
 
 
-def _run(path: Path) -> Any:
-    """A part's file as a module. Raises OwnCodeError for an error in it."""
+def run_own_file(path: Path) -> Any:
+    """A file of somebody's own as a module. Raises OwnCodeError for an error in it."""
     try:
         return run_file(path)
     except (ValueError, ModuleNotFoundError):  # they name the file

@@ -128,6 +128,7 @@ def test_match_refuses_another_game(runs):
             ["train", "gone.yaml"],
             "gone.yaml: there is no such file; holdem comes with baselines, baselines_20bb, blueprint",
         ),
+        (["train", "kuhn"], "kuhn is a game, which a configuration gets by --set rules=kuhn"),
         (["list", "agnets"], "there is no list of 'agnets': did you mean 'agents'?"),
         (["replay", "gone.phh"], "gone.phh: there is no such file"),
         (["replay", "gone"], "gone: there is no such file"),

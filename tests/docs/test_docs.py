@@ -74,6 +74,9 @@ def test_holdem_commands_parse(command: str, monkeypatch: pytest.MonkeyPatch) ->
     testing = pytest.importorskip("typer.testing")
     commands = pytest.importorskip("holdem_agents.cli.commands")
     words = shlex.split(command.split("holdem ", 1)[1])
+    if words[0] == "--load":
+        assert "/" not in words[1] or (REPOSITORY / words[1]).exists(), words[1]
+        words = words[2:]
     groups = {group.name for group in commands.app.registered_groups}
     is_of_group = words[0] in groups and not words[1].startswith("-")
     path = words[:2] if is_of_group else words[:1]  # `holdem data hands` has options of its own

@@ -73,7 +73,7 @@ def test_tables_of_games_are_those_of_today(page: Path) -> None:
 def test_every_preset_is_on_one_page() -> None:
     presets_on = script("make_games").presets_on
     names = [name for page in (DOCS / "games").glob("*.md") for name in presets_on(page.read_text())]
-    assert sorted(names) == sorted(Rules.presets())
+    assert sorted(names) == sorted(Rules.presets()), "each preset needs `<!-- game: NAME -->` on one page of docs/games"
 
 
 def test_a_new_preset_needs_its_entry_and_a_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

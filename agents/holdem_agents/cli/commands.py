@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from cloudpickle import register_pickle_by_value
 
 from holdem_env.utils.version import __version__
 
+from ..own_parts import run_own_file
 from .check import check_command
 from .compile import compile_command
-from .console import console
+from .console import console, user_errors
 from .convert import convert_command
 from .data import data_app
 from .demo import demo_command
@@ -55,8 +58,21 @@ def holdem(
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
+    load: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE.py",
+            exists=True,
+            dir_okay=False,
+            help="Run this Python file first: the command knows the formats, measures, encoders and agents that it "
+            "registers. May be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """The options of `holdem` itself; its help text stands above."""
+    with user_errors():
+        for path in load or ():
+            register_pickle_by_value(run_own_file(path))  # the processes of --jobs do not run the file
 
 
 app.command("list", epilog="Example: holdem list agents")(list_command)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from holdem_env.game.presets import PRESETS
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.plain_data import check_names
@@ -96,7 +97,10 @@ def find_config(name: str | Path) -> Path:
     shipped = shipped_configs()
     if path.stem in shipped and path.suffix in ("", ".yaml") and str(path.parent) in (".", "configs"):
         return shipped[path.stem]
-    hint = f"; {near}" if (near := did_you_mean(path.stem, sorted(shipped))) else ""
+    near = did_you_mean(path.stem, sorted(shipped))
+    if str(name) in PRESETS:
+        near = f"{name} is a game, which a configuration gets by --set rules={name}"
+    hint = f"; {near}" if near else ""
     raise FileNotFoundError(f"{path}: there is no such file; holdem comes with {', '.join(sorted(shipped))}{hint}")
 
 

@@ -20,10 +20,10 @@ class Row:
 
     rate: its win rate over all opponents, in big blinds a hand (of freezeouts: prize pools a session). bankroll: big
     blinds (prize pools) won in all. elo: rating and the ends of its interval. runoff: place by instant run-off. nash:
-    what it wins against the Nash average, as rate. ms: milliseconds a decision, by which clock: "processor" or "wall"
-    time. ranks: the best and the worst rank that it may have by its rate, as far as that is decided; None where places
-    go by something else. place: "3", or "2–4" for those whose order is not decided. is_absent: it has results, but is
-    not entered in the latest run.
+    what it wins against the Nash average, as rate. seconds, decisions: how long it has thought, by which clock,
+    "processor" or "wall" time, about how many decisions. ranks: the best and the worst rank that it may have by its
+    rate, as far as that is decided; None where places go by something else. place: "3", or "2–4" for those whose order
+    is not decided. is_absent: it has results, but is not entered in the latest run.
     """
 
     name: str
@@ -33,11 +33,17 @@ class Row:
     elo: tuple[float, float, float] = (nan, nan, nan)
     runoff: int | None = None
     nash: float | None = None
-    ms: float = nan
+    seconds: float = 0.0
+    decisions: int = 0
     clock: str = "processor"
     ranks: tuple[int, int] | None = None
     place: str = ""
     is_absent: bool = False
+
+    @property
+    def ms(self) -> float:
+        """Milliseconds a decision; nan where none was measured."""
+        return 1000 * self.seconds / self.decisions if self.decisions else nan
 
 
 def _always(form: str, rows: Sequence[Row]) -> bool:

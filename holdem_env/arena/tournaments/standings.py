@@ -380,8 +380,8 @@ def _rows(store: Store, agents: Sequence[str], sums: _Sums, found: Standings) ->
         own = values[~np.isnan(values)]
         rate = watched_interval(own, found.confidence) if found.watched else fixed_interval(own, found.confidence)
         seconds, decisions = thinking.get(name, (0.0, 0))
-        ms = 1000 * seconds / decisions if decisions else nan
-        rows.append(Row(name, rate, float(sums.bankrolls[place]), int(sums.hands[place]), ms=ms, clock=clocks[name]))
+        bankroll, hands = float(sums.bankrolls[place]), int(sums.hands[place])
+        rows.append(Row(name, rate, bankroll, hands, seconds=seconds, decisions=decisions, clock=clocks[name]))
     return rows
 
 
