@@ -157,7 +157,7 @@ def check_same(names: Any, differences: Callable[[Any, Any], str]) -> None:
 
 
 def part_of(total: int) -> tuple[int, int]:
-    """The first of this rank's share of so many tables, and how many it has."""
+    """The first of this rank's share of this many tables, and how many it has."""
     first, end = (total * place // _size for place in (_rank, _rank + 1))
     return first, end - first
 

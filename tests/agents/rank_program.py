@@ -17,7 +17,7 @@ TABLES, STEPS = 24, 4
 
 
 def learnt(updates: int) -> dict[str, torch.Tensor]:
-    """The weights after so many rollouts, each of them one minibatch of all tables."""
+    """The weights after this many rollouts, each of them one minibatch of all tables."""
     rollout = TABLES * STEPS
     config = Training(
         rules="leduc",

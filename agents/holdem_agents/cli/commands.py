@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from cloudpickle import register_pickle_by_value
 
 from holdem_env.utils.version import __version__
 
@@ -70,8 +69,12 @@ def holdem(
     ] = None,
 ) -> None:
     """The options of `holdem` itself; its help text stands above."""
+    if not load:
+        return
+    from cloudpickle import register_pickle_by_value  # gymnasium brings it, and so does loky, which pickles with it
+
     with user_errors():
-        for path in load or ():
+        for path in load:
             register_pickle_by_value(run_own_file(path))  # the processes of --jobs do not run the file
 
 
