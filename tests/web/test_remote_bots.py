@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import logging
 import shutil
 import socket
 import ssl
@@ -542,3 +544,16 @@ def test_a_scrimmage_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     words = refused("tournament", "t.yaml", "--scrimmage", "random", "always_fol")
     assert "did you mean 'always_fold'" in words
     assert "twice" in refused("tournament", "t.yaml", "--scrimmage", "random", "random")
+
+
+def test_the_server_leaves_the_logging_of_the_program_alone() -> None:
+    class Watched(logging.StreamHandler[io.StringIO]):
+        is_closed = False
+
+        def close(self) -> None:
+            self.is_closed = True
+            super().close()
+
+    handler = Watched(io.StringIO())
+    with listening(tournament()):
+        assert not handler.is_closed

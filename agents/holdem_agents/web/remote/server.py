@@ -108,6 +108,7 @@ class RemoteBots:
             lifespan="off",
             server_header=False,
             access_log=False,
+            log_config=None,  # uvicorn's closes the handlers that the program has
             log_level="error",
         )
         self._config.load()
