@@ -15,6 +15,7 @@ from threading import Lock, Thread
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
+from weakref import finalize
 
 from ..utils.plain_data import json_of
 
@@ -85,7 +86,8 @@ class JsonServer:
         Raises HttpError. The library's exceptions are not passed on: they hold the request, and so the key.
         """
         address = f"{self.url}/{path}"
-        reply = self._opened().wait_for(self._post(address, body, is_repeatable))
+        line = self._opened()
+        reply = line.wait_for(self._post(line.client, address, body, is_repeatable))
         if reply.answer is None:
             raise HttpError(self._without_key(f"{address}: {reply.problem}"))
         return reply.answer
@@ -95,7 +97,7 @@ class JsonServer:
         with self._lock:
             line, self._line = self._line, None
         if line is not None:
-            line.close()
+            line.end()
 
     def __reduce__(self) -> tuple[type[JsonServer], tuple[Any, ...]]:
         return JsonServer, (self.url, self.timeout, self.retries, self.backoff, self.key_name)
@@ -107,14 +109,16 @@ class JsonServer:
         """The connections. A process that was forked has none of its parent's."""
         with self._lock:
             if self._line is None or self._line.process != os.getpid():
-                self._line = _Line(self.timeout)
+                self._line = _Line(self, self.timeout)
             return self._line
 
-    async def _post(self, address: str, body: Mapping[str, Any], is_repeatable: bool) -> _Reply:
+    async def _post(
+        self, client: httpx.AsyncClient, address: str, body: Mapping[str, Any], is_repeatable: bool
+    ) -> _Reply:
         """The reply to a request, which is sent until it is good, or final."""
         ends = monotonic() + LONGEST
         for sent in range(self.retries + 1):
-            reply = await self._ask(address, body, is_last=sent == self.retries)
+            reply = await self._ask(client, address, body, is_last=sent == self.retries)
             if reply.again == "never" or (reply.again == "if repeatable" and not is_repeatable):
                 break
             wait = reply.wait if reply.wait is not None else self.backoff * 2 ** (sent - 1) if sent else 0.0
@@ -123,14 +127,14 @@ class JsonServer:
             await asyncio.sleep(min(wait, LONGEST_WAIT))
         return reply
 
-    async def _ask(self, address: str, body: Mapping[str, Any], is_last: bool) -> _Reply:
+    async def _ask(self, client: httpx.AsyncClient, address: str, body: Mapping[str, Any], is_last: bool) -> _Reply:
         """The reply to a request that is sent once. is_last: whether the reason of a refusal is read."""
         import httpx
 
         try:
             async with (
                 asyncio.timeout(self.timeout + SPARE),  # a connection's timeout starts over with every byte
-                self._opened().client.stream("POST", address, json=body, headers=self._headers()) as response,
+                client.stream("POST", address, json=body, headers=self._headers()) as response,
             ):
                 again = _again(response.status_code)
                 if again != "never" and not is_last:
@@ -170,16 +174,17 @@ class JsonServer:
 
 class _Line:
     """The connections to a server, and the event loop that they live in: a thread of its own, since notebooks have a
-    loop that runs already. process: the number of the process that has it.
+    loop that runs already. It ends with its owner. process: the number of the process that has it.
     """
 
-    def __init__(self, timeout: float) -> None:
+    def __init__(self, owner: JsonServer, timeout: float) -> None:
         import httpx
 
         self.process = os.getpid()
         self.client = httpx.AsyncClient(timeout=timeout, limits=httpx.Limits(max_connections=None))
         self._loop = asyncio.new_event_loop()
-        Thread(target=self._loop.run_forever, daemon=True).start()
+        self.end = finalize(owner, self._end)  # at most once
+        Thread(target=_run, args=(self._loop,), daemon=True).start()
 
     def wait_for(self, work: Coroutine[Any, Any, _Reply]) -> _Reply:
         """The reply, of work that ctrl-C ends, too."""
@@ -189,9 +194,20 @@ class _Line:
         finally:
             waited.cancel()
 
-    def close(self) -> None:
-        asyncio.run_coroutine_threadsafe(self.client.aclose(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
+    def _end(self) -> None:
+        """Close the connections, and end the thread. It waits for neither, as any thread may be the one that drops the
+        owner."""
+        if self.process == os.getpid():  # a process that was forked has no such thread
+            asyncio.run_coroutine_threadsafe(self._closed(), self._loop)
+
+    async def _closed(self) -> None:
+        await self.client.aclose()
+        self._loop.stop()
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()
 
 
 Again = Literal["surely", "if repeatable", "never"]

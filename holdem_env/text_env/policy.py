@@ -120,8 +120,8 @@ class SampledPolicy(TextPolicy):
     interval, and the cards of `holdem score` say from how many answers they know it.
 
     answer: the model: given prompts, one text for each; it is given each prompt `answers` times at once, and answers
-    each by itself. answers: how many. The other parameters are those of `TextPolicy`. A raise that is none of `sizes`
-    counts for the nearest; an unclear or illegal answer checks, or folds where that is not free, and is counted in
+    each by itself. answers: how many. The other parameters are those of `TextPolicy`. A raise that `sizes` does
+    not have counts as the nearest one; an unclear or illegal answer checks, or folds where that is not free, and is counted in
     `faults`.
 
     >>> from holdem_env.arena import sampled_exploitability

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import threading
 from itertools import count
 
 import pytest
@@ -85,3 +87,19 @@ def test_a_notebook_whose_event_loop_runs():
 
     with serving(lambda asked: {"right": True}) as server:
         assert asyncio.run(cell()) == {"right": True}
+
+
+@pytest.mark.parametrize("closes", [False, True])
+def test_the_thread_of_a_client_ends_with_it(closes):
+    before = set(threading.enumerate())
+    with serving(lambda asked: {"right": True}) as server:
+        client = JsonServer(server.url, timeout=30.0)
+        client.post("path", {})
+        [own] = [one for one in threading.enumerate() if one not in before and one._target is http_json._run]
+        if closes:
+            client.close()
+            client.close()
+        del client
+        gc.collect()
+        own.join(30.0)
+        assert not own.is_alive()

@@ -363,9 +363,11 @@ def tournament_command(
     if of is not None:
         _make_tokens(config, of, store)
         return
-    tokens = _tokens_of(store or Path(f"{Path(config).stem}.db"))
-    name = f"{Path(config).stem}{'-scrimmages' if scrimmage else ''}"
-    database, folder = (None if scrimmage else store) or Path(f"{name}.db"), report or Path(f"{name}-report")
+    name, database = Path(config).stem, store or Path(f"{Path(config).stem}.db")
+    tokens = _tokens_of(database)
+    if scrimmage:
+        name, database = f"{name}-scrimmages", database.with_stem(f"{database.stem}-scrimmages")
+    folder = report or Path(f"{name}-report")
     with user_errors():
         changes = {"hands": hands, "sessions": sessions, "isolation": isolation, **_machines(jobs, ray)}
         tournament = load_tournament(config, _entered(enter or [], called or []), **changes)
