@@ -121,8 +121,8 @@ class SampledPolicy(TextPolicy):
 
     answer: the model: given prompts, one text for each; it is given each prompt `answers` times at once, and answers
     each by itself. answers: how many. The other parameters are those of `TextPolicy`. A raise that `sizes` does
-    not have counts as the nearest one; an unclear or illegal answer checks, or folds where that is not free, and is counted in
-    `faults`.
+    not have counts as the nearest one; an unclear or illegal answer checks, or folds where that is not free, and is
+    counted in `faults`.
 
     >>> from holdem_env.arena import sampled_exploitability
     >>> policy = SampledPolicy(lambda prompts: ["check" if p.split()[-3] == "raise" else "call" for p in prompts])
