@@ -12,7 +12,6 @@ import pytest
 from hypothesis import settings
 
 from processor_time import pytest_fixture_setup as pytest_fixture_setup
-from processor_time import pytest_runtest_makereport as pytest_runtest_makereport
 from processor_time import pytest_runtest_protocol as pytest_runtest_protocol
 from processor_time import watch_the_compiler
 

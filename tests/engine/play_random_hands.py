@@ -124,14 +124,19 @@ def play_tables(seed: int, steps: int = 30) -> str:
     return digest.hexdigest()
 
 
+def lines(hands: int, first: int = 0) -> list[str]:
+    """A line for each hand: its seed, then digests."""
+    return [
+        f"{seed} {play_hand(seed)}" + (f" {play_tables(seed)} {play_session(seed)}" if seed % 10 == 0 else "")
+        for seed in range(first, first + hands)
+    ]
+
+
 def main(hands: int, first: int = 0) -> None:
-    digest = hashlib.sha256()
-    for seed in range(first, first + hands):
-        line = f"{seed} {play_hand(seed)}" + (f" {play_tables(seed)} {play_session(seed)}" if seed % 10 == 0 else "")
-        digest.update(line.encode())
-        if os.environ.get("HOLDEM_SHOW_HANDS"):
-            print(line)
-    print(digest.hexdigest())
+    found = lines(hands, first)
+    if os.environ.get("HOLDEM_SHOW_HANDS"):
+        print("\n".join(found))
+    print(hashlib.sha256("".join(found).encode()).hexdigest())
 
 
 if __name__ == "__main__":
