@@ -165,7 +165,7 @@ def test_lists_of_what_there_is():
 
 
 @pytest.mark.fast_cases(2)
-@pytest.mark.parametrize("command", ["train", "sweep", "match", "demo", "exploit", "replay", "play", "list"])
+@pytest.mark.parametrize("command", ["train", "match", "demo", "exploit", "replay", "play", "list"])
 def test_every_command_shows_an_example(command):
     assert f"Example: holdem {command}" in " ".join(good(command, "--help").split())
 

@@ -59,7 +59,7 @@ EXPLOIT = [
 COMMANDS = {
     "train": (TRAIN, ["train", "mine.yaml"], ["train", "--resume", "runs/mine"]),
     "blueprint": (BLUEPRINT, ["train", "mine.yaml"], ["train", "--resume", "runs/mine"]),
-    "sweep": (SWEEP, ["sweep", "mine.yaml"], ["sweep", "mine.yaml"]),
+    "sweep": (SWEEP, ["train", "mine.yaml"], ["train", "--resume", "runs/mine"]),
     "exploit": ("", EXPLOIT, [*EXPLOIT, "--resume"]),
 }
 """A configuration, the command that begins a run with it, and the one that goes on."""
@@ -155,9 +155,9 @@ def test_where_nothing_can_be_written_it_says_so_at_once(command, number, home, 
 
 
 def test_a_sweep_whose_database_cannot_be_opened_says_so(home):
-    (home / "mine.yaml").write_text(SWEEP)
     (home / "runs" / "mine" / "study.db").mkdir(parents=True)
-    result = holdem(*COMMANDS["sweep"][1])
+    (home / "runs" / "mine" / "sweep.yaml").write_text(SWEEP)
+    result = holdem(*COMMANDS["sweep"][2])
     assert result.exit_code == 2
     assert "study.db: unable to open database file" in result.output
     assert len(result.output.strip().splitlines()) == 1

@@ -128,4 +128,4 @@ def test_the_table_of_the_benchmark_can_be_run() -> None:
 )
 def test_what_does_not_go_is_named(change: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(TEXT)
-    assert message in refused("sweep", tmp_path / "mine.yaml", "--set", change, "--runs", tmp_path / "runs")
+    assert message in refused("train", tmp_path / "mine.yaml", "--set", change, "--runs", tmp_path / "runs")

@@ -67,6 +67,7 @@ def ended(monkeypatch):
     monkeypatch.setattr(RunTask, "is_finished", property(lambda task: task.name in names))
     monkeypatch.setattr(RunTask, "rate", lambda task, measure: task.config.learner.epochs + task.config.seed)
     monkeypatch.setattr(RunTask, "result", lambda task: "done")
+    monkeypatch.setattr("holdem_agents.sweeps.study.write_report", lambda *given: [])  # no run has files
     return names
 
 

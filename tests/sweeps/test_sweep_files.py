@@ -164,7 +164,7 @@ def test_a_wrong_change_on_the_command_line_is_named(tmp_path):
 
 
 def test_a_sweep_is_not_trained():
-    with pytest.raises(ConfigError, match="this is a sweep; use holdem sweep sweep"):
+    with pytest.raises(ConfigError, match="this is a sweep"):
         load_config("sweep")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 import yaml
 
 from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
-from command_line import good, holdem, refused
+from command_line import good, refused
 from holdem_agents.runs.checkpoint import load_checkpoint
 from holdem_agents.runs.config import ConfigError
 from holdem_agents.runs.files import prepare, rows_of, set_measured, write_facts, write_setup
@@ -140,7 +141,7 @@ def test_the_same_again_runs_nothing_and_a_new_seed_only_itself(done, monkeypatc
     ],
 )
 def test_a_file_that_contradicts_the_runs_is_an_error(done, change, message):
-    with pytest.raises(ConfigError, match="give the sweep another --name") as error:
+    with pytest.raises(ConfigError, match="begin another sweep") as error:
         run(whole(done.folder.parent.parent, TINY, (change,)))
     assert message in str(error.value)
     assert (done.folder / "base" / "seed-0" / "training.json").exists()
@@ -221,35 +222,33 @@ def test_a_failed_run_is_reported_and_run_again(tmp_path, at_once, monkeypatch, 
 
 
 @pytest.mark.slow
-def test_the_report_alone(done):
-    home = done.folder.parent.parent
-    (home / "mine.yaml").write_text(TINY)
-    assert "size: small" in good("sweep", home / "mine.yaml", "--runs", home / "runs", "--report")
-    nothing = holdem("sweep", home / "mine.yaml", "--runs", home / "elsewhere", "--report")
-    assert "no run is finished yet" in nothing.output
-    assert not (home / "elsewhere").exists()
+def test_a_finished_sweep_is_shown_again_and_takes_more_seeds(done, tmp_path):
+    folder = shutil.copytree(done.folder, tmp_path / "mine")
+    again = good("train", "--resume", folder)
+    assert "4 of 4 runs are finished already" in again
+    assert "size: small" in again
+    assert "(6 of 6)" in good("train", "--resume", folder, "--set", "seeds=[0,1,2]")
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["sweep", "sweap"], "did you mean 'sweep'?"),
-        (["sweep", "demo"], "this is no sweep, which has a `base`"),
-        (["train", "sweep"], "this is a sweep; use holdem sweep sweep"),
-        (["sweep", "sweep", "--set", "seeds=[x]"], "--set seeds=[x]: seeds.0: give a whole number, not 'x'"),
-        (["sweep", "sweep", "--set", "base=demmo"], "did you mean 'demo'?"),
-        (["sweep", "sweep", "--jobs", "0"], "jobs: 0; give a whole number from 1 on"),
+        (["sweap"], "did you mean 'sweep'?"),
+        (["sweep", "--seeds", "0,1"], "--seeds cannot be used with a sweep"),
+        (["sweep", "--set", "seeds=[x]"], "--set seeds=[x]: seeds.0: give a whole number, not 'x'"),
+        (["sweep", "--set", "base=demmo"], "did you mean 'demo'?"),
+        (["sweep", "--jobs", "0"], "jobs: 0; give a whole number from 1 on"),
     ],
 )
 def test_wrong_words_are_named(words, message, tmp_path):
-    assert message in refused(*words, *(["--runs", tmp_path] if words[0] == "sweep" else []))
+    assert message in refused("train", *words, "--runs", tmp_path)
 
 
 @pytest.mark.slow
 def test_ctrl_c_in_the_terminal_ends_the_runs_with_checkpoints(tmp_path):
     """The whole command, with processes."""
     (tmp_path / "mine.yaml").write_text(TINY.replace("{decisions: 500}", "{cpu_seconds: 20}"))
-    command = [sys.executable, "-m", "holdem_agents.cli", "sweep", "mine.yaml", "--jobs", "2"]
+    command = [sys.executable, "-m", "holdem_agents.cli", "train", "mine.yaml", "--jobs", "2"]
     process = subprocess.Popen(
         command,
         cwd=tmp_path,
@@ -266,7 +265,7 @@ def test_ctrl_c_in_the_terminal_ends_the_runs_with_checkpoints(tmp_path):
     os.kill(process.pid, signal.SIGINT)
     output, _ = process.communicate(timeout=300)
     assert process.returncode == 130, output
-    assert "Interrupted; 0 runs are finished, and 4 are left. The same command goes on." in output
+    assert "Interrupted; 0 runs are finished, 4 are left. Go on: " in output
     spent = [load_checkpoint(run)["trainee"]["cpu_seconds"] for run in folder.glob("*/seed-0")]
     assert len(spent) == 2
     assert all(0 < seconds < 20 for seconds in spent)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.test_ray import same_results, tournament
-from command_line import good, holdem
+from command_line import good
 from conftest import TESTS
 from holdem_agents.runs.files import rows_of
 from holdem_agents.runs.interrupts import Interrupts
@@ -70,11 +70,10 @@ def test_tasks_and_a_sweep_on_two_nodes(cluster: Any, tmp_path: Path) -> None:
 
 
 def sweep(address: str, folder: Path) -> None:
-    """`holdem sweep --ray`: every run is made there, and a second call keeps them."""
+    """A sweep with --ray: every run is made there, and going on keeps them."""
     (folder / "mine.yaml").write_text(TINY)
-    command = ["sweep", str(folder / "mine.yaml"), "--runs", str(folder / "runs"), "--ray", address]
-    good(*command)
     made = folder / "runs" / "mine"
+    good("train", str(folder / "mine.yaml"), "--runs", str(folder / "runs"), "--ray", address)
     agents = sorted(made.glob("*/seed-*/final.safetensors"))
     assert [path.parent.relative_to(made).as_posix() for path in agents] == [
         *("base/seed-0", "base/seed-1"),
@@ -85,7 +84,7 @@ def sweep(address: str, folder: Path) -> None:
         (setting, seed) for setting in ("base", "size-small") for seed in "01"
     }
     written = [path.stat().st_mtime_ns for path in agents]
-    assert holdem(*command).exit_code == 0
+    good("train", "--resume", str(made), "--ray", address)
     assert [path.stat().st_mtime_ns for path in agents] == written
     assert (made / "sweep.csv").read_text() == results
 

@@ -28,7 +28,6 @@ from .score import SCORE_EXAMPLES, score_command
 from .serve import serve_command
 from .slumbot import slumbot_command
 from .solve import solve_app
-from .sweep import SWEEP_EXAMPLE, sweep_command
 from .tournament import standings_command, tournament_command
 from .train import train_command
 from .web import web_command
@@ -103,7 +102,6 @@ app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 
 )
 app.add_typer(solve_app, name="solve", epilog=SOLVE_EXAMPLES)
 app.command("score", epilog=SCORE_EXAMPLES)(score_command)
-app.command("sweep", epilog=SWEEP_EXAMPLE)(sweep_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 app.command("web", epilog="Example: holdem web --agent runs/demo/final.safetensors")(web_command)

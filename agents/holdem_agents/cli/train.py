@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
 from holdem_env.agents.registry import CODE
+from holdem_env.utils.shown_names import shown_name
 
 from .. import ranks
-from ..runs.config import load_config
-from ..runs.files import CONFIG, new_folder
+from ..runs.config import is_sweep, load_config
+from ..runs.files import CONFIG, SWEEP, new_folder
 from .console import console, only_options, print_table, say_written, user_errors
+from .exit_status import FAILED, INTERRUPTED
+
+if TYPE_CHECKING:
+    from ..sweeps.report import Comparison
 
 CLOCK_STEP = 1.0
 """Seconds that the time of a file may lie behind the clock."""
+
+A_SWEEP = "a sweep, whose file has the seeds"
+OF_A_SWEEP = "changes", "seconds", "decisions", "jobs", "ray"
 
 NewSeed = Annotated[
     int | None, typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="Seed, instead of the configuration's.")
@@ -107,7 +117,7 @@ def train_command(
     ray: RayAddress = None,
 ) -> None:
     """Train what a configuration says, by its kind, and write it to runs/NAME: an agent (final.safetensors), a league,
-    a blueprint for a whole game (final.strategy), or a network of values for search.
+    a blueprint for a whole game (final.strategy), a network of values for search, or a sweep, which compares settings.
 
     Ctrl-C ends training after a checkpoint, from which --resume goes on; pressed again, it ends training at once.
     """
@@ -119,8 +129,15 @@ def train_command(
         if resume is not None:
             allowed = {"resume", "overwrite", "jobs", "ray", "changes", "seconds", "decisions"}
             only_options(context, "--resume, which keeps the run's folder and seed", allowed)
+            if (resume / SWEEP).is_file():
+                only_options(context, A_SWEEP, {"resume", *OF_A_SWEEP})
+                return _train_sweep(resume / SWEEP, given, resume, jobs, ray)
             folder = _resume(resume, overwrite, given, jobs, ray)
         else:
+            if is_sweep(str(config)):
+                only_options(context, A_SWEEP, {"config", "name", "runs", *OF_A_SWEEP})
+                folder = run_folder(runs, name or Path(str(config)).stem)
+                return _train_sweep(Path(str(config)), given, folder, jobs, ray)
             chosen, name = load_config(str(config), given), name or Path(str(config)).stem
             if seeds is not None:
                 _train_seeds(chosen, name, runs, seed, seeds, overwrite, jobs, ray)
@@ -210,6 +227,45 @@ def _train_seeds(
     train_seeds(config, seeds_of(seeds), folder, overwrite=overwrite, jobs=jobs, ray=ray)
     console.print(seeds_table(folder))
     console.print(f"Written to {folder}: {SEEDS}, curve.svg and a run for each seed", soft_wrap=True, markup=False)
+
+
+def _train_sweep(file: Path, changes: list[str], folder: Path, jobs: int, ray: str | None) -> None:
+    """Train the settings of a sweep, or go on with them, and print how they compare. Raises ValueError."""
+    if ranks.size() > 1:
+        raise ValueError("train: a sweep trains each run in one process; leave torchrun out, and give --jobs")
+    from ..sweeps.sweep_file import load_sweep
+
+    plan = load_sweep(file, changes)
+    from ..runs.interrupts import options_of, resume_command
+    from ..sweeps.study import Study
+
+    study = Study(plan, folder)
+    outcomes = study.run(jobs, ray)
+    tables = study.report()
+    for table in tables:
+        print_table(console, _comparison(table))
+    if tables:
+        console.print(f"Written to {folder}: sweep.csv, sweep.md, curve.svg", soft_wrap=True, markup=False)
+    again = resume_command(folder, options_of(jobs, ray))
+    if outcomes.failed:
+        words = f"{len(outcomes.failed)} failed: {'; '.join(outcomes.failed)}. Run them again: {again}"
+        console.print(words, style="red", soft_wrap=True, markup=False)
+        raise typer.Exit(FAILED)
+    if not outcomes.are_complete:
+        words = (
+            f"Interrupted; {len(outcomes.finished)} runs are finished, {len(outcomes.left)} are left. Go on: {again}"
+        )
+        console.print(words, soft_wrap=True, markup=False)
+        raise typer.Exit(INTERRUPTED)
+
+
+def _comparison(comparison: Comparison) -> Table:
+    table = Table(title=comparison.title, title_justify="left")
+    for place, heading in enumerate(comparison.headings):
+        table.add_column(Text(shown_name(heading)), justify="right" if place else "left")
+    for name, *cells in comparison.rows:
+        table.add_row(Text(shown_name(name, None)), *cells)
+    return table
 
 
 def seeds_of(text: str) -> list[int]:

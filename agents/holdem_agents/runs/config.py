@@ -9,7 +9,7 @@ from copy import deepcopy
 from importlib.resources import files
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -40,10 +40,10 @@ KINDS = {
     "values": Kind("holdem_agents.training.config:ValuesConfig", "holdem_agents.training.values.run:ValuesRun"),
 }
 """The kinds of runs, by the field `kind` of a configuration."""
-TOLD_BY = {"learners": "league", "sizes": "blueprint", "cards": "blueprint", "street": "values"}
+SWEEP_KIND: Final = "sweep"
+"""The kind of a file that makes many runs (`sweeps.sweep_file`)."""
+TOLD_BY = {"learners": "league", "sizes": "blueprint", "cards": "blueprint", "street": "values", "base": SWEEP_KIND}
 """Fields that tell the kind, so that it may be left out. Where there is none of them, one learner is trained."""
-OTHER_COMMANDS = {"agents": ("tournament", "tournament"), "base": ("sweep", "sweep")}
-"""Fields that no run has: what has them, and its command."""
 FREE_TO_CHANGE = {
     *("budget", "rounds", "examples", "epochs", "threads"),
     *("evaluation", "matches", "sampling_temperature"),
@@ -63,9 +63,8 @@ def load_config(name: str | Path, changes: Sequence[str] = ()) -> Any:
     Raises ConfigError, or FileNotFoundError.
     """
     path, content = read_yaml(name)
-    for field, (what, command) in OTHER_COMMANDS.items():
-        if field in content:
-            raise ConfigError(f"{path}: this is a {what}; use holdem {command} {path.stem}")
+    if "agents" in content:
+        raise ConfigError(f"{path}: this is a tournament; use holdem tournament {path.stem}")
     for change in changes:
         change_field(content, change)
     return checked_config(path, content, changes)
@@ -74,16 +73,25 @@ def load_config(name: str | Path, changes: Sequence[str] = ()) -> Any:
 def kind_of(content: Mapping[str, Any]) -> str:
     """The kind of a configuration with these fields. Raises ValueError for one that there is not."""
     kind = content.get("kind") or next((TOLD_BY[name] for name in content if name in TOLD_BY), "learner")
-    if kind not in KINDS:
-        raise ValueError(f"kind: there is no {kind!r}: {suggestion(str(kind), list(KINDS))}")
+    if kind not in (kinds := [*KINDS, SWEEP_KIND]):
+        raise ValueError(f"kind: there is no {kind!r}: {suggestion(str(kind), kinds)}")
     return str(kind)
 
 
 def checked_config(path: Path, content: Mapping[str, Any], changes: Sequence[str]) -> Any:
     """The configuration with these fields. path, changes: where they are from, for errors. Raises ConfigError."""
     with config_errors(path, changes):
-        make: Callable[..., Any] = resolve_name(KINDS[kind_of(content)].config)
+        if (kind := kind_of(content)) == SWEEP_KIND:
+            raise ConfigError(f"{path}: a configuration of one run is needed; this is a sweep, for holdem train")
+        make: Callable[..., Any] = resolve_name(KINDS[kind].config)
         return make(**content)
+
+
+def is_sweep(name: str | Path) -> bool:
+    """Whether a file is that of a sweep. Raises as `load_config` for one that cannot be read."""
+    path, content = read_yaml(name)
+    with config_errors(path):
+        return kind_of(content) == SWEEP_KIND
 
 
 def find_config(name: str | Path) -> Path:

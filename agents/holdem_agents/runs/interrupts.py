@@ -76,6 +76,11 @@ def report(message: str) -> None:
     Console(stderr=True).print(message, soft_wrap=True, markup=False, highlight=False)
 
 
+def options_of(jobs: int, ray: str | None) -> str:
+    """The options of `holdem train` that mean these workers, such as "--jobs 2"."""
+    return " ".join([*([] if jobs == 1 else [f"--jobs {jobs}"]), *([] if ray is None else ["--ray", shlex.quote(ray)])])
+
+
 def resume_command(folder: Path, options: str = "") -> str:
     """What to type to go on with the run in this folder. options: such as "--jobs 2"."""
     return " ".join([holdem_command(), "train --resume", shlex.quote(str(folder)), *([options] if options else [])])

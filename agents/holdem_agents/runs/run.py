@@ -9,7 +9,6 @@ training.json; which logs and results besides, the kind says: the class that `co
 
 from __future__ import annotations
 
-import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,7 +26,7 @@ from .. import ranks
 from .checkpoint import State, load_checkpoint, save_checkpoint, warn_no_checkpoint
 from .config import FREE_TO_CHANGE, KINDS, change_run_config, check_resumable, differences, load_run_config
 from .files import CONFIG, FACTS, FINAL, check_restart, is_trained, prepare, set_measured, truncate_csv, write_setup
-from .interrupts import Interrupts, outcome, report, resume_command
+from .interrupts import Interrupts, options_of, outcome, report, resume_command
 
 Logs = dict[Path, tuple[str, int]]
 """CSV files, each with a column that counts, and the last number that it has in rows that are true."""
@@ -198,9 +197,8 @@ class Run:
 
     @property
     def options(self) -> str:
-        """The options of `holdem train` that mean this run's workers, such as "--jobs 2"."""
-        jobs = [] if self._jobs == 1 else [f"--jobs {self._jobs}"]
-        return " ".join([*jobs, *([] if self._ray is None else ["--ray", shlex.quote(self._ray)])])
+        """The options of `holdem train` that mean this run's workers."""
+        return options_of(self._jobs, self._ray)
 
     def resume_command(self, more: str = "") -> str:
         """What to type to go on. more: further options."""

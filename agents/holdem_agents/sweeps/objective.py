@@ -225,6 +225,6 @@ def check_unchanged(tasks: Iterable[RunTask]) -> None:
 def _check_same(folder: Path, now: Mapping[str, Any], before: Mapping[str, Any]) -> None:
     if changes := differences(now, before, FREE_TO_CHANGE):
         raise ConfigError(
-            f"{folder} holds a run of another configuration: {changes}. Change the file of the sweep back, give "
-            "the sweep another --name, or remove that folder"
+            f"{folder} holds a run of another configuration: {changes}. Change the sweep.yaml back, begin "
+            "another sweep, or remove that folder"
         )

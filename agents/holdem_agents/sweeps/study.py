@@ -94,7 +94,8 @@ class Study:
         """Run what is left, `jobs` runs at a time, each in a process of its own; or on the Ray cluster at an address.
 
         Finished runs are kept, interrupted ones go on, failed ones are run again. The trials of a search begin behind
-        the settings of the file; after a run has failed, no new one begins. show: print a line for each run that ends.
+        the settings of the file; after a run has failed, no new one begins. The report is written when a run ends.
+        show: print a line for each run that ends.
         runner: runs them instead. Raises ConfigError if a folder holds a run of another configuration,
         KeyboardInterrupt if ctrl-C was pressed twice, OSError if the database cannot be used, and as `Runner`.
         """
@@ -116,6 +117,7 @@ class Study:
                 for outcome in given.run(do_run, self._tasks_to_run(outcomes)):
                     self._add(outcomes, outcome, show)
                     self._end_trial(outcome.task.setting)
+                    self.report()
             except Interrupted:
                 pass
         ended = {task.name for task in outcomes.finished} | set(outcomes.failed)
@@ -197,7 +199,7 @@ class Study:
         if self._search.user_attrs.get(ASKED, asked) != asked:
             raise ConfigError(
                 f"{self.folder / DATABASE} has the trials of another search: other parameters or another measure. "
-                "Change the file of the sweep back, or give the sweep another --name"
+                "Change the sweep.yaml back, or begin another sweep"
             )
         self._search.set_user_attr(ASKED, asked)
 

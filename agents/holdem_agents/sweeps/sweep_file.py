@@ -19,7 +19,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from holdem_env.agents.names import agent_names
 from holdem_env.utils.validation import Validated, suggestion
 
-from ..runs.config import ConfigError, change_field, config_errors, kind_of, read_yaml
+from ..runs.config import SWEEP_KIND, ConfigError, change_field, config_errors, kind_of, read_yaml
 from ..runs.field_paths import set_field
 from ..runs.files import EXPLOITABILITY
 from ..training.config import Budget, Evaluation, Positive, Training
@@ -175,6 +175,7 @@ class Sweep(Validated):
     crossed: every combination of the factors' levels. measures: what is measured of every run. search: by Optuna.
     """
 
+    kind: Literal["sweep"] = SWEEP_KIND
     base: str | dict[str, Any]
     seeds: Annotated[tuple[Seed, ...], Field(min_length=1), AfterValidator(_once)] = (0, 1, 2)
     budget: Budget | None = None
@@ -273,7 +274,7 @@ def load_sweep(name: str | Path, changes: Sequence[str] = ()) -> Plan:
     "base=sixmax_nolimit" or "budget.cpu_seconds=60". Raises ConfigError, or FileNotFoundError."""
     path, content = read_yaml(name)
     if "base" not in content:
-        raise ConfigError(f"{path}: this is no sweep, which has a `base`; a configuration is for holdem train")
+        raise ConfigError(f"{path}: this is no sweep, which has a `base`")
     for change in changes:
         change_field(content, change)
     with config_errors(path, changes):
