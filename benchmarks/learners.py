@@ -20,7 +20,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
-from . import processes
+from . import network_sizes, processes
 from .measure import Contestant, Maker, Options, Spread, figure, on_one_core, print_columns, ratios, spread
 
 if TYPE_CHECKING:
@@ -145,9 +145,11 @@ def own_rows() -> dict[str, Maker]:
 
 
 def main(options: Options) -> None:
-    """Heads-up and six-max: equal settings, and as shipped; then what a second process brings."""
+    """Heads-up and six-max: equal settings, and as shipped; then what a second process brings, and what large networks
+    cost."""
     compare(options)
     processes.main(options)
+    network_sizes.main(options)
 
 
 @on_one_core()

@@ -170,3 +170,46 @@ def test_ranks_have_a_gpu_each(local, device, machine, monkeypatch):
     monkeypatch.setattr(devices.ranks, "_size", 3)
     monkeypatch.setenv("LOCAL_RANK", local)
     assert devices.chosen_device("cuda", dict[str, float]().__getitem__) == device
+
+
+# What computes faster
+
+
+@pytest.mark.parametrize(
+    ("faster", "rounding"),
+    [({"autocast": "bfloat16"}, 1e-2), pytest.param({"compile": True}, 1e-5, marks=pytest.mark.slow)],
+)
+def test_a_faster_network_says_the_same_but_for_rounding(faster: dict[str, Any], rounding: float) -> None:
+    learner = Trainee(tiny(faster))
+    learner.set_up()
+    model: Any = learner.model
+    with torch_settings(1):
+        model.learn(256, learner.callbacks())
+    seen = model.rollout_buffer.observations_of(model.rollout_buffer.complete)
+    plain, found = model.policy.logits_and_values(seen), model.forward(seen)
+    for one, other in zip(plain, found, strict=True):
+        assert other.dtype == torch.float32
+        assert torch.allclose(one, other, atol=rounding)
+        assert ((one != other).any()) == ("autocast" in faster)
+
+
+@pytest.mark.parametrize(
+    ("learner", "words"),
+    [
+        ({"kind": "sb3", "compile": True}, "of the kind 'sb3' has neither"),
+        ({"memory": {"width": 8}, "autocast": "bfloat16"}, "with memory has neither"),
+        ({"autocast": "float16"}, "bfloat16"),
+    ],
+)
+def test_others_compute_as_they_are(learner: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        tiny(learner)
+
+
+def test_where_nothing_can_be_compiled_it_says_so(monkeypatch) -> None:
+    def fails(observations: torch.Tensor) -> None:
+        raise RuntimeError("no C++ compiler")
+
+    monkeypatch.setattr(torch, "compile", lambda forward, dynamic: fails)
+    with pytest.raises(ConfigError, match="learner.compile: PyTorch cannot compile here: RuntimeError: no C"):
+        Trainee(tiny({"compile": True}))

@@ -25,6 +25,7 @@ from benchmarks import (  # noqa: E402
     evaluator,
     learners,
     measure,
+    network_sizes,
     processes,
     remote_bots,
     search,
@@ -203,6 +204,21 @@ def test_a_second_process_is_measured(monkeypatch: pytest.MonkeyPatch, capsys: p
     said = capsys.readouterr().out
     assert "2 processes: 200 (200 to 200)" in said
     assert "ratio: 2.00 (2.00 to 2.00)" in said
+
+
+@pytest.mark.slow
+def test_network_sizes_are_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    found = network_sizes.contestants(["cuda:0", "cpu"])
+    assert {name.partition(",")[0] for name in found} == {"cuda:0", "cpu"}
+    small = "learner.hidden=[8]", "tables=16", "learner.n_steps=4", "learner.batch_size=64"
+    assert network_sizes.speed(2, (*found["cpu, ours, two ranks"][1], *small), seconds=2) > 0
+    with pytest.raises(RuntimeError, match="there is no cuda:7 here"):
+        network_sizes.speed(1, ("learner.device=cuda:7",))
+    monkeypatch.setattr(network_sizes, "speed", lambda ranks, changes: 1000.0 * ranks)
+    network_sizes.main(measure.Options())
+    said = capsys.readouterr().out
+    assert "0.1 M, 192 wide" in said
+    assert [line.split()[-3:] for line in said.splitlines() if "two ranks" in line] == [["2,000"] * 3]
 
 
 @pytest.mark.slow

@@ -44,10 +44,13 @@ SWEEP_KIND: Final = "sweep"
 """The kind of a file that makes many runs (`sweeps.sweep_file`)."""
 TOLD_BY = {"learners": "league", "sizes": "blueprint", "cards": "blueprint", "street": "values", "base": SWEEP_KIND}
 """Fields that tell the kind, so that it may be left out. Where there is none of them, one learner is trained."""
+COMPUTES = {"learner.device", "learner.compile", "learner.autocast"}
+"""Fields that say where and how a network computes."""
 FREE_TO_CHANGE = {
     *("budget", "rounds", "examples", "epochs", "threads"),
     *("evaluation", "matches", "sampling_temperature"),
-    *("tensorboard", "wandb", "checkpoint_minutes", "snapshots", "learner.device"),
+    *("tensorboard", "wandb", "checkpoint_minutes", "snapshots"),
+    *COMPUTES,
 }
 """The fields of a configuration that may change before a run is resumed."""
 

@@ -24,14 +24,14 @@ from holdem_env.utils.runner import Runner, number_of_workers
 
 from .. import ranks
 from .checkpoint import State, load_checkpoint, save_checkpoint, warn_no_checkpoint
-from .config import FREE_TO_CHANGE, KINDS, change_run_config, check_resumable, differences, load_run_config
+from .config import COMPUTES, FREE_TO_CHANGE, KINDS, change_run_config, check_resumable, differences, load_run_config
 from .files import CONFIG, FACTS, FINAL, check_restart, is_trained, prepare, set_measured, truncate_csv, write_setup
 from .interrupts import Interrupts, options_of, outcome, report, resume_command
 
 Logs = dict[Path, tuple[str, int]]
 """CSV files, each with a column that counts, and the last number that it has in rows that are true."""
 MINUTE = 60.0
-UNMEASURED = {"budget", "rounds", "examples", "tensorboard", "wandb", "checkpoint_minutes", "threads", "learner.device"}
+UNMEASURED = {"budget", "rounds", "examples", "tensorboard", "wandb", "checkpoint_minutes", "threads"} | COMPUTES
 """Fields on which the results of a finished run do not depend, once its budget is spent."""
 assert UNMEASURED <= FREE_TO_CHANGE
 

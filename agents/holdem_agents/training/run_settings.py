@@ -102,6 +102,8 @@ class Learner(Validated):
     bfloat16 in training, which changes nothing on others; "highest" multiplies float32 everywhere.
     device: where the network computes: "cpu", "cuda" (or "cuda:1"), "mps", or "auto", the faster of the GPU and the CPU
     by a short trial.
+    compile: compile the network by `torch.compile` while it learns, which takes a minute at first. autocast: compute in
+    bfloat16 where PyTorch holds that for safe (`torch.autocast`). Of kind "ppo", without memory.
     threads: for PyTorch; "auto" uses one or two, whichever is faster at the moment. With a fixed number of threads, the
     same seed and a budget in decisions, a run can be repeated exactly.
     """
@@ -126,6 +128,8 @@ class Learner(Validated):
     reference_decay: Annotated[float, Field(ge=0, lt=1)] = 0.99
     matmul_precision: MatmulPrecision = "medium"
     device: Annotated[str, Field(pattern=r"^(auto|cpu|cuda(:\d+)?|mps)$")] = "auto"
+    compile: bool = False
+    autocast: Literal["bfloat16"] | None = None
     threads: Positive | Literal["auto"] = 2
 
     @field_validator("kind")
@@ -150,6 +154,13 @@ class Learner(Validated):
             raise ValueError(
                 f"batch_size: with memory, minibatches are complete sequences; give n_steps ({self.n_steps}) or more"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _faster_where_it_can_be(self) -> Self:
+        if (self.compile or self.autocast) and (self.memory or self.kind == "sb3"):
+            what = "with memory" if self.memory else "of the kind 'sb3'"
+            raise ValueError(f"compile, autocast: a learner {what} has neither")
         return self
 
     def ppo_arguments(self) -> dict[str, Any]:

@@ -13,9 +13,12 @@ from stable_baselines3.common.policies import BasePolicy
 
 from ... import ranks
 from ...runs.interrupts import report
+from ...tensors import device_of
 from ..config import ConfigError, Training
+from ..run_settings import Learner
 
 CPU = "cpu"
+Forward = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
 TRIALS, TRIAL_SECONDS = 3, 1.0
 """The most steps and minibatches of a trial, and after how long it ends with fewer."""
 NO_MEMORY = "not enough memory", "can't allocate memory", "out of memory"
@@ -60,6 +63,31 @@ def _faster(gpu: str, seconds: Callable[[str], float]) -> str:
     there = ", ".join(f"{each} {second:.2g} s" for each, second in took.items())
     say(f"learner.device: {chosen}; the network takes for a rollout and its update: {there}")
     return chosen
+
+
+def faster_forward(network: Any, settings: Learner, examples: torch.Tensor) -> Forward:
+    """A network's `logits_and_values` as `learner.compile` and `learner.autocast` want it computed.
+
+    examples: (B, *shape) float32, observations to try it with. Raises ConfigError if PyTorch cannot compile it.
+    """
+    plain: Forward = network.logits_and_values
+    device = device_of(network)
+    compiled = torch.compile(plain, dynamic=True) if settings.compile else plain
+
+    def forward(observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        with torch.autocast(device.type, torch.bfloat16, enabled=settings.autocast is not None):
+            logits, values = compiled(observations)
+        return logits.float(), values.float()
+
+    if settings.compile:
+        try:
+            forward(examples.to(device))
+        except Exception as error:  # without a C++ compiler, for one
+            line = next(iter(str(error).splitlines()), "")
+            raise ConfigError(
+                f"learner.compile: PyTorch cannot compile here: {type(error).__name__}: {line}"
+            ) from error
+    return forward if settings.compile or settings.autocast else plain
 
 
 def rollout_seconds(policy: Any, config: Training, shape: tuple[int, ...], device: str) -> float:

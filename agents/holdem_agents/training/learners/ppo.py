@@ -22,7 +22,7 @@ from ...ppo import PPO, ActorCritic, MemoryPPO, new_network
 from ...table_memory import TableMemory
 from ...tensors import as_arrays, as_tensors
 from ..config import Training, reward_of
-from .devices import chosen_device, rollout_seconds
+from .devices import chosen_device, faster_forward, rollout_seconds
 from .training_env import count_moves, no_moves
 
 
@@ -89,8 +89,9 @@ class OwnPPO:
         torch.manual_seed(config.seed)
         observation, actions = get_observation(config.observation), get_actions(config.actions, rules)
         network: Any
+        examples = first_observation(observation, rules)
         if settings.policy:
-            network = new_own_network(settings.policy, first_observation(observation, rules), actions.size(rules))
+            network = new_own_network(settings.policy, examples, actions.size(rules))
         else:
             network = new_network(
                 observation,
@@ -126,6 +127,7 @@ class OwnPPO:
             reward_scale=config.reward_scale,
             seed=config.seed,
         )
+        self.model.forward = faster_forward(network, settings, torch.from_numpy(examples))
         ranks.random_apart(config.seed)
 
     def regularize_toward(self, reference: ActorCritic) -> None:
