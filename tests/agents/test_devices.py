@@ -211,5 +211,5 @@ def test_where_nothing_can_be_compiled_it_says_so(monkeypatch) -> None:
         raise RuntimeError("no C++ compiler")
 
     monkeypatch.setattr(torch, "compile", lambda forward, dynamic: fails)
-    with pytest.raises(ConfigError, match="learner.compile: PyTorch cannot compile here: RuntimeError: no C"):
+    with pytest.raises(ConfigError, match="cannot compile here: RuntimeError: no C"):
         Trainee(tiny({"compile": True}))
