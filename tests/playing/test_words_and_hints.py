@@ -58,6 +58,11 @@ def test_words_of_others(table: Table) -> None:
         move_of(table, "c", 1)
 
 
+def test_a_check_where_it_is_free(table: Table) -> None:
+    table.check_call()
+    assert move_of(table, "check", 1) == 0
+
+
 def test_all_in_for_less_is_a_call() -> None:
     table = Table(Rules(seats=2, blinds=(1, 2), stacks=(2, 200)))
     assert move_of(table, "all-in", 0) == 0
