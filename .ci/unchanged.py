@@ -81,10 +81,7 @@ REACHES: dict[str, tuple[str, ...]] = {
 }
 """By file in tests/, patterns: what its processes, loaders and folders reach that no import and no string names."""
 BY_STRINGS = (
-    *(
-        f"tests/agents/test_{name}.py"
-        for name in ("cli", "extras", "interrupts", "kills", "ranks", "resume", "shipped")
-    ),
+    *(f"tests/agents/test_{name}.py" for name in ("cli", "extras", "interrupts", "kills", "ranks", "shipped")),
     "tests/arena/isolation/test_isolated_agent.py",
     "tests/arena/isolation/test_limits.py",
     "tests/arena/test_cheats.py",

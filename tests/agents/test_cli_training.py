@@ -88,18 +88,6 @@ def test_what_a_run_cannot_go_on_with_changes_nothing(finished, options, message
 
 
 @pytest.mark.slow
-def test_a_finished_run_can_go_on_with_a_larger_budget(home):
-    folder = home / "runs" / "tiny"
-    path = folder / "config.yaml"
-    path.write_text(path.read_text().replace("decisions: 1000", "decisions: 3000"))
-    good("train", "--resume", folder)
-    with (folder / "curve.csv").open() as file:
-        decisions = [int(row["decisions"]) for row in csv.DictReader(file)]
-    assert len(decisions) == 1
-    assert 3000 <= decisions[0] < 3500
-
-
-@pytest.mark.slow
 def test_a_run_says_its_new_name_and_ends_with_its_results(home):
     runs = home / "runs"
     before = set(runs.iterdir())
@@ -125,46 +113,30 @@ def test_the_folder_of_a_run_is_its_agent(home):
     ("words", "message"),
     [
         (["train"], "give either a configuration or --resume RUN"),
-        (["train", "demo", "--resume", "runs/x"], "give either a configuration or --resume RUN"),
         (["train", "--resume", "runs/gone"], "runs/gone: no run to resume; there is no config.yaml in it"),
         (["train", "--resume", "runs/x", "--seed", 1], "--seed cannot be used with --resume, which keeps"),
         (["train", "--resume", "runs/x", "--runs", "there"], "--runs cannot be used with --resume"),
         (["train", "demo", "--seconds", 1, "--decisions", 1], "give either --decisions or --seconds"),
-        (
-            ["train", "demo", "--seeds", "0,x"],
-            "--seeds: give whole numbers from 0 to 4294967295, such as 0,1,2; not '0,x'",
-        ),
+        (["train", "demo", "--seeds", "0,x"], "--seeds: give whole numbers from 0 to 4294967295"),
         (["train", "demo", "--seeds", "1,1"], "[1, 1] has a seed twice"),
         (["train", "demo", "--seeds", "1", "--seed", 1], "give either --seed or --seeds"),
         (["train", "league", "--seeds", "1,2"], "--seeds is for configurations of one learner"),
-        (["train", "demo", "--set", "tabels=1"], "has no field 'tabels': did you mean 'tables'"),
-        (["train", "demo", "--set", "learner.entropie=1"], "did you mean 'entropy'"),
         (["train", "demo", "--set", "tables=many"], "--set tables=many: tables: give a whole number, not 'many'"),
-        (["train", "demo", "--set", "tabels=1"], "--set tabels=1: "),
-        (["train", "demo", "--set", "learner.gamma=x"], "--set learner.gamma=x: "),
+        (
+            ["train", "demo", "--set", "tabels=1"],
+            "--set tabels=1: Training has no field 'tabels': did you mean",
+        ),
         (["train", "dmeo"], "; did you mean 'demo'?"),
         (["train", "tournament"], "this is a tournament; use holdem tournament tournament"),
-        (["train", "--resume", "runs/x", "--seconds", 90], "runs/x: no run to resume"),
         (["train", "demo", "--set", "tables"], "'tables' does not set a field; an example that does:"),
         (["train", "demo", "--set", "sampling_temperature=0"], "sampling_temperature: Input should be greater than 0"),
         (["train", "demo", "--set", "learner.average=1.5"], "learner.average: Input should be less than 1, not 1.5"),
-        (
-            ["train", "demo", "--set", "opponents={average_self: 1}"],
-            "average_self needs learner.average",
-        ),
-        (
-            ["train", "demo", "--set", "rules={preset: heads-up-no-limit, dealer_errors: {extra_card: 0.1}}"],
-            "'all_in_value': a dealer who errs reshuffles",
-        ),
-        (
-            ["train", "demo", "--set", "learner={kind: sb3, kl_coef: 1, entropy: [0, 0]}"],
-            "kl_coef: with 'sb3' it is a part of the entropy bonus",
-        ),
+        (["train", "demo", "--set", "opponents={average_self: 1}"], "average_self needs learner.average"),
+        (["train", "demo", "--set", "rules={seats: 2, dealer_errors: {extra_card: 0.1}}"], "'all_in_value': a dealer"),
+        (["train", "demo", "--set", "learner={kind: sb3, kl_coef: 1, entropy: [0, 0]}"], "kl_coef: with 'sb3'"),
         (["exploit", "maniak"], "did you mean 'maniac'"),
-        (["exploit", "gone.zip"], "gone.zip: there is no such file"),
         (["exploit", "maniac", "--actions", "fcap"], "did you mean 'fcpa'?"),
         (["exploit", "acpc:127.0.0.1:9001"], "plays at 1 table at once"),
-        (["exploit", "maniac", "--seed", 1, "--seeds", "1,2"], "give either --seed or --seeds"),
         (["exploit", "maniac", "--seeds", "1,1"], "[1, 1] has a seed twice"),
         (["exploit", "maniac", "--warm", "--actions", "fcpa"], "a warm exploiter has the agent's actions"),
     ],

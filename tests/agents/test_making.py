@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from command_line import good, holdem
+from command_line import holdem
 from holdem_agents.cli.tournament import read_standings
 from holdem_env import Table, Tables
 from holdem_env.agents.asking import play_agent
@@ -91,6 +91,9 @@ def test_an_agent_that_cannot_open_its_own_file(tmp_path: Path, error: str, when
     assert "npz" in str(caught.value) or kind is PermissionError
 
 
+TABLE_AGENT = "from holdem_env.agents import TableAgent\nclass B(TableAgent):\n"
+
+
 # Short names
 
 
@@ -122,15 +125,10 @@ def test_as_short_as_is_unambiguous(names, short):
 @pytest.fixture
 def files(tmp_path):
     """Two agents whose files have the same name."""
-    made = []
-    for folder, move in (("a", 0), ("b", -1)):
-        (tmp_path / "long" / folder).mkdir(parents=True)
-        made.append(tmp_path / "long" / folder / "final.py")
-        made[-1].write_text(
-            "import numpy as np\nfrom holdem_env.agents import Agent\n\nclass Mine(Agent):\n"
-            f"    name = {str(made[-1])!r}\n\n"
-            f"    def act(self, tables, rules, rows):\n        return np.full(len(rows), {move})\n"
-        )
+    made = [tmp_path / "long" / folder / "final.py" for folder in "ab"]
+    for file, move in zip(made, (0, -1), strict=True):
+        file.parent.mkdir(parents=True)
+        file.write_text(BOT.format(name=file).replace("rows * 0", f"rows * 0 + {move}"))
     return made
 
 
@@ -160,9 +158,7 @@ def test_a_report_has_short_names_and_one_list_of_paths(files, tmp_path):
     config = tmp_path / "mine.json"
     config.write_text(json.dumps({"agent": "maniac"}))
     path, broken = tmp_path / "t.yaml", tmp_path / "long" / "broken.py"
-    broken.write_text("from holdem_env.agents import TableAgent\n\nclass Broken(TableAgent):\n")
-    with broken.open("a") as text:
-        text.write("    def decide(self, view):\n        return 1 / 0\n")
+    broken.write_text(f"{TABLE_AGENT}    decide = lambda self, v: 1 / 0\n")
     agents = [*map(str, files), str(config), str(broken)]
     path.write_text(f"rules: heads-up-no-limit\nagents: {json.dumps(agents)}\nhands: 400\nisolation: none\n")
     words = ["tournament", str(path), "--store", str(tmp_path / "t.db"), "--report", str(tmp_path / "report")]
@@ -206,11 +202,6 @@ def caller(tmp_path) -> Path:
     file = tmp_path / "my.bot.py"
     file.write_text(CALLER)
     return file
-
-
-def test_a_match_with_a_file(caller):
-    words = ["match", str(caller), "always_fold", "--hands", "64", "--rules", "heads-up-limit"]
-    assert "my.bot against always_fold: +" in good(*words)
 
 
 def test_a_class_and_its_parameters(caller):
@@ -286,9 +277,7 @@ def test_an_error_inside_a_bot_names_file_and_line(tmp_path):
     caller.write_text(CRASHES)
     assert seen("match", caller, "always_fold") == "holdem: agent 'b': KeyError: 'missing' (b.py:9)"
     assert seen("play", caller, "--seed", 1).endswith("KeyError: 'missing' (b.py:9)")
-    caller.write_text(
-        "from holdem_env.agents import TableAgent\nclass B(TableAgent):\n    decide = lambda self, v: 1 / 0\n"
-    )
+    caller.write_text(f"{TABLE_AGENT}    decide = lambda self, v: 1 / 0\n")
     line = seen("match", caller, "always_fold")
     assert "ZeroDivisionError: division by zero (b.py:3). The situation: seat" in line
     assert line.count("b.py:3") == 1
@@ -300,16 +289,12 @@ def test_act_with_other_arguments_is_told_the_right_ones(tmp_path):
         "from holdem_env.agents import Agent\nclass B(Agent):\n    def act(self, tables, rules):\n        pass\n"
     )
     words = "agent 'b': write act(self, tables, rules, rows), not act(self, tables, rules) (b.py:3)"
+    tables = Tables("heads-up-no-limit", num_tables=4)
     with pytest.raises(TypeError) as caught:
-        play_agent(make_agent(caller), *four_tables())
+        play_agent(make_agent(caller), tables.records, tables.rules, None, np.arange(4))
     assert str(caught.value) == words
     for command in (["match", caller, "always_fold"], ["play", caller, "--seed", 1]):
         assert words.removeprefix("agent 'b': ") in seen(*command)
-
-
-def four_tables():
-    tables = Tables("heads-up-no-limit", num_tables=4)
-    return tables.records, tables.rules, None, np.arange(4)
 
 
 @pytest.mark.parametrize(
@@ -318,10 +303,7 @@ def four_tables():
         ("x = 1\ndef f(:\n", r"b.py, line 2: invalid syntax: def f\(:$"),
         ("\nimport nomodule\n", r"b.py, line 2: imports 'nomodule', which is not installed$"),
         ("import beside_b\n", r"beside_b.py, line 3: imports 'no', which is not installed$"),
-        (
-            "from holdem_env.agents import TableAgent\nclass B(TableAgent):\n    def descide(self, view): pass\n",
-            r"b.py: B has no method 'decide'; did you mean it by 'descide'\?$",
-        ),
+        (f"{TABLE_AGENT}    def descide(self, view): pass\n", r"b.py: B has no method 'decide'; .*'descide'\?$"),
     ],
 )
 def test_a_broken_file_is_told_in_a_line(tmp_path, monkeypatch, text, words):

@@ -166,9 +166,8 @@ def test_an_agent_from_a_file_is_saved_as_a_config_or_a_copy(file: Path, tmp_pat
     agent.save(tmp_path / "mine.json")
     assert json.loads((tmp_path / "mine.json").read_text()) == {"agent": str(file), "deterministic": True, "seed": 3}
     agent.save(tmp_path / "copy.safetensors")
-    assert_same(
-        make_agent(tmp_path / "mine.json"), make_agent(tmp_path / "copy.safetensors", deterministic=True), situations()
-    )
+    copied = make_agent(tmp_path / "copy.safetensors", deterministic=True)
+    assert_same(make_agent(tmp_path / "mine.json"), copied, situations())
 
 
 class Doubled(BaseFeaturesExtractor):
@@ -194,8 +193,8 @@ class Hidden(BaseFeaturesExtractor):
     ("kwargs", "message"),
     [
         ({"features_extractor_class": Doubled}, "it does more than its layers do"),
-        ({"features_extractor_class": Hidden}, "cannot hold the features extractor Hidden; it knows layers in a row"),
-        ({"activation_fn": nn.Softsign}, r"the network has a layer Softsign\(\); a model file knows Linear"),
+        ({"features_extractor_class": Hidden}, "features extractor Hidden"),
+        ({"activation_fn": nn.Softsign}, "layer Softsign"),
     ],
 )
 def test_networks_that_it_cannot_hold_are_refused(tmp_path: Path, kwargs: dict[str, Any], message: str) -> None:
@@ -257,9 +256,7 @@ def test_nothing_of_a_zip_runs_without_trust(tmp_path: Path) -> None:
         lambda: sb3_agent.load(path),
         lambda: play_match(str(path), "random", GAME, 10),
     ):
-        with pytest.raises(
-            ValueError, match=r"evil\.zip is a model of SB3, .* can run any code.*`holdem convert .*trust=True"
-        ):
+        with pytest.raises(ValueError, match=r"evil\.zip .*any code.*`holdem convert .*trust=True"):
             loading()
     renamed = tmp_path / "evil.safetensors"
     renamed.write_bytes(path.read_bytes())
@@ -351,26 +348,30 @@ def joined(header: Any, about: Any, tensors: bytes) -> bytes:
     return struct.pack("<Q", len(header)) + header + tensors
 
 
-def described(change: Callable[[dict[str, Any]], Any]) -> Callable[[bytes], bytes]:
-    """A file with another description."""
+def edited(change: Callable[[dict[str, Any]], Any], part: int = 0) -> Callable[[bytes], bytes]:
+    """A file with another description; part 1: with another header."""
 
     def changed(content: bytes) -> bytes:
         header, about, tensors = parts(content)
-        change(about)
+        change((about, header)[part])
         return joined(header, about, tensors)
 
     return changed
 
 
-def headed(change: Callable[[dict[str, Any]], Any]) -> Callable[[bytes], bytes]:
-    """A file with another header."""
+def about(part: str, **values: Any) -> Callable[[bytes], bytes]:
+    """A file with other values in a part of its description."""
+    return edited(lambda described: described[part].update(values))
 
-    def changed(content: bytes) -> bytes:
-        header, about, tensors = parts(content)
-        change(header)
-        return joined(header, about, tensors)
 
-    return changed
+def tensor(**values: Any) -> Callable[[bytes], bytes]:
+    """A file whose header has something else of a tensor."""
+    return edited(lambda header: header["policy.2.bias"].update(values), 1)
+
+
+def with_a_huge_layer(described: dict[str, Any]) -> None:
+    layers = described["network"]["policy"]
+    layers[0]["outputs"] = layers[2]["inputs"] = 2**30
 
 
 def with_nan(content: bytes) -> bytes:
@@ -383,122 +384,69 @@ def rewritten(text: Any) -> Callable[[bytes], bytes]:
 
 
 WRONG = {
-    "empty": (lambda _: b"", "no safetensors file, or it is cut short"),
-    "text": (lambda _: b"this is no model at all", "no safetensors file, or it is cut short"),
+    "empty": (lambda _: b"", "cut short"),
+    "text": (lambda _: b"this is no model at all", "no safetensors file"),
     "no header": (lambda content: content[:100], "cut short"),
-    "no tensors": (lambda content: content[:-1000], "damaged or cut short"),
-    "more at the end": (lambda content: content + b"x" * 10, "damaged or cut short"),
-    "a huge header": (
-        lambda _: struct.pack("<Q", 2 * MAX_HEADER) + b" " * 2 * MAX_HEADER,
-        "its header has 2,097,152 bytes; a model file's has at most 1,048,576",
-    ),
+    "no tensors": (lambda content: content[:-1000], "damaged"),
+    "more at the end": (lambda content: content + b"x" * 10, "damaged"),
+    "a huge header": (lambda _: struct.pack("<Q", 2 * MAX_HEADER) + b" " * 2 * MAX_HEADER, "header .* 1,048,576"),
     "an impossible header": (lambda content: b"\xff" * 8 + content[8:], "cut short"),
-    "no JSON": (lambda content: joined(b"{" * 100, {}, b""), "its header is not the JSON of a model file"),
-    "deep JSON": (lambda content: joined(b"[" * 100_000, {}, b""), "its header is not the JSON of a model file"),
-    "a list": (lambda content: joined(b"[1]", {}, b""), "its header is not a JSON object"),
-    "keys twice": (lambda content: joined(b'{"a": 1, "a": 2}', {}, b""), "a key is there twice"),
-    "no UTF-8": (lambda content: joined(b"\xff\xfe\x00", {}, b""), "its header is not the JSON"),
+    "no JSON": (lambda content: joined(b"{" * 100, {}, b""), "header is not the JSON"),
+    "deep JSON": (lambda content: joined(b"[" * 100_000, {}, b""), "header is not the JSON"),
+    "a list": (lambda content: joined(b"[1]", {}, b""), "header is not a JSON object"),
+    "keys twice": (lambda content: joined(b'{"a": 1, "a": 2}', {}, b""), "key is there twice"),
+    "no UTF-8": (lambda content: joined(b"\xff\xfe\x00", {}, b""), "header is not the JSON"),
     "another's file": (lambda content: joined(b"{}", {}, b""), "no model that holdem has written"),
-    "metadata as a list": (
-        lambda content: joined(b'{"__metadata__": []}', {}, b""),
-        "no model that holdem has written",
-    ),
-    "no description": (rewritten("nothing"), "its description is not the JSON"),
+    "metadata as a list": (lambda content: joined(b'{"__metadata__": []}', {}, b""), "no model that holdem"),
+    "no description": (rewritten("nothing"), "description is not the JSON"),
     "NaN in JSON": (rewritten('{"format": NaN}'), "NaN is no number of JSON"),
-    "huge number": (rewritten('{"format": 1' + "0" * 5000 + "}"), "its description is not the JSON"),
-    "deep description": (rewritten('{"rules": ' + "[" * 100_000), "its description is not the JSON"),
-    "new format": (
-        described(lambda about: about.update(format=2)),
-        f"the format 2; this version of holdem reads {FORMAT}",
-    ),
-    "no format": (described(lambda about: about.pop("format")), "it has the format None"),
+    "huge number": (rewritten('{"format": 1' + "0" * 5000 + "}"), "description is not the JSON"),
+    "deep description": (rewritten('{"rules": ' + "[" * 100_000), "description is not the JSON"),
+    "new format": (edited(lambda about: about.update(format=2)), f"format 2; .* {FORMAT}"),
+    "no format": (edited(lambda about: about.pop("format")), "format None"),
     **{
-        f"policy {policy}": (
-            described(lambda about, policy=policy: about.update(network=None, policy=policy)),
-            message,
-        )
+        f"policy {policy}": (edited(lambda about, policy=policy: about.update(network=None, policy=policy)), message)
         for policy, message in {
-            "../../x:Evil": "its policy must be FILE.py:NAME, got '../../x:Evil'",
-            "a.py:X+b.py:Y": "its policy must be FILE.py:NAME",
-            "../../x.py:Evil": "its code must lie beside it or in its run's folder",
-            "/tmp/x.py:Evil": "its code must lie beside it",
+            "../../x:Evil": "policy must be FILE.py:NAME, got '../../x:Evil'",
+            "a.py:X+b.py:Y": "policy must be FILE.py:NAME",
+            "../../x.py:Evil": "code must lie beside it",
+            "/tmp/x.py:Evil": "code must lie beside it",
         }.items()
     },
-    "no rules": (described(lambda about: about.pop("rules")), "its description is wrong: rules: Field required"),
-    "unknown field": (described(lambda about: about.update(extra=1)), "Description has no field 'extra'"),
-    "invalid rules": (described(lambda about: about["rules"].update(seats=99)), "its rules are no game: seats: "),
-    "rules of no field": (described(lambda about: about["rules"].update(chairs=2)), "Rules has no field 'chairs'"),
-    "huge stacks": (described(lambda about: about["rules"].update(stacks=10**4000)), "its rules are no game"),
-    "rules of another game": (
-        described(lambda about: about["rules"].update(seats=6)),
-        "another version of the observation",
-    ),
-    "unknown observation": (
-        described(lambda about: about["observation"].update(name="flta")),
-        "there is no observation encoder 'flta': did you mean 'flat'",
-    ),
-    "endless observation": (
-        described(lambda about: about["observation"].update(name="+".join(["flat"] * 1000))),
-        "observation.name: String should have at most 1000 characters",
-    ),
-    "unknown actions": (described(lambda about: about["actions"].update(name="magic")), "there is no action encoder"),
-    "other actions": (
-        described(lambda about: about["actions"].update(name="50%, all-in")),
-        "was trained with the actions",
-    ),
-    "too few actions": (described(lambda about: about["actions"]["meanings"].pop()), r"policy ends in the shape \[7\]"),
-    "another version": (
-        described(lambda about: about["observation"].update(layout="0")),
-        "another version of the observation 'flat'",
-    ),
-    "another shape": (
-        described(lambda about: about["observation"].update(shape=[148])),
-        r"layer policy.0 \(linear\) takes 149 numbers; it is given the shape \[148\]|layer trunk|policy",
-    ),
+    "no rules": (edited(lambda about: about.pop("rules")), "rules: Field required"),
+    "unknown field": (edited(lambda about: about.update(extra=1)), "no field 'extra'"),
+    "invalid rules": (about("rules", seats=99), "rules are no game: seats"),
+    "rules of no field": (about("rules", chairs=2), "Rules has no field 'chairs'"),
+    "huge stacks": (about("rules", stacks=10**4000), "rules are no game"),
+    "rules of another game": (about("rules", seats=6), "another version of the observation"),
+    "unknown observation": (about("observation", name="flta"), "observation encoder 'flta'"),
+    "endless observation": (about("observation", name="+".join(["flat"] * 1000)), "observation.name: .*1000"),
+    "unknown actions": (about("actions", name="magic"), "no action encoder"),
+    "other actions": (about("actions", name="50%, all-in"), "was trained with the actions"),
+    "too few actions": (edited(lambda about: about["actions"]["meanings"].pop()), r"policy ends in the shape \[7\]"),
+    "another version": (about("observation", layout="0"), "another version of the observation 'flat'"),
+    "another shape": (about("observation", shape=[148]), r"given the shape \[148\]|layer trunk|policy"),
     "unknown layer": (
-        described(lambda about: about["network"]["policy"][1].update(kind="lambda")),
-        "network.policy.1.kind: Input should be 'linear'",
+        edited(lambda about: about["network"]["policy"][1].update(kind="lambda")),
+        "network.policy.1.kind: .*'linear'",
     ),
-    "no outputs": (described(lambda about: about["network"]["policy"][0].pop("outputs")), "needs inputs and outputs"),
-    "a huge layer": (
-        described(
-            lambda about: (
-                about["network"]["policy"][-1:0:-1]
-                and (
-                    about["network"]["policy"][0].update(outputs=2**30),
-                    about["network"]["policy"][2].update(inputs=2**30),
-                )
-            )
-        ),
-        "the network needs float32 of the shape",
-    ),
-    "endless layers": (
-        described(lambda about: about["network"].update(trunk=[{"kind": "relu"}] * 1000)),
-        "network.trunk: Tuple should have at most 100 items",
-    ),
+    "no outputs": (edited(lambda about: about["network"]["policy"][0].pop("outputs")), "inputs and outputs"),
+    "a huge layer": (edited(with_a_huge_layer), "float32 of the shape"),
+    "endless layers": (about("network", trunk=[{"kind": "relu"}] * 1000), "network.trunk: .*100"),
     "suits of nothing": (
-        described(lambda about: about["network"].update(trunk=[{"kind": "canonical_suits", "cards": [140]}])),
+        about("network", trunk=[{"kind": "canonical_suits", "cards": [140]}]),
         r"layer trunk.0 \(canonical_suits\) has cards at \[140\]",
     ),
-    "a missing tensor": (
-        headed(lambda header: header.pop("policy.2.bias")),
-        "'policy.2.bias' is missing; the network needs",
-    ),
+    "a missing tensor": (edited(lambda header: header.pop("policy.2.bias"), 1), "'policy.2.bias' is missing"),
     "a tensor too many": (
-        headed(lambda header: header.update(more={"dtype": "F32", "shape": [0], "data_offsets": [0, 0]})),
-        "the tensor 'more' is .* the network needs no such tensor",
+        edited(lambda header: header.update(more={"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}), 1),
+        "'more' .* no such tensor",
     ),
-    "a tensor of another type": (
-        headed(lambda header: header["policy.2.bias"].update(dtype="I32")),
-        "the network needs float32",
-    ),
-    "no tensor": (headed(lambda header: header.update({"policy.2.bias": 1})), "the network needs float32"),
-    "tensors that overlap": (
-        headed(lambda header: header["policy.2.bias"].update(data_offsets=[4, 32])),
-        "damaged or cut short",
-    ),
-    "NaN": (with_nan, "has numbers that are not finite"),
-    "a flipped weight": (lambda content: content[:-1] + bytes([content[-1] ^ 1]), "its weights are not those"),
+    "a tensor of another type": (tensor(dtype="I32"), "needs float32"),
+    "no tensor": (edited(lambda header: header.update({"policy.2.bias": 1}), 1), "needs float32"),
+    "tensors that overlap": (tensor(data_offsets=[4, 32]), "damaged"),
+    "NaN": (with_nan, "numbers that are not finite"),
+    "a flipped weight": (lambda content: content[:-1] + bytes([content[-1] ^ 1]), "weights are not those"),
 }
 
 

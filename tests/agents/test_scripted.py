@@ -33,6 +33,7 @@ from holdem_env.testing.sampled_tables import GAMES, random_positions
 STRUCTURES = ["fixed_limit", "pot_limit", "no_limit"]
 AGENTS = [Random(), Random(actions="33%, 75%, 2.5x, all-in"), CallingStation(), Maniac(), Maniac(aggression=1.0)]
 AGENTS += [AlwaysFold(), PotOdds(samples=20), tight_aggressive(), nit(), loose_passive(), loose_aggressive()]
+EVERYBODY = [AGENTS[0], *AGENTS[2:4], *AGENTS[5:]]  # in one form each
 
 
 def dealer(rules: Rules, agents: list[Agent], tables: int = 40, seed: int = 5) -> Dealer:
@@ -69,8 +70,6 @@ def test_a_maniac_raises_as_often_as_it_is_told():
         moves = agent.act(records, table.rules, np.arange(1000))
         assert least <= (moves > 0).sum() <= most
         assert not (moves == record.FOLD).any()
-    with pytest.raises(ValueError, match=r"aggression: 1.5"):
-        Maniac(1.5)
 
 
 def test_random_takes_every_offered_action_equally_often():
@@ -98,13 +97,6 @@ def test_another_seed_is_another_random_agent():
     assert (one != two).any()
 
 
-def test_one_table_is_played_with_move():
-    table = Table(Rules.preset("heads-up-limit"), seed=3)
-    while not table.is_over:
-        table.play(make_agent("random").move(table))
-    assert sum(table.payoffs) == 0
-
-
 def test_names():
     assert {"random", "calling_station", "maniac"} <= set(agent_names())
     assert make_agent("maniac", aggression=0.1).name == "maniac"
@@ -125,13 +117,7 @@ def test_a_registered_name(monkeypatch):
         ("calling_staton", {}, ValueError, "did you mean 'calling_station'"),
         ("maniac", {"agression": 1}, TypeError, "agent 'maniac': .*'agression'.*its parameters are .*aggression"),
         ("nowhere/final.zip", {}, FileNotFoundError, "nowhere/final.zip: there is no such file"),
-        (
-            "agent.pickle",
-            {},
-            ValueError,
-            "no loader for '.pickle' files; there are loaders for json, py, safetensors, solved, strategy, yaml, "
-            "yml, zip",
-        ),
+        ("agent.pickle", {}, ValueError, "no loader for '.pickle' files; .* json, py, safetensors, .* yml, zip"),
     ],
 )
 def test_registry_errors_say_what_would_be_right(what, parameters, error, words):
@@ -185,17 +171,6 @@ OTHER_GAMES = [
     "flop-holdem",
     "leduc",
     "kuhn",
-]
-EVERYBODY = [
-    AlwaysFold(),
-    CallingStation(),
-    Random(),
-    Maniac(),
-    PotOdds(samples=20),
-    tight_aggressive(),
-    nit(),
-    loose_passive(),
-    loose_aggressive(),
 ]
 ONE_ROW = np.zeros(1, np.int64)
 
@@ -346,10 +321,17 @@ def test_pot_odds_raises_the_nuts_and_checks_what_is_free():
     assert PotOdds().move(table) == CHECK_CALL
 
 
-@pytest.mark.parametrize(("name", "value"), [("samples", 0), ("edge", -0.1), ("size", 0)])
-def test_pot_odds_refuses_what_means_nothing(name, value):
-    with pytest.raises(ValueError, match=rf"{name}: {value} is not above 0"):
-        PotOdds(**{name: value})
+@pytest.mark.parametrize(
+    ("agent", "name", "value"),
+    [
+        *((PotOdds, name, value) for name, value in (("samples", 0), ("edge", -0.1), ("size", 0))),
+        *((Profile, name, value) for name, value in (("tightness", -0.1), ("aggression", 1.1), ("bluffing", 2))),
+        (Maniac, "aggression", 1.5),
+    ],
+)
+def test_parameters_that_mean_nothing_are_refused(agent, name, value):
+    with pytest.raises(ValueError, match=f"{name}: {value}"):
+        agent(**{name: value})
 
 
 # Profiles
@@ -399,12 +381,6 @@ def test_the_order_of_hands_begins_and_ends_as_everybody_knows():
 
     assert place("AA") == 0 < place("KK") < place("AKs") < place("AKo") < place("76s") < place("72o")
     assert place("62o") == ORDER.max() == pytest.approx(1 - 12 / 1326)
-
-
-@pytest.mark.parametrize(("name", "value"), [("tightness", -0.1), ("aggression", 1.1), ("bluffing", 2)])
-def test_a_profile_refuses_what_is_no_share(name, value):
-    with pytest.raises(ValueError, match=rf"{name}: {value} is outside of 0 to 1"):
-        Profile(**{name: value})
 
 
 @pytest.mark.fast_cases(1)

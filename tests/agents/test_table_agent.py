@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from command_line import good
-from holdem_env import Rules, Session, Table, holdem_v0
+from holdem_env import Rules, Table
 from holdem_env.agents import DecisionError, TableAgent, make_agent
 from holdem_env.arena import play_match
 from holdem_env.arena.matches.dealer import AgentFailed
@@ -106,30 +106,13 @@ def test_errors_name_the_class_the_method_and_the_situation(answer, words):
 
 
 def test_a_match_names_the_agent_that_failed():
-    with pytest.raises(
-        AgentFailed, match=r"agent 'reported': DecisionError: Reported.decide, table \d+: ZeroDivisionError"
-    ):
+    with pytest.raises(AgentFailed, match=r"agent 'reported': DecisionError: Reported.decide, table \d+: ZeroDiv"):
         play_match(Reported(lambda view: 1 // 0), "always_fold", HEADS_UP, hands=64, num_tables=32)
 
 
 def test_it_passes_the_checks_of_agents():
     check_agent(Careful(), positions=40)
     check_agent(Reported(), positions=40)
-
-
-def test_it_plays_everywhere():
-    agent = Careful()
-    result = play_match(agent, "calling_station", HEADS_UP, hands=256, num_tables=64)
-    assert result.agent == "careful"
-    session = Session(Rules(seats=2, session={"num_hands": 2}), seed=1)
-    table = session.deal()
-    while not table.is_over:
-        table.play(agent.move(table))
-    env = holdem_v0.env(rules=HEADS_UP)
-    env.reset(seed=1)
-    for _ in env.agent_iter():
-        *_, terminated, truncated, _ = env.last()
-        env.step(None if terminated or truncated else agent.action(env))
 
 
 def test_its_views_hide_what_the_seat_cannot_see():

@@ -86,11 +86,6 @@ def test_short_all_in_stands_under_its_own_name() -> None:
     assert offers(table, "min, 100%") == {"fold": -1, "check or call": 0, "raise min": 9}
 
 
-def test_pot_limit_offers_no_more_than_the_pot() -> None:
-    table = Table(Rules.preset("heads-up-pot-limit"), seed=0)
-    assert offers(table, "100%, 200%, all-in") == {"fold": -1, "check or call": 0, "raise 100%": 6}
-
-
 def test_fixed_limit() -> None:
     table = Table(Rules.preset("heads-up-limit"), seed=0)
     assert offers(table) == {"fold": -1, "check or call": 0, "raise": 4}
@@ -105,8 +100,3 @@ def test_nothing_is_offered_when_the_hand_is_over() -> None:
     table = Table(HEADS_UP, seed=0)
     table.fold()
     assert offers(table) == offers(table, "limit") == {}
-
-
-def test_smallest_chip_rounds_sizes_down() -> None:
-    table = Table(Rules.preset("leaflet", seats=2), seed=0)
-    assert offers(table, "130%")["raise 130%"] == 35, "10 + 1.3 * 20 = 36, in chips of 5"

@@ -88,9 +88,7 @@ def test_too_many_sizes_are_an_error() -> None:
 
 def test_errors_name_some_of_many_sizes() -> None:
     tables = Tables(HEADS_UP, 2, actions="all_sizes")
-    with pytest.raises(
-        ValueError, match=r"2 \(raise to 1\) is not offered at table 1 .*\.\.\. 188 more \.\.\."
-    ) as raised:
+    with pytest.raises(ValueError, match=r"2 \(raise to 1\) .*table 1 .*\.\.\. 188 more \.\.\.") as raised:
         tables.step([1, 2])
     assert str(raised.value).endswith("201 (raise to 200)")
     assert len(str(raised.value)) < 400
@@ -240,9 +238,7 @@ def test_an_encoder_that_decodes_to_illegal_moves_is_told_so() -> None:
             moves[:] = 3
 
     tables = Tables(HEADS_UP, 2, actions=Wild())
-    with pytest.raises(
-        EncoderError, match=r"'wild' decodes \[0\.\] at table 0 to an illegal move: .* least it may raise"
-    ):
+    with pytest.raises(EncoderError, match=r"'wild' decodes \[0\.\] at table 0 .* least it may raise"):
         tables.step([[0.0], [0.0]])
     env = holdem_v0.env(rules=HEADS_UP, actions=Wild(), on_illegal="check_fold")
     env.reset(seed=0)
@@ -253,9 +249,6 @@ def test_an_encoder_that_decodes_to_illegal_moves_is_told_so() -> None:
 def test_a_single_size_is_text_too() -> None:
     for text in ("pot", "2x", "all-in", "75%"):
         assert get_actions(text, HEADS_UP).meanings(HEADS_UP)[2:] == [text if text == "all-in" else f"raise {text}"]
-    for text in ("pott", "allsizes", "continous"):
-        with pytest.raises(ValueError, match="there is no action encoder"):
-            get_actions(text, HEADS_UP)
 
 
 @pytest.mark.parametrize("stack", [200, 12, 5])
@@ -285,10 +278,7 @@ def test_fcpa_is_openspiels(stack: int) -> None:
                 assert f"Spent: [P0: {spent[0]}  P1: {spent[1]}  ]" in str(state), "the same amounts"
 
 
-@pytest.mark.parametrize("name", [name for name in action_names() if name != "all_sizes"])
+@pytest.mark.parametrize("name", action_names())
 def test_the_conformance_kit_has_nothing_to_say(name: str) -> None:
-    check_encoder(get_actions(name, HEADS_UP), positions=60)
-
-
-def test_the_conformance_kit_and_all_sizes() -> None:
-    check_encoder("all_sizes", games=[HEADS_UP, GAMES[4]], positions=60)
+    games = {"games": [HEADS_UP, GAMES[4]]} if name == "all_sizes" else {}  # other games have too many sizes
+    check_encoder(name, positions=60, **games)

@@ -169,9 +169,9 @@ def test_leduc_keeps_its_contract() -> None:
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        (NO_LIMIT, "'classic_leduc' is for Leduc hold'em; this game has 52 cards"),
-        (Rules.preset("leduc-nolimit"), "'classic_leduc' is for Leduc hold'em"),
-        (LEDUC.replace(seats=3), "for two players; this game has 3 seats"),
+        (NO_LIMIT, "52 cards"),
+        (Rules.preset("leduc-nolimit"), "Leduc"),
+        (LEDUC.replace(seats=3), "3 seats"),
     ],
 )
 def test_leduc_alone(rules: Rules, message: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from encoders.seeing import observe
-from holdem_env import Rules, Table, Tables, holdem_v0
+from holdem_env import Rules, Table, Tables
 from holdem_env.encoders import Stack, get_observation, observation_encoder
 
 RULES = Rules(seats=3, blinds=(1, 2), stacks=200)
@@ -114,12 +114,3 @@ def test_stacks_know_the_rules_they_were_asked_about() -> None:
     assert observe(stack, Table(small), 0).shape == (stack.size(small),)
     with pytest.raises(ValueError, match="at least one"):
         Stack()
-
-
-def test_a_stack_in_the_aec_environment() -> None:
-    env = holdem_v0.env(rules=RULES, observation="flat+equity")
-    env.reset(seed=0)
-    seen = env.observe("player_0")["observation"]
-    assert seen.shape == (170,)
-    assert env.observation_space("player_0")["observation"].contains(seen)
-    assert env.state_space.contains(env.state())

@@ -49,19 +49,3 @@ def test_stable_baselines_learns_with_planes_and_numbers() -> None:
     model = ppo("MlpPolicy", env, n_steps=8, batch_size=16, n_epochs=1, policy_kwargs={"net_arch": [8]}, device="cpu")
     model.learn(128)
     assert np.isfinite(model.policy.predict(env.reset())[0]).all()
-
-
-def test_a_masked_model_plays_with_planes() -> None:
-    masked = pytest.importorskip("sb3_contrib").MaskablePPO
-    sb3 = pytest.importorskip("holdem_env.envs.sb3")
-    agents = pytest.importorskip("holdem_agents.sb3_agent")
-    env = sb3.HoldemVecEnv(RULES, 8, observation="planes", actions="fcpa")
-    model = masked(
-        "MlpPolicy", env, n_steps=8, batch_size=16, n_epochs=1, policy_kwargs={"net_arch": [8]}, device="cpu"
-    )
-    model.learn(64)
-    agent = agents.SB3Agent(model.policy, env.observation_encoder, env.action_encoder)
-    tables = LearnerTables(RULES, 4, [agent], actions="fcpa")
-    tables.reset(0)
-    for _ in range(10):
-        tables.play(tables.checked_moves(tables.mask.argmax(axis=1)))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from encoders.seeing import observe
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_observation
 
@@ -17,24 +16,13 @@ RULES = Rules(seats=3, blinds=(1, 2), stacks=200)
 
 def see(table: Table, seat: int) -> dict[str, NDArray[np.float32]]:
     """The observation of a seat, by the meanings in the layout."""
-    out = np.full((1, FLAT.size(table.rules)), np.nan, np.float32)
-    FLAT.observe(table.records, table.rules.record, np.zeros(1, np.int64), np.array([seat]), out)
-    assert FLAT.space(table.rules).contains(out[0])
-    return {meaning: out[0, first:last] for meaning, first, last in FLAT.layout(table.rules)}
+    seen = observe(FLAT, table, seat)
+    return {meaning: seen[first:last] for meaning, first, last in FLAT.layout(table.rules)}
 
 
 def amount(chips: int) -> float:
     """An amount as `flat` writes it, for a big blind of 2."""
     return pytest.approx(chips / (chips + 40))
-
-
-@pytest.mark.parametrize("seats", [2, 3, 6, 10])
-def test_layout_has_no_gaps_and_no_name_twice(seats: int) -> None:
-    layout = FLAT.layout(Rules(seats=seats))
-    assert layout[0][1] == 0
-    assert all(before[2] == after[1] for before, after in pairwise(layout))
-    assert len({meaning for meaning, _, _ in layout}) == len(layout)
-    assert FLAT.size(Rules(seats=seats)) == layout[-1][2]
 
 
 def test_cards_street_and_place() -> None:
@@ -84,10 +72,3 @@ def test_all_in_and_no_right_to_raise() -> None:
     assert seen["opponent 1's all-in"] == 1
     assert seen["right to raise"] == 0
     assert seen["to call (0 unless to act, as all that follow)"] == amount(10)
-
-
-def test_others_cards_are_in_no_observation() -> None:
-    table = Table(RULES, button=0, deck="AsKsQsAhKhQh")
-    for seat in range(3):
-        seen = see(table, seat)
-        assert set(np.flatnonzero(seen["own card, by 4 * rank + suit"])) == set(table.hole_cards(seat))

@@ -35,7 +35,7 @@ def price_and_stacks(t, r, seat, out):  # type: ignore[no-untyped-def]
         out[1 + other] = t.stack[other]
 
 
-@action_encoder(["fold", "call", "shove"])
+@action_encoder(("fold", "call", "shove"))  # type: ignore[arg-type]
 def push_or_fold(t, r, choices):  # type: ignore[no-untyped-def]
     choices[0] = -1
     choices[1] = 0
@@ -61,6 +61,7 @@ def test_registered_names() -> None:
     register_actions("push_or_fold", lambda: push_or_fold)
     assert get_observation("price_and_stacks") is price_and_stacks
     assert get_actions("push_or_fold", RULES) is push_or_fold
+    assert push_or_fold.meanings(RULES) == ["fold", "call", "shove"]
 
 
 def test_names_that_a_package_declares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,9 +159,7 @@ def test_numbers_outside_the_space_are_an_error() -> None:
         out[1] = t.pot / 3.0
 
     tables = Tables(RULES, 4, observation=chips)  # the blinds are 3, and that is still 1
-    with pytest.raises(
-        EncoderError, match=r"'chips' writes 1\.33.* at index 1, for table 2, seat 1; its space is 0 to 1"
-    ):
+    with pytest.raises(EncoderError, match=r"'chips' writes 1\.33.* index 1, for table 2, seat 1; .* 0 to 1"):
         tables.step([0, 0, 1, 0])
 
     @observation_encoder(size=1, low=-1)
@@ -237,22 +236,15 @@ def test_meanings_may_depend_on_the_rules() -> None:
 
 def test_decorators_want_their_parentheses() -> None:
     with pytest.raises(TypeError, match=r"@observation_encoder\(size="):
-
-        @observation_encoder
-        def one(t, r, seat, out):  # type: ignore[no-untyped-def]
-            out[0] = 1.0
-
+        observation_encoder(lambda t, r, seat, out: None)
     with pytest.raises(TypeError, match=r"@action_encoder\(\["):
-
-        @action_encoder
-        def two(t, r, choices):  # type: ignore[no-untyped-def]
-            choices[0] = 0
+        action_encoder(lambda t, r, choices: None)  # type: ignore[arg-type,misc]
 
 
 @pytest.mark.parametrize(
     ("meanings", "why"),
     [
-        (3, r"give a few words for each action, such as \['fold', 'call'\], not 3"),
+        (3, "give a few words for each action, .* not 3"),
         ("fold", "give a few words for each action, .* not 'fold'"),
         ([1, 2], r"give a few words for each action, .* not \[1, 2\]"),
         ({"fold": 0}, "give a few words for each action"),
@@ -270,14 +262,6 @@ def test_actions_have_names_of_their_own(meanings: Any, why: str) -> None:
 
     with pytest.raises(EncoderError, match=f"action encoder 'described_later': {why}"):
         described_later.meanings(RULES)
-
-
-def test_a_tuple_of_names_is_a_list() -> None:
-    @action_encoder(("fold", "call"))  # type: ignore[arg-type]
-    def two_names(t, r, choices):  # type: ignore[no-untyped-def]
-        choices[0] = 0
-
-    assert two_names.meanings(RULES) == ["fold", "call"]
 
 
 @pytest.mark.parametrize("size", [0, -1, (2, 0), "many", 1.5])
@@ -343,12 +327,6 @@ def test_an_encoder_that_writes_to_the_record_is_told_and_changes_nothing():
         t.pot = 0
         choices[0] = 0
 
-    for options, words in (
-        (
-            {"observation": thief},
-            "observation encoder 'thief' writes to the record: it changes t.stack. A table",
-        ),
-        ({"actions": cheat}, "action encoder 'cheat' writes to the record: it changes t.pot. A table is only read"),
-    ):
+    for options, words in (({"observation": thief}, "'thief' .*t.stack"), ({"actions": cheat}, "'cheat' .*t.pot")):
         with pytest.raises(EncoderError, match=words):
             Tables(Rules.preset("heads-up-no-limit"), 4, **options)

@@ -35,15 +35,14 @@ def test_a_file_is_a_single_opponent(tmp_path: Path) -> None:
 
 
 def test_every_environment_takes_a_single_opponent() -> None:
-    for tables in (
-        HoldemVecEnv(GAME, 2, "maniac").tables,
-        gymnasium.make("holdem_env/HoldemSeat-v0", rules=GAME, opponents="maniac").unwrapped.tables,  # type: ignore[attr-defined]
-        gymnasium.make_vec("holdem_env/HoldemSeat-v0", num_envs=2, rules=GAME, opponents="maniac").unwrapped.tables,  # type: ignore[attr-defined]
+    for env in (
+        HoldemVecEnv(GAME, 2, "maniac"),
+        gymnasium.make("holdem_env/HoldemSeat-v0", rules=GAME, opponents="maniac").unwrapped,
+        gymnasium.make_vec("holdem_env/HoldemSeat-v0", num_envs=2, rules=GAME, opponents="maniac").unwrapped,
     ):
-        assert [agent.name for agent in tables.agents] == ["maniac"]
-    env = HoldemVecEnv(GAME, 2)
-    env.set_opponents("calling_station")
-    assert [agent.name for agent in env.tables.agents] == ["calling_station"]
+        assert [agent.name for agent in env.tables.agents] == ["maniac"]  # type: ignore[attr-defined]
+        env.set_opponents("calling_station")  # type: ignore[attr-defined]
+        assert [agent.name for agent in env.tables.agents] == ["calling_station"]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

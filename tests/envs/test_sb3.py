@@ -13,11 +13,11 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.vec_env import VecMonitor
 
+from envs.gymnasium_play import pick
 from holdem_agents.scripted import Maniac, Random
 from holdem_env import IllegalMove, Rules, Table
 from holdem_env.agents import Agent
 from holdem_env.encoders import get_actions, get_observation
-from holdem_env.engine import batch
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.envs.sb3 import HoldemVecEnv
 
@@ -51,12 +51,6 @@ class Cheat(Agent):
 
     def act(self, tables, rules, rows):
         return np.full(len(rows), 10**12)
-
-
-def pick(mask: np.ndarray, step: int) -> np.ndarray:
-    """Some offered action for each row, different ones in different steps."""
-    weights = np.random.default_rng(step).random(mask.shape)
-    return (weights * mask).argmax(axis=1)
 
 
 class SlowSeat:
@@ -263,18 +257,6 @@ def test_an_impossible_action_is_an_error_that_changes_nothing(actions, words):
     env.step(np.ones(4, int))
 
 
-def test_a_masked_action_is_named_with_what_is_offered():
-    env = HoldemVecEnv(HEADS_UP, 4, ["calling_station"])
-    env.reset()
-    env.step(np.ones(4, int))
-    masked = np.argwhere(env.action_masks() == 0)
-    table, action = masked[0]
-    actions = env.action_masks().argmax(axis=1)
-    actions[table] = action
-    with pytest.raises(ValueError, match=rf"{action} \(.*\) is not offered at table {table}; offered are .*call"):
-        env.step(actions)
-
-
 def test_on_illegal_check_fold():
     env = HoldemVecEnv(HEADS_UP, 64, ["maniac"], on_illegal="check_fold")
     env.reset()
@@ -321,19 +303,6 @@ def test_masks_as_maskable_ppo_asks_for_them():
     np.testing.assert_array_equal(some, env.action_masks()[[0, 3]])
     assert env.get_attr("rules", indices=[1, 2]) == [HEADS_UP] * 2
     assert env.env_is_wrapped(VecMonitor) == [False] * 5
-
-
-def test_every_offered_action_is_legal_and_every_row_has_one():
-    env = HoldemVecEnv(Rules(seats=4, stacks=(150, 300, 1000, 5000)), 64, MIXED)
-    env.reset()
-    for step in range(60):
-        mask = env.action_masks()
-        assert mask.any(axis=1).all()
-        for action in range(mask.shape[1]):
-            rows = np.flatnonzero(mask[:, action])
-            moves = env.tables._choices[rows, action]
-            assert batch.first_illegal(env.tables.records, env.rules.record, rows, moves) < 0
-        env.step(pick(mask, step))
 
 
 def test_monitor_counts_hands():

@@ -190,14 +190,6 @@ def test_masks_for_maskable_ppo() -> None:
     assert all(env.action_masks()[env.action_space.sample(env.action_masks())] for _ in range(20))
 
 
-def test_set_opponents() -> None:
-    env = HoldemSeatEnv(HEADS_UP)
-    env.set_opponents(CallingStation())
-    assert [agent.name for agent in env.tables.agents] == ["calling_station"]
-    env.set_opponents("maniac")
-    assert [agent.name for agent in env.tables.agents] == ["maniac"]
-
-
 def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
     env = HoldemSeatEnv(HEADS_UP, "calling_station", render_mode="ansi")
     env.reset(seed=1)

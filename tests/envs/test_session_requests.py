@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 from typing import Any
 
@@ -38,10 +37,14 @@ def play_hand(env: holdem_v0.raw_env, move: int = 0) -> None:
         env.step(None)
 
 
-def bust_seat_1(env: holdem_v0.raw_env) -> None:
+def two_all_in(env: holdem_v0.raw_env) -> None:
     """The first hand: seats 0 and 1 are all-in, seat 2 folds."""
     while env.hands_played == 0:
         env.play(-1 if env.agent_selection == "player_2" else int(env.records["raise_max"][0]) or 0)
+
+
+def bust_seat_1(env: holdem_v0.raw_env) -> None:
+    two_all_in(env)
     assert env.records["start_stack"][0, 1] == 0
 
 
@@ -53,14 +56,9 @@ def state(env: holdem_v0.raw_env) -> bytes:
 
 
 @pytest.mark.slow
-def test_random_sessions_are_the_same_in_the_environment_and_in_session():
-    sessions, hands = play_sessions(seed=0, sessions=30)
-    assert hands > sessions
-
-
-@pytest.mark.slow
-def test_many_random_sessions_are_the_same_in_the_environment_and_in_session():
-    sessions, hands = play_sessions(seed=1_000_000, sessions=120)
+@pytest.mark.parametrize(("seed", "count"), [(0, 30), (1_000_000, 120)])
+def test_random_sessions_are_the_same_in_the_environment_and_in_session(seed: int, count: int):
+    sessions, hands = play_sessions(seed=seed, sessions=count)
     assert hands > sessions
 
 
@@ -137,8 +135,7 @@ def test_r12_a_broke_player_of_a_cash_game_comes_back_with_new_chips():
 def test_r12_chips_asked_for_in_time_keep_a_player_at_the_table():
     env = begin(CASH, deck=ACES_AND_KINGS)
     env.top_up("player_1", 300)
-    while env.hands_played == 0:
-        env.play(-1 if env.agent_selection == "player_2" else int(env.records["raise_max"][0]) or 0)
+    two_all_in(env)
     assert not any(env.terminations.values())
     assert env.records["start_stack"][0, 1] == 300
     assert env.rewards["player_1"] == -30
@@ -213,8 +210,7 @@ def test_a_request_that_the_hand_makes_impossible_is_dropped_and_told():
 def test_what_was_refused_is_told_until_the_agent_has_acted():
     env = begin({**CASH, "rebuy": 600}, deck=ACES_AND_KINGS)
     env.top_up("player_2", MAX_CHIPS - 1800)
-    while env.hands_played == 0:
-        env.play(-1 if env.agent_selection == "player_2" else int(env.records["raise_max"][0]) or 0)
+    two_all_in(env)
     assert "a table holds at most" in env.infos["player_2"]["refused"], "the rebuy of seat 1 came first"
     assert env.records["start_stack"][0, :3].tolist() == [1220, 600, 580]
     while env.agent_selection != "player_2":
@@ -230,8 +226,7 @@ def test_what_was_refused_outlives_hands_in_which_the_agent_is_not_asked():
     env = begin({**CASH, "rebuy": 600}, deck=ACES_AND_KINGS)
     env.top_up("player_2", MAX_CHIPS - 1800)
     env.sit_out("player_2")
-    while env.hands_played == 0:
-        env.play(-1 if env.agent_selection == "player_2" else int(env.records["raise_max"][0]) or 0)
+    two_all_in(env)
     for _ in range(3):
         play_hand(env)
         assert "a table holds at most" in env.infos["player_2"]["refused"]
@@ -318,16 +313,6 @@ def test_requests_count_for_those_after_them():
         env.top_up("player_1", 100)
     play_hand(env)
     assert env.agents == ["player_0", "player_2"]
-
-
-def test_copies_keep_the_requests():
-    env = begin(CASH, stacks=[600, 600, 0])
-    env.join("player_2", 500)
-    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        play_hand(twin)
-        assert twin.agents == twin.possible_agents
-        assert twin.payouts == pytest.approx([a - 600 for a in twin.records["start_stack"][0, :2].tolist()] + [0])
-    assert env.agents == ["player_0", "player_1"]
 
 
 def test_requests_are_forgotten_with_the_episode():

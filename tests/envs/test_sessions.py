@@ -231,12 +231,3 @@ def test_r12_who_is_left_alone_has_won():
     assert env.hands_played == 1
     assert paid["player_0"] == 0.5
     assert sorted(paid.values()) == pytest.approx([0.2, 0.3, 0.5])
-
-
-def test_leaving_is_forgotten_with_the_episode():
-    env = make("cash", seats=3)
-    env.reset(seed=3)
-    env.leave("player_1")
-    env.reset(seed=3)
-    play_hand(env)
-    assert env.agents == env.possible_agents

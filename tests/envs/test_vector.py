@@ -100,26 +100,6 @@ def test_seeds() -> None:
         one.reset(options={"reset_mask": np.ones(8, bool)})
 
 
-def test_an_impossible_action_moves_no_table() -> None:
-    envs = HoldemSeatVectorEnv(64, HEADS_UP, "calling_station")
-    envs.reset(seed=1)
-    before = envs.tables.records.tobytes()
-    actions = envs.action_masks().argmax(axis=1)
-    actions[40] = 99
-    for bad, words in ((actions, "99, outside 0..6, is not offered at table 40"), (actions[:3], "64 integers")):
-        with pytest.raises(ValueError, match=words):
-            envs.step(bad)
-    assert envs.tables.records.tobytes() == before
-
-
-def test_samples_without_masks_are_played_as_check_or_fold() -> None:
-    envs = HoldemSeatVectorEnv(16, HEADS_UP, on_illegal="check_fold")
-    envs.reset(seed=1)
-    envs.action_space.seed(1)
-    for _ in range(50):
-        envs.step(envs.action_space.sample())
-
-
 def test_gymnasiums_wrappers() -> None:
     envs = RecordEpisodeStatistics(HoldemSeatVectorEnv(16, HEADS_UP, "calling_station"))
     envs.reset(seed=1)

@@ -205,12 +205,6 @@ def test_an_agent_that_may_choose_shows_nothing() -> None:
     assert not game.table.is_shown(1)
 
 
-@pytest.mark.parametrize("name", ["omaha", "short-deck", "leduc", "holdem-hi-lo", "heads-up-limit", "kuhn"])
-def test_every_game_is_played(name: str) -> None:
-    game = finish(HumanGame(Rules.preset(name), [Maniac()], seed=3), 4)
-    assert len(game.finished) == 4
-
-
 def test_dealers_who_err() -> None:
     rules = Rules(seats=3, dealer_errors={"exposed_hole_card": 0.5, "flop_too_many": 0.5, "premature_turn": 0.5})
     game = finish(HumanGame(rules, [CallingStation()], seed=2), 12)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from arena.open_book_agents import Silent
 from holdem_agents.playing import HumanGame, advice, cards_of, hand_log, move_label, move_of, odds, review
 from holdem_agents.playing.moves import to_you
 from holdem_agents.scripted import AlwaysFold, CallingStation, Maniac, tight_aggressive
@@ -56,6 +57,11 @@ def test_words_that_are_no_moves(table: Table, word: str, message: str) -> None:
 def test_words_of_others(table: Table) -> None:
     with pytest.raises(IllegalMove, match="seat 1 is not to act now"):
         move_of(table, "c", 1)
+
+
+def test_a_check_where_it_is_free(table: Table) -> None:
+    table.check_call()
+    assert move_of(table, "check", 1) == 0
 
 
 def test_all_in_for_less_is_a_call() -> None:
@@ -176,16 +182,8 @@ def test_what_an_agent_would_do(table: Table) -> None:
 
 @pytest.mark.slow
 def test_agents_that_cannot_say_what_they_would_do(table: Table) -> None:
-    class Secret(CallingStation):
-        name = "secret"
-
-        def probabilities(self, tables: Any, rules: Rules, rows: Any) -> Any:
-            from holdem_env.agents.protocol import StrategyUnknown
-
-            raise StrategyUnknown("no")
-
-    with pytest.raises(ValueError, match="'secret' does not know with which probabilities it plays"):
-        advice(Secret(), table)
+    with pytest.raises(ValueError, match="'silent' does not know with which probabilities it plays"):
+        advice(Silent(), table)
     with pytest.raises(ValueError, match="blueprint_100bb"):
         advice(make_agent("blueprint_100bb"), Table(Rules(seats=3), seed=1))
 

@@ -131,15 +131,9 @@ def test_a_search_for_something_else_is_an_error(tmp_path, ended):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (
-            "search.parameters={tables: {low: 1, hihg: 2}}",
-            "search.parameters.tables.Range: Range has no field 'hihg': did you mean",
-        ),
-        (
-            "search.parameters={learner.epoch: [1]}",
-            "search.parameters.learner.epoch: learner: Learner has no field 'epoch'",
-        ),
-        ("search.parameters={learner.epochs: {low: 0, high: 2}}", "Input should be greater than 0, not 0"),
+        ("search.parameters={tables: {low: 1, hihg: 2}}", "search.parameters.tables.Range: Range has no field 'hihg'"),
+        ("search.parameters={learner.epoch: [1]}", "search.parameters.learner.epoch: "),
+        ("search.parameters={learner.epochs: {low: 0, high: 2}}", "greater than 0, not 0"),
         ("search.parameters={seed: [1, 2]}", "seed must be the same for all settings of a sweep"),
         ("search.parameters={tables: {low: 96, high: 64}}", "search.parameters.tables: `low <= high` must hold"),
         ("search.parameters={tables: []}", "search.parameters.tables: The `choices` must contain one or more"),

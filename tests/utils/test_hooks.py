@@ -34,8 +34,9 @@ def test_a_table_is_printed_by_what_is_registered(monkeypatch):
 
 
 @pytest.mark.slow
-def test_drawings_are_not_imported_before_something_is_drawn():
-    loaded = "print('holdem_env.render.table_text' in sys.modules)"
-    script = f"import sys; from holdem_env import Rules, Table; t = Table(Rules(), seed=1); {loaded}; str(t); {loaded}"
+@pytest.mark.parametrize(("module", "draw"), [("table_text", "str(t)"), ("table_svg", "t.svg()")])
+def test_drawings_are_not_imported_before_something_is_drawn(module, draw):
+    loaded = f"print('holdem_env.render.{module}' in sys.modules)"
+    script = f"import sys; from holdem_env import Rules, Table; t = Table(Rules(), seed=1); {loaded}; {draw}; {loaded}"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]

@@ -11,6 +11,7 @@ import pytest
 from holdem_env.utils import extras
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+GIT = "https://example.org/holdem.git"
 FROM_AN_INDEX = 'pip install "holdem_env[train]"'
 
 
@@ -38,33 +39,21 @@ def test_the_folder_of_another_project_is_no_clone(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("note", "requirement"),
+    ("note", "source"),
     [
-        (None, "holdem_env[train]"),
-        ({"url": "file:///home/me/holdem", "dir_info": {}}, "holdem_env[train] @ file:///home/me/holdem"),
-        (
-            {"url": "https://example.org/holdem_env.whl", "archive_info": {}},
-            "holdem_env[train] @ https://example.org/holdem_env.whl",
-        ),
-        (
-            {"url": "https://example.org/holdem.git", "vcs_info": {"vcs": "git", "commit_id": "12ab"}},
-            "holdem_env[train] @ git+https://example.org/holdem.git",
-        ),
-        (
-            {
-                "url": "https://example.org/holdem.git",
-                "vcs_info": {"vcs": "git", "commit_id": "12ab", "requested_revision": "v1"},
-            },
-            "holdem_env[train] @ git+https://example.org/holdem.git@v1",
-        ),
+        (None, ""),
+        ({"url": "file:///home/me/holdem", "dir_info": {}}, " @ file:///home/me/holdem"),
+        ({"url": "https://example.org/holdem_env.whl", "archive_info": {}}, " @ https://example.org/holdem_env.whl"),
+        ({"url": GIT, "vcs_info": {"vcs": "git", "commit_id": "12ab"}}, f" @ git+{GIT}"),
+        ({"url": GIT, "vcs_info": {"vcs": "git", "commit_id": "12ab", "requested_revision": "v1"}}, f" @ git+{GIT}@v1"),
     ],
 )
 def test_a_package_is_installed_from_where_it_came(
-    note: dict[str, object] | None, requirement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    note: dict[str, object] | None, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(extras, "ABOVE_THE_PACKAGE", tmp_path)
     monkeypatch.setattr(extras, "distribution", lambda name: Installed(note))
-    assert extras.install_command() == f'pip install "{requirement}"'
+    assert extras.install_command() == f'pip install "holdem_env[train]{source}"'
 
 
 def test_what_pip_did_not_install_comes_from_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

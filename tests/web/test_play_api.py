@@ -197,7 +197,6 @@ def test_names_with_anything_in_them_stay_text(client: Any, name: str) -> None:
     [
         ({"rules": "nothing"}, "no such game"),
         ({"rules": "../etc/passwd"}, "id of a game"),
-        ({"rules": None}, "id of a game"),
         ({"opponents": []}, "Name one agent"),
         ({"opponents": "maniac"}, "Name one agent"),
         ({"opponents": ["maniac", "nit"]}, "Name one agent"),
@@ -209,11 +208,9 @@ def test_names_with_anything_in_them_stay_text(client: Any, name: str) -> None:
         ({"seats": True}, "2 to 10"),
         ({"stacks": [1, 2]}, "Stacks are"),
         ({"stacks": "fifty"}, "stacks"),
-        ({"stacks": 0}, "stacks"),
         ({"stacks": 10**18}, ""),
         ({"ante": -1}, "Ante"),
         ({"kind": "sit-and-go"}, "kind"),
-        ({"kind": ["hands"]}, "kind"),
         ({"seed": -1}, "Seed"),
         ({"seed": 2**60}, "Seed"),
         ({"name": "x" * 25}, "24"),
@@ -390,28 +387,21 @@ def test_an_agent_that_fails_is_told_without_its_cards(client: Any, agents: dict
     assert view["legal"] is None
 
 
-def test_a_failing_agent_is_asked_again(client: Any, agents: dict[str, Any]) -> None:
+def test_a_failing_agent_is_asked_again_or_checks_or_folds_or_its_hand_is_voided(client: Any, agents: Any) -> None:
     seat = failed(client, agents["failing"])
     assert seat.do("retry")["waiting"] == "failed"
-    agents["failing"].fails.clear()
-    view = seat.do("retry")
-    assert (view["waiting"], view["street"], view["failure"]) == ("move", "flop", None)
-
-
-def test_a_failing_agent_checks_or_folds(client: Any, agents: dict[str, Any]) -> None:
-    seat = failed(client, agents["failing"])
     assert seat.do("check_fold")["street"] == "flop"
     view = seat.do("move", word="min")
     assert (view["waiting"], view["last_hand"]["winners"]) == ("hand_over", ["you"])
-
-
-def test_a_hand_with_a_failing_agent_is_voided(client: Any, agents: dict[str, Any]) -> None:
-    seat = failed(client, agents["failing"])
-    before = seat.get()
-    agents["failing"].fails.clear()
-    view = seat.do("void")
-    assert (view["waiting"], view["hand"], view["result"]) == ("move", 1, None)
-    assert view["you"]["cards"] != before["you"]["cards"]
+    for what, hand_is_new in (("retry", False), ("void", True)):
+        agents["failing"].fails.clear()
+        seat = failed(client, agents["failing"])
+        before = seat.get()
+        agents["failing"].fails.clear()
+        view = seat.do(what)
+        assert (view["waiting"], view["hand"], view["failure"], view["result"]) == ("move", 1, None, None)
+        assert view["street"] == ("preflop" if hand_is_new else "flop")
+        assert (view["you"]["cards"] != before["you"]["cards"]) == hand_is_new
 
 
 def test_an_agent_that_ends_its_thread_leaves_a_page_that_says_so(client: Any, agents: dict[str, Any]) -> None:

@@ -92,7 +92,7 @@ class PPO:
         seed: int = 0,
     ) -> None:
         self.policy: Any = policy
-        self.forward: Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]] = self.policy.logits_and_values
+        self.forward: Any = policy.logits_and_values
         self.device = device_of(policy)
         self.tables, self.seed = tables, seed
         counts = ranks.gathered(tables.num_tables)
