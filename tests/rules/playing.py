@@ -149,6 +149,13 @@ def deeds(table: Table, *kinds: str) -> list[str]:
     return words
 
 
+def outcome(table: Table) -> str:
+    """What went back uncalled, what was pushed of which pot, and the payoffs: "A<100 A 60/0 | 40 -20 -20"."""
+    moved = " ".join(deeds(table, "return_uncalled", "push_pot"))
+    moved = moved.replace(" return_uncalled ", "<").replace(" push_pot", "").replace(" of ", "/")
+    return f"{moved} | {' '.join(map(str, table.payoffs))}"
+
+
 def logged_postings(table: Table) -> list[Posting]:
     """What each seat posted, as the log tells it."""
     found = []

@@ -61,6 +61,7 @@ def limit_river(stacks: list[int], **options: Any) -> Table:
 
 
 ALIKE, TWO_LEFT = [1000] * 3, {"uncapped_heads_up": "when_two_left"}
+TO_FLOP, TO_TURN = "C:r40 A:c B:c", "C:r40 A:c B:c A:b20 B:r40 C:c A:c"
 CAPPED = "A:b20 B:r40 A:r60 B:r80"  # bet, raise, second and third raise heads-up
 ASKED = [
     # R14: the big blind has the option when no one raised, also after folds; a check-raise is allowed
@@ -129,9 +130,9 @@ ASKED = [
     case(limit_flop, [1000, 1000, 90], "A:b20 B:r40 C:r60 A:r80 B:c", "C 20"),  # all-in for 90 would be a fifth bet
     # R18: other numbers of raises, and none at all
     case(limit, ALIKE, "C:r40", "A 30", max_raises=(1, 2, 3, 1)),
-    case(limit_flop, ALIKE, "A:b20 B:r40", "C 40", max_raises=(1, 2, 3, 1)),
-    case(limit_turn, ALIKE, "A:b40 B:r80 C:r120", "A 80", max_raises=(1, 2, 3, 1)),
-    case(limit_river, ALIKE, "A:b40", "B 40", max_raises=(1, 2, 3, 1)),
+    case(limit, ALIKE, f"{TO_FLOP} A:b20 B:r40", "C 40", max_raises=(1, 2, 3, 1)),
+    case(limit, ALIKE, f"{TO_TURN} A:b40 B:r80 C:r120", "A 80", max_raises=(1, 2, 3, 1)),
+    case(limit, ALIKE, f"{TO_TURN} A:b40 B:r80 C:r120 A:c B:c A:b40", "B 40", max_raises=(1, 2, 3, 1)),
     case(limit, ALIKE, "", "C 20", max_raises=(0, 0, 1, 1)),
     case(limit_flop, ALIKE, "", "A 0", max_raises=(0, 0, 1, 1)),
     case(limit_turn, ALIKE, "", "A 0 40", max_raises=(0, 0, 1, 1)),

@@ -23,6 +23,7 @@ from rules.playing import (
     deal,
     deeds,
     flop,
+    outcome,
     play,
     played,
     pots,
@@ -127,10 +128,7 @@ PUSHED = [
 
 @pytest.mark.parametrize(CASE, PUSHED)
 def test_r26_r27_r28_what_goes_back_and_who_wins_what(start, stacks, rules, script, expected):
-    table = check_down(played(start, stacks, rules, script))
-    moved = " ".join(deeds(table, "return_uncalled", "push_pot"))
-    told = moved.replace(" return_uncalled ", "<").replace(" push_pot", "").replace(" of ", "/")
-    assert f"{told} | {' '.join(map(str, table.payoffs))}" == expected
+    assert outcome(check_down(played(start, stacks, rules, script))) == expected
 
 
 @pytest.mark.parametrize(
