@@ -133,11 +133,6 @@ def test_r10_where_the_button_and_the_blinds_go(button, seats, out, hands):
     assert [next_hand(session) for _ in hands] == hands
 
 
-def test_r10_r07_heads_up_blinds_alternate():
-    session = tournament(2)
-    assert [next_hand(session) for _ in range(3)] == [(0, 0, 1), (1, 1, 0), (0, 0, 1)]
-
-
 def dead_button():
     """Four players at five chairs, the button at the empty seat 1, small blind 2, big blind 3; 4 and 0 follow."""
     session = tournament(5, [1000, 300, 1000, 1000, 1000])
