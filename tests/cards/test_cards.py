@@ -66,26 +66,19 @@ def test_an_error_does_not_repeat_a_long_text():
     assert len(str(error.value)) < 250
 
 
-@pytest.mark.parametrize("wrong", [None, 51, b"As", ["As"]])
-def test_only_text_is_parsed(wrong):
-    with pytest.raises(TypeError, match="text such as 'AsKd'"):
-        parse_cards(wrong)
-
-
-@pytest.mark.parametrize("wrong", [52, -2, 1000])
-def test_numbers_that_are_no_cards(wrong):
-    with pytest.raises(ValueError, match=rf"{wrong} is not a card: cards are 0 \(2c\) to 51 \(As\)"):
-        card_name(wrong)
-    with pytest.raises(ValueError, match=rf"card 2 of 3: {wrong} is not a card"):
-        Cards([0, wrong, 1])
-
-
-@pytest.mark.parametrize("wrong", [1.0, "As", None])
-def test_a_card_is_an_integer(wrong):
-    with pytest.raises(TypeError):
-        card_name(wrong)
-    with pytest.raises(TypeError):
-        Cards([wrong])
+@pytest.mark.parametrize(
+    ("call", "wrong", "error", "words"),
+    [
+        *((parse_cards, wrong, TypeError, "text such as 'AsKd'") for wrong in (None, 51, b"As", ["As"])),
+        *((card_name, wrong, ValueError, rf"{wrong} is not a card: cards are 0 \(2c\) to 51") for wrong in (52, -2)),
+        *((Cards, [0, wrong, 1], ValueError, rf"card 2 of 3: {wrong} is not a card") for wrong in (52, -2)),
+        *((card_name, wrong, TypeError, "integer") for wrong in (1.0, "As", None)),
+        *((Cards, [wrong], TypeError, "integer") for wrong in (1.0, "As", None)),
+    ],
+)
+def test_what_is_no_card(call, wrong, error, words):
+    with pytest.raises(error, match=words):
+        call(wrong)
 
 
 @given(NUMBERS)

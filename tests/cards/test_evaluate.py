@@ -102,72 +102,51 @@ def test_a_value_is_an_integer():
 # --- errors name what was wrong, where, and what would be right
 
 
-@pytest.mark.parametrize("count", [0, 1, 4, 8])
-def test_wrong_number_of_cards(count):
-    numbers = list(range(count))
-    for hand in (numbers, np.array(numbers, np.int64)):
-        with pytest.raises(ValueError, match=f"the hand has {count} cards: 5 to 7 are right"):
-            evaluate(hand)
-    with pytest.raises(ValueError, match=rf"the hands \(shape \(2, {count}\)\) have {count} cards: 5 to 7 are right"):
-        evaluate(np.zeros((2, count), np.int8))
-    with pytest.raises(ValueError, match=f"the hand has {count} cards"):
-        evaluate("".join(str(Cards(numbers))))
-
-
-@pytest.mark.parametrize("shape", [(), (2, 3, 7)])
-def test_wrong_shape(shape):
-    with pytest.raises(
-        ValueError, match=r"cards have the shape \(hands, 5\.\.7\), or \(5\.\.7,\) for one hand, not \("
-    ):
-        evaluate(np.zeros(shape, np.int64))
-
-
-@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.int32])
-@pytest.mark.parametrize("wrong", [-2, 52, 64, 116, 127])
-def test_a_number_that_is_no_card(dtype, wrong):
+def with_number(wrong, dtype=np.int64):
+    """Three hands, with a number in the last that is no card."""
     hands = np.array([parse_cards(ROYAL)] * 3, dtype)
     hands[2, 4] = wrong
-    with pytest.raises(ValueError, match=rf"row 2, card 4 is {wrong}: cards are 0 \(2c\) to 51 \(As\)"):
-        evaluate(hands)
-    with pytest.raises(ValueError, match=rf"^card 4 is {wrong}: cards are 0"):
-        evaluate(hands[2])
+    return hands
+
+
+def two_bad_rows():
+    hands = with_number(99).repeat(4, axis=0)
+    hands[3, 1] = hands[3, 2]
+    return hands
+
+
+TYPES = (np.int8, np.int64, np.int32)
+CARELESS = ((np.uint64, 2**64 - 1), (np.uint8, 255), (np.int64, -(2**63)), (np.int64, 2**32))  # would fit if converted
+NO_CARDS = [*((dtype, wrong) for dtype in TYPES for wrong in (-2, 52, 64, 116, 127)), *CARELESS]
 
 
 @pytest.mark.parametrize(
-    ("dtype", "wrong"), [(np.uint64, 2**64 - 1), (np.uint8, 255), (np.int64, -(2**63)), (np.int64, 2**32)]
+    ("hands", "words"),
+    [
+        *(
+            (form(range(count)), rf"the hand has {count} cards: 5 to 7 are right")
+            for count in (0, 1, 4, 8)
+            for form in (list, lambda cards: np.array(cards, np.int64), lambda cards: str(Cards(cards)))
+        ),
+        *((np.zeros((2, count), np.int8), rf"\(shape \(2, {count}\)\) have {count} cards") for count in (0, 1, 4, 8)),
+        *((np.zeros(shape, np.int64), r"the shape \(hands, 5\.\.7\), or \(5\.\.7,\)") for shape in ((), (2, 3, 7))),
+        *(
+            (with_number(wrong, dtype), rf"row 2, card 4 is {wrong}: cards are 0 \(2c\) to 51")
+            for dtype, wrong in NO_CARDS
+        ),
+        *((with_number(wrong, dtype)[2], rf"^card 4 is {wrong}: cards are 0") for dtype, wrong in NO_CARDS),
+        ("As??QsJsTs", r"^card 1 is -1 \('\?\?', unknown\)"),
+        ([[0, 1, 2, 3, 4, 5, -1]], r"^row 0, card 6 is -1"),
+        ("AsKsQsJsTsAs", r"^cards 0 and 5 are both 51 \(As\): a hand has each card at most once"),
+        (np.array([[0, 1, 2, 3, 4], [5, 6, 7, 7, 8]]), r"^row 1, cards 2 and 3 are both 7 \(3s\)"),
+        (two_bad_rows(), "row 3, cards 1 and 2"),  # the first
+        ([[0, 1, 2, 3, 4], [0, 1, 2, 3, 4, 5]], "different numbers of cards"),
+        ("AsXsQsJsTs", r"'Xs' \(card 2, at character 3"),
+    ],
 )
-def test_numbers_that_would_fit_after_a_careless_conversion(dtype, wrong):
-    hands = np.array([parse_cards(ROYAL)], dtype)
-    hands[0, 0] = wrong
-    with pytest.raises(ValueError, match=f"row 0, card 0 is {wrong}: cards are 0"):
+def test_hands_that_cannot_be(hands, words):
+    with pytest.raises(ValueError, match=words):
         evaluate(hands)
-
-
-def test_an_unknown_card():
-    with pytest.raises(ValueError, match=r"^card 1 is -1 \('\?\?', unknown\)"):
-        evaluate("As??QsJsTs")
-    with pytest.raises(ValueError, match=r"^row 0, card 6 is -1"):
-        evaluate([[0, 1, 2, 3, 4, 5, -1]])
-
-
-def test_a_card_twice_in_a_hand():
-    with pytest.raises(ValueError, match=r"^cards 0 and 5 are both 51 \(As\): a hand has each card at most once"):
-        evaluate("AsKsQsJsTsAs")
-    with pytest.raises(ValueError, match=r"^row 1, cards 2 and 3 are both 7 \(3s\)"):
-        evaluate(np.array([[0, 1, 2, 3, 4], [5, 6, 7, 7, 8]]))
-
-
-def test_the_first_bad_row_is_named():
-    hands = np.array([parse_cards(ROYAL)] * 10)
-    hands[7, 0] = 99
-    hands[3, 1] = hands[3, 2]
-    with pytest.raises(ValueError, match="row 3, cards 1 and 2"):
-        evaluate(hands)
-
-
-def test_hands_of_different_lengths():
-    with pytest.raises(ValueError, match="different numbers of cards"):
-        evaluate([[0, 1, 2, 3, 4], [0, 1, 2, 3, 4, 5]])
 
 
 @pytest.mark.parametrize(
@@ -185,11 +164,6 @@ def test_hands_of_different_lengths():
 def test_wrong_types(wrong, what):
     with pytest.raises(TypeError, match=rf"cards are ints 0\.\.51 .* or one hand as text such as .*, not {what}"):
         evaluate(wrong)
-
-
-def test_text_that_is_no_card():
-    with pytest.raises(ValueError, match=r"'Xs' \(card 2, at character 3"):
-        evaluate("AsXsQsJsTs")
 
 
 IMPORTS = """

@@ -139,7 +139,7 @@ def test_presets_that_the_book_names_exist() -> None:
 
 def test_every_rule_has_its_examples_played() -> None:
     played = "".join(path.read_text() for path in (REPOSITORY / "tests" / "rules").glob("test_*.py"))
-    assert {int(number) for number in re.findall(r"def test_r(\d\d)_", played)} == set(RULES)
+    assert {int(number) for names in IN_TEST_NAME.findall(played) for number in re.findall(r"\d+", names)} == set(RULES)
 
 
 # Citations

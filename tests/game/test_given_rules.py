@@ -103,8 +103,6 @@ def test_the_rebuy_of_a_session():
     assert session["rebuy"] == "100bb"
     assert Rules(blinds=(5, 10)).replace(session=session).session.rebuy == 1_000
     assert holdem_v0.env("heads-up-no-limit", session=session).session.rebuy == 200
-    with pytest.raises(ValueError, match="session, rebuy: '100b' is no amount; give chips, or big blinds"):
-        Rules(session={**session, "rebuy": "100b"})
 
 
 def test_presets_replacements_dicts_files_and_changes(tmp_path):
@@ -123,6 +121,7 @@ def test_presets_replacements_dicts_files_and_changes(tmp_path):
         ({"blinds": (2, 5), "ante": "0.5bb"}, r"ante: '0.5bb' is 2.5 chips with a big blind of 5; give whole chips"),
         ({"stacks": "50b"}, r"stacks: '50b' is no amount; give chips, or big blinds such as '50bb'"),
         ({"stacks": "-5bb"}, "stacks: '-5bb' is no amount"),
+        ({"session": {"kind": "cash", "rebuy": "100b"}}, "session, rebuy: '100b' is no amount"),
         ({"stacks": "0bb"}, "stacks"),
         ({"stacks": "50bb", "blinds": 100}, r"needs blinds, \(small, big\) in chips, not 100"),
         ({"stacks": "50bb", "blinds": (0, 0), "ante": 1}, "stacks: '50bb' needs a big blind"),
@@ -157,39 +156,35 @@ def test_a_table_takes_stacks_in_big_blinds(stacks):
         assert checked_options(rules, {"stacks": stacks}, 1, empty_seats).stacks == [100, 100]
 
 
-@pytest.mark.parametrize(
-    ("stacks", "kind", "words"),
-    [
-        (["50bb", 99.5], TypeError, "stacks: give chips as integers, or big blinds such as '50bb', not 99.5"),
-        ("much", ValueError, "stacks: 'much' is no amount"),
-        ("1.25bb", ValueError, "stacks: '1.25bb' is 2.5 chips with a big blind of 2; give whole chips"),
-        ("0bb", ValueError, "stacks: seat 0 has 0"),
-    ],
-)
-def test_stacks_of_a_table_that_are_no_amounts(stacks, kind, words):
-    with pytest.raises(kind, match=words):
-        Table("heads-up-no-limit", stacks=stacks)
-
-
 # Whole numbers
 
 
 RULES = Rules.preset("heads-up-no-limit")
 
 
-@pytest.mark.parametrize("button", [1.5, 1.0, True, "1", np.True_])
-def test_a_button_that_is_no_seat(button):
-    with pytest.raises(TypeError, match=r"button: give a seat, 0\.\.1, not"):
-        Table(RULES, button=button)
+@pytest.mark.parametrize(
+    ("given", "kind", "words"),
+    [
+        ({"stacks": ["50bb", 99.5]}, TypeError, "stacks: give chips as integers, or big blinds .*, not 99.5"),
+        ({"stacks": "much"}, ValueError, "stacks: 'much' is no amount"),
+        ({"stacks": "1.25bb"}, ValueError, "stacks: '1.25bb' is 2.5 chips with a big blind of 2"),
+        ({"stacks": "0bb"}, ValueError, "stacks: seat 0 has 0"),
+        *(
+            ({"button": seat}, TypeError, r"button: give a seat, 0\.\.1, not")
+            for seat in (1.5, 1.0, True, "1", np.True_)
+        ),
+    ],
+)
+def test_stacks_and_buttons_of_a_table_that_are_none(given, kind, words):
+    with pytest.raises(kind, match=words):
+        Table(RULES, **given)
 
 
+@pytest.mark.parametrize("make", [Table, Session, Table.from_position])
 @pytest.mark.parametrize("stack", [True, 1.5, 100.0, None, np.True_])
-def test_stacks_that_are_no_chips(stack):
-    for make in (lambda: Table(RULES, stacks=[stack, 100]), lambda: Session(RULES, stacks=[stack, 100])):
-        with pytest.raises(TypeError, match="stacks: give chips as integers, or big blinds such as '50bb', not"):
-            make()
+def test_stacks_that_are_no_chips(make, stack):
     with pytest.raises(TypeError, match="stacks: give chips as integers"):
-        Table.from_position(RULES, [stack, 100])
+        make(RULES, stacks=[stack, 100])
 
 
 @pytest.mark.parametrize("seed", [1.5, True, "1", None])

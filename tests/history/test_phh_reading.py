@@ -363,21 +363,18 @@ def test_a_hand_of_omaha() -> None:
     assert table.payoffs == [-1, -22, 23]
     assert table.hole_cards(2) == "AsAdKsKd"
     assert len(set(table.deck)) == 52
+    unknown = phh.loads(OMAHA.replace("p2 2c3c4d5d", "p2 ????????"))
+    assert unknown.replay().payoffs == [-1, -22, 23], "it loses to what was shown"
 
 
-def test_an_unknown_hand_of_omaha_loses_to_what_was_shown() -> None:
-    record = phh.loads(OMAHA.replace("p2 2c3c4d5d", "p2 ????????"))
-    assert record.replay().payoffs == [-1, -22, 23]
-
-
-def test_a_showdown_with_unknown_cards_is_for_holdem_and_omaha() -> None:
-    text = OMAHA.replace("PO", "NS").replace("2c3c4d5d", "????").replace("AsAdKsKd", "AsAd").replace("????????", "????")
-    record = phh.loads(text.replace("AcKc2h", "AcKc9h"))
-    with pytest.raises(HistoryError, match="a showdown with unknown cards can be replayed in hold'em and Omaha only"):
-        record.replay()
-
-
-def test_a_card_that_a_short_deck_does_not_hold() -> None:
-    text = OMAHA.replace("PO", "NS").replace("2c3c4d5d", "2c3c").replace("AsAdKsKd", "AsAd").replace("????????", "????")
-    with pytest.raises(HistoryError, match="is not in the deck of this game"):
-        phh.loads(text).replay()
+@pytest.mark.parametrize(
+    ("hole", "flop", "reason"),
+    [
+        ("????", "AcKc9h", "a showdown with unknown cards can be replayed in hold'em and Omaha only"),
+        ("2c3c", "AcKc2h", "is not in the deck of this game"),
+    ],
+)
+def test_what_a_short_deck_cannot_be(hole: str, flop: str, reason: str) -> None:
+    text = OMAHA.replace("PO", "NS").replace("AsAdKsKd", "AsAd").replace("????????", "????")
+    with pytest.raises(HistoryError, match=reason):
+        phh.loads(text.replace("2c3c4d5d", hole).replace("AcKc2h", flop)).replay()

@@ -6,6 +6,7 @@ test says otherwise (and heads-up B has the small blind, A the big one).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from holdem_env import Rules, Table
@@ -113,6 +114,28 @@ def asks(
         assert table.legal.raise_max == most, f"expected the greatest raise to be to {most}: {table.legal}"
 
 
+def asked(table: Table) -> str:
+    """Who is asked, at what price, and to what it may raise: "B 20 40..500", "B 20 33" (all-in, or a limit), "B 20"."""
+    assert table.actor is not None
+    assert table.legal.fold
+    _, call, least, most = table.legal
+    raises = "" if least is None else f" {least}" if least == most else f" {least}..{most}"
+    return f"{NAMES[table.actor]} {call}{raises}"
+
+
+def case(start: Callable[..., Table], stacks: list[int], script: str, expected: object, **rules: Any) -> tuple:
+    """A row of a table of hands: `played` begins and plays it, and the test compares with what is expected."""
+    return start, stacks, rules, script, expected
+
+
+CASE = ("start", "stacks", "rules", "script", "expected")
+
+
+def played(start: Callable[..., Table], stacks: list[int], rules: dict[str, Any], script: str) -> Table:
+    """The hand of a row after its moves."""
+    return play(start(stacks, **rules), script)
+
+
 def deeds(table: Table, *kinds: str) -> list[str]:
     """What happened, of these kinds, in order: "A bet 20", "B show", "A push_pot 30 of 1"."""
     words = []
@@ -124,6 +147,13 @@ def deeds(table: Table, *kinds: str) -> list[str]:
             parts += [f"of {operation.pot}"] if operation.pot is not None else []
             words.append(" ".join(parts))
     return words
+
+
+def outcome(table: Table) -> str:
+    """What went back uncalled, what was pushed of which pot, and the payoffs: "A<100 A 60/0 | 40 -20 -20"."""
+    moved = " ".join(deeds(table, "return_uncalled", "push_pot"))
+    moved = moved.replace(" return_uncalled ", "<").replace(" push_pot", "").replace(" of ", "/")
+    return f"{moved} | {' '.join(map(str, table.payoffs))}"
 
 
 def logged_postings(table: Table) -> list[Posting]:

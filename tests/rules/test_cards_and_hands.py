@@ -7,7 +7,7 @@ from itertools import pairwise, permutations
 import pytest
 
 from holdem_env import Rules, Table, evaluate
-from rules.playing import A, B, C, check_down, deal
+from rules.playing import check_down, deal
 
 # One hand of each kind, best first (R2).
 ORDER = {
@@ -104,57 +104,30 @@ def test_r03_comparison_by_all_five_cards(better, worse):
         ("8s8h4d4c2s", "8d8c4s4h2d"),
         ("AhKhQhJh9h", "AsKsQsJs9s"),
         ("7s7h7d3c3s", "7s7h7c3d3h"),
+        ("AsAhKdKcQsJhJd", "AsAhKdKcQs"),  # the sixth and seventh card count for nothing
+        ("AsAhKdKcQs2c3d", "AsAhKdKcQs"),
+        ("8s8h4d4c2s2hKd", "8s8h4d4cKd"),  # of three pairs two, and the best kicker
+        ("8s8h4d4c2s2h3d", "8s8h4d4c3d"),
+        ("8s8h8d4c4s4hKd", "8s8h8d4c4s"),  # two trips are a full house
+        ("2s3h4d5c6s7hAd", "3h4d5c6s7h"),
+        ("2h4h6h8hThQhAh", "6h8hThQhAh"),
+        ("5h6h7h8h9hTcAh", "5h6h7h8h9h"),  # the straight flush, not the better straight or flush
     ],
 )
-def test_r03_equal_five_card_hands_tie(one, other):
+def test_r03_the_best_five_alone_count_and_equal_ones_tie(one, other):
     assert evaluate(one) == evaluate(other)
 
 
-def test_r03_the_sixth_and_seventh_card_count_for_nothing():
-    board = "AsAhKdKcQs"
-    assert evaluate(board + "JhJd") == evaluate(board + "2c3d") == evaluate(board)
-
-
-def test_r03_a_kicker_on_the_board_does_not_end_the_comparison():
-    board = "As9h9c5d2s"
-    assert evaluate(board + "KdQc") > evaluate(board + "QdJc")
-    table = check_down(deal([100, 100], holes={A: "KdQc", B: "QdJc"}, board=board))
-    assert table.payoffs == [20, -20]
-
-
-def test_r03_three_pairs_leave_two_and_the_best_kicker():
-    assert evaluate("8s8h4d4c2s2hKd") == evaluate("8s8h4d4cKd")
-    assert evaluate("8s8h4d4c2s2h3d") == evaluate("8s8h4d4c3d")
-
-
-def test_r03_two_trips_are_a_full_house():
-    assert evaluate("8s8h8d4c4s4hKd") == evaluate("8s8h8d4c4s")
-
-
-def test_r03_best_five_of_seven_straights_and_flushes():
-    assert evaluate("2s3h4d5c6s7hAd") == evaluate("3h4d5c6s7h")
-    assert evaluate("2h4h6h8hThQhAh") == evaluate("6h8hThQhAh")
-    assert evaluate("5h6h7h8h9hTcAh") == evaluate("5h6h7h8h9h")  # the straight flush, not the better straight or flush
-
-
 @pytest.mark.parametrize(
-    ("used", "hole", "other"),
+    ("holes", "board", "payoffs"),
     [
-        ("two", "KsQs", "2c2d"),  # flush with both
-        ("one", "Ks2d", "QhQd"),  # flush on a board of four spades
+        (["KdQc", "QdJc"], "As9h9c5d2s", [20, -20]),  # a kicker on the board does not end the comparison
+        (["KsQs", "2c2d"], "As9s5s7d2h", [20, -20]),  # a flush with both cards
+        (["Ks2d", "QhQd"], "As9s5s7s2h", [20, -20]),  # and with one, on a board of four spades
+        (["AsAd", "2s2d", "KdQd"], "5h6h7h8h9h", [0, 0, 0]),  # playing the board
+        (["AsKs", "AcKc"], "Qd7h5s3c2d", [0, 0]),  # suits never break a tie
     ],
 )
-def test_r03_two_or_one_hole_card(used, hole, other):
-    board = {"two": "As9s5s7d2h", "one": "As9s5s7s2h"}[used]
-    table = check_down(deal([100, 100], holes={A: hole, B: other}, board=board))
-    assert table.payoffs == [20, -20]
-
-
-def test_r03_playing_the_board():
-    table = check_down(deal([100, 100, 100], holes={A: "AsAd", B: "2s2d", C: "KdQd"}, board="5h6h7h8h9h"))
-    assert table.payoffs == [0, 0, 0]
-
-
-def test_r03_suits_never_break_a_tie():
-    table = check_down(deal([100, 100], holes={A: "AsKs", B: "AcKc"}, board="Qd7h5s3c2d"))
-    assert table.payoffs == [0, 0]
+def test_r03_who_wins(holes, board, payoffs):
+    table = check_down(deal([100] * len(holes), holes=dict(enumerate(holes)), board=board))
+    assert table.payoffs == payoffs

@@ -145,16 +145,16 @@ def test_r35_heads_up_the_big_blind_is_dealt_first():
     assert table.bets[0] == 100
 
 
-def test_r35_more_than_one_too_many_is_a_misdeal():
-    table = hand(extra_card=2)
-    assert cards_done(table) == [("extra_card", (6,)), ("extra_card", (7,)), ("misdeal", ()), ("reshuffle", ())]
-    assert holes(table) == [(51, 48), (50, 47), (49, 46)]
-    is_sound(check_down(table))
-
-
-def test_two_irregular_cards_in_one_deal_are_a_misdeal():
-    table = hand(exposed_hole_card=5, extra_card=True)
-    assert cards_done(table) == [("expose", (5,)), ("extra_card", (6,)), ("misdeal", ()), ("reshuffle", ())]
+@pytest.mark.parametrize(
+    ("errors", "irregular"),
+    [
+        ({"extra_card": 2}, [("extra_card", (6,)), ("extra_card", (7,))]),
+        ({"exposed_hole_card": 5, "extra_card": True}, [("expose", (5,)), ("extra_card", (6,))]),
+    ],
+)
+def test_r34_r35_two_irregular_cards_in_one_deal_are_a_misdeal(errors, irregular):
+    table = hand(**errors)
+    assert cards_done(table) == [*irregular, ("misdeal", ()), ("reshuffle", ())]
     assert holes(table) == [(51, 48), (50, 47), (49, 46)]
     assert table.exposed == ()
     is_sound(check_down(table))
@@ -221,13 +221,6 @@ def test_r36_if_the_hand_ends_before_there_is_no_new_flop():
     is_sound(table)
 
 
-def test_r36_a_run_out_still_deals_the_new_flop():
-    table = play(hand(seats=2, premature_flop=True), "B:r10000 A:c")
-    assert table.is_over
-    assert table.board == (51, 50, 49, 47, 45)
-    is_sound(table)
-
-
 def test_r36_too_early_and_then_too_many():
     table = check_down(hand(premature_flop=True, flop_too_many=True))
     assert cards_done(table)[:8] == [
@@ -278,19 +271,28 @@ def test_r37_out_of_play_even_if_the_players_still_to_act_all_fold():
     assert table.exposed == (11,)
 
 
-def test_r37_a_hand_that_ends_on_the_turn_has_no_reshuffle():
-    table = play(hand(premature_turn=True), "c c k k k k A:b100 B:f C:f")
+@pytest.mark.parametrize("error", ["premature_turn", "premature_river"])
+def test_r37_r38_a_hand_that_ends_on_the_turn_has_no_reshuffle_and_no_river(error):
+    table = play(hand(**{error: True}), "c c k k k k A:b100 B:f C:f")
     assert table.is_over
+    assert table.board == ((7, 8, 9, 13) if error == "premature_turn" else (7, 8, 9, 11))
     assert "reshuffle" not in dict(cards_done(table))
     is_sound(table)
 
 
-@pytest.mark.parametrize("script", ["B:c A:k A:b9900 B:c", "B:c A:k A:k B:k A:b9900 B:c"])
-def test_r37_a_run_out_applies_it_too(script):
-    table = play(hand(seats=2, premature_turn=True), script)
-    assert table.is_over
-    # Heads-up: burn 4, flop 5-7, burn 8, premature turn 9, burn 10, turn 11.
-    assert table.board == (5, 6, 7, 11, 51)
+@pytest.mark.parametrize(
+    ("error", "script", "board"),
+    [
+        # Heads-up: burn 4, flop 5-7, burn 8, premature turn 9, burn 10, turn 11.
+        ("premature_turn", "B:c A:k A:b9900 B:c", (5, 6, 7, 11, 51)),
+        ("premature_turn", "B:c A:k A:k B:k A:b9900 B:c", (5, 6, 7, 11, 51)),
+        ("premature_river", "B:c A:k A:k B:k A:b9900 B:c", (5, 6, 7, 9, 51)),
+        ("premature_flop", "B:r10000 A:c", (51, 50, 49, 47, 45)),
+    ],
+)
+def test_r36_r37_r38_a_run_out_applies_it_too(error, script, board):
+    table = play(hand(seats=2, **{error: True}), script)
+    assert (table.is_over, table.board) == (True, board)
     is_sound(table)
 
 
@@ -321,23 +323,10 @@ def test_r38_its_first_burn_and_the_discards_stay_out():
     is_sound(table)
 
 
-def test_r38_if_the_hand_ends_on_the_turn_there_is_no_river():
-    table = play(hand(premature_river=True), "c c k k k k A:b100 B:f C:f")
-    assert table.is_over
-    assert table.board == (7, 8, 9, 11)
-    assert "reshuffle" not in dict(cards_done(table))
-
-
-def test_r38_a_run_out_applies_it_too():
-    table = play(hand(seats=2, premature_river=True), "B:c A:k A:k B:k A:b9900 B:c")
-    assert table.is_over
-    assert table.board == (5, 6, 7, 9, 51)
-
-
-def test_r37_r38_turn_and_river_too_early_go_back_together():
-    table = check_down(
-        hand(premature_turn=True, premature_river=True, reshuffles=[[13, 12, 14, 10, 15, 11, *range(10)]])
-    )
+@pytest.mark.parametrize(("turn", "river"), [(True, True), (1, 2)])
+def test_r37_r38_turn_and_river_too_early_go_back_together(turn, river):
+    order = [13, 12, 14, 10, 15, 11, *range(10)]
+    table = check_down(hand(premature_turn=turn, premature_river=river, reshuffles=[order]))
     assert cards_done(table)[2:] == [
         ("burn", (10,)),
         ("deal_early", (11,)),

@@ -11,7 +11,7 @@ from holdem_env import Rake, Rules, Table
 from holdem_env.cards.text import Cards, parse_cards
 from holdem_env.table.starting import position_deck
 from rules.hand_values import low_value
-from rules.playing import A, B, C, D, check_down, deeds, play, showing
+from rules.playing import A, B, C, D, check_down, deeds, outcome, play, showing
 
 OMAHA = {"hole_cards": 4, "hole_cards_used": 2}
 # A low board on which nobody makes a straight or a flush with the cards below, and one without a low.
@@ -26,10 +26,6 @@ def deal(holes, board=LOW_BOARD, stacks=None, *, button=None, **rules):
     game = Rules(seats=seats, **{"blinds": (10, 20), "split": "high_low", **rules})
     deck = position_deck(game, stacks, button, Cards(board), dict(enumerate(holes)))
     return Table(game, stacks=stacks, button=button, deck=deck, seed=1)
-
-
-def pushes(table):
-    return deeds(table, "push_pot")
 
 
 def low_of(hole, board, used=-1):
@@ -126,37 +122,45 @@ def test_r32_lows_are_pokerkits():
 # Halves
 
 
-def test_r32_half_to_the_best_high_and_half_to_the_best_low():
-    table = check_down(deal(["AsQd", "Ad3s", "QsQh"]))  # kings with an ace, A-2-3-4-7, kings and queens
-    assert pushes(table) == ["C push_pot 30 of 0", "B push_pot 30 of 0"]
-    assert table.payoffs == [-20, 10, 10]
+HALVED = [
+    (["AsQd", "Ad3s", "QsQh"], {}, "", "C 30/0 B 30/0 | -20 10 10"),  # kings with an ace, A-2-3-4-7, kings and queens
+    (["Ad3s", "QsQd", "5s6s"], {"board": HIGH_BOARD}, "", "B 60/0 | -20 40 -20"),  # without a low the high takes all
+    # one player may win both with different five cards: the wheel is a straight; three aces, and 8-7-5-4-A
+    (["KdKh", "Ad5s", "AcAh"], {"board": "2c3d4hKs9c"}, "", "B 30/0 B 30/0 | -20 40 -20"),
+    (["AdAs8h5h", "QsQh9d9s"], {"board": "Ac4d7hKsJc", **OMAHA}, "", "A 20/0 A 20/0 | 20 -20"),
+    # the odd chip goes to the high, in units of the smallest chip: 43 chips, 55 in fives
+    (["QsQh", "Ad3s", "5c6c"], {"blinds": (10, 21)}, "C:f A:c", "A 21/0 B 21/0 | 0 0 0"),
+    (["QsQh", "Ad3s", "5c6c"], {"ante": 1}, "C:f A:c", "A 22/0 B 21/0 | 1 0 -1"),
+    (["QsQh", "Ad3s", "5c6c"], {"ante": 5, "smallest_chip": 5}, "C:f A:c", "A 30/0 B 25/0 | 5 0 -5"),
+    # high and low are shared; then A has the high, too
+    (["Ad3s", "As3d", "QsJh"], {}, "", "A 15/0 B 15/0 A 15/0 B 15/0 | 10 10 -20"),
+    (["Ad3sQsQh", "As3dJcTc", "QdJh9s9h"], OMAHA, "", "A 30/0 A 15/0 B 15/0 | 25 -5 -20"),
+    # A is all-in for 50 with the best low; B has the only other one, C the best high, D a worse one.
+    (
+        ["Ad3s", "8s5s", "QsQh", "JsJh"],
+        {"stacks": [50, 500, 500, 500]},
+        "C:c D:c A:r50 B:c C:c D:c B:b100 C:c D:c",
+        "C 150/1 B 150/1 C 100/0 A 100/0 | 50 0 100 -150",
+    ),
+    # a low that does not play for the side pot takes nothing of it
+    (
+        ["Ad3s", "JsJh", "QsQh"],
+        {"stacks": [50, 500, 500]},
+        "C:c A:r50 B:c C:c B:b100 C:c",
+        "C 200/1 C 75/0 A 75/0 | 25 -150 125",
+    ),
+    (["QsQh", "Ad3s", "JsJh"], {"rake": Rake(percent=5)}, "", "A 29/0 B 28/0 | 9 8 -20"),  # taken before the halving
+    *(
+        (["QsQh", "Ad3s"], {"structure": kind}, "", "A 20/0 B 20/0 | 0 0")
+        for kind in ("no_limit", "pot_limit", "fixed_limit")
+    ),
+    (["Ad3s", "QsQh"], {}, "B:f", "A<10 A 20/0 | 10 -10"),  # everybody folding leaves nothing to halve
+]
 
 
-def test_r32_without_a_qualifying_low_the_high_takes_all():
-    table = check_down(deal(["Ad3s", "QsQd", "5s6s"], HIGH_BOARD))
-    assert pushes(table) == ["B push_pot 60 of 0"]
-    assert table.payoffs == [-20, 40, -20]
-
-
-def test_r32_one_player_may_win_both_with_different_five_cards():
-    table = check_down(deal(["KdKh", "Ad5s", "AcAh"], "2c3d4hKs9c"))
-    assert pushes(table) == ["B push_pot 30 of 0", "B push_pot 30 of 0"], "the wheel is a straight and the best low"
-    assert table.payoffs == [-20, 40, -20]
-    table = check_down(deal(["AdAs8h5h", "QsQh9d9s"], "Ac4d7hKsJc", **OMAHA))
-    assert pushes(table) == ["A push_pot 20 of 0", "A push_pot 20 of 0"], "three aces, and 8-7-5-4-A"
-
-
-def test_r32_the_odd_chip_of_the_halving_goes_to_the_high():
-    table = check_down(play(deal(["QsQh", "Ad3s", "5c6c"], blinds=(10, 21)), "C:f A:c"))
-    assert pushes(table) == ["A push_pot 21 of 0", "B push_pot 21 of 0"]
-    table = check_down(play(deal(["QsQh", "Ad3s", "5c6c"], blinds=(10, 20), ante=1), "C:f A:c"))
-    assert pushes(table) == ["A push_pot 22 of 0", "B push_pot 21 of 0"], "43 chips"
-
-
-def test_r32_the_halving_is_in_units_of_the_smallest_chip():
-    game = {"blinds": (10, 20), "ante": 5, "smallest_chip": 5}
-    table = check_down(play(deal(["QsQh", "Ad3s", "5c6c"], **game), "C:f A:c"))
-    assert pushes(table) == ["A push_pot 30 of 0", "B push_pot 25 of 0"], "55 chips in fives"
+@pytest.mark.parametrize(("holes", "rules", "script", "expected"), HALVED)
+def test_r32_half_to_the_best_high_and_half_to_the_best_low(holes, rules, script, expected):
+    assert outcome(check_down(play(deal(holes, **rules), script))) == expected
 
 
 @pytest.mark.parametrize("button", range(4))
@@ -171,41 +175,6 @@ def test_r32_r28_odd_chips_of_each_half_go_from_the_left_of_the_button(button):
     order = [op.seat for op in table.log if op.kind == "push_pot"]
     assert order[0] == first_high
     assert order[2] == first_low, "the high half is pushed first"
-
-
-def test_r32_quartering():
-    table = check_down(deal(["Ad3s", "As3d", "QsJh"]))
-    assert pushes(table) == 2 * ["A push_pot 15 of 0", "B push_pot 15 of 0"], "high and low are shared"
-    table = check_down(deal(["Ad3sQsQh", "As3dJcTc", "QdJh9s9h"], **OMAHA))  # A has the high, too
-    assert pushes(table) == ["A push_pot 30 of 0", "A push_pot 15 of 0", "B push_pot 15 of 0"]
-    assert table.payoffs == [25, -5, -20]
-
-
-def test_r32_side_pots_are_halved_too_each_by_its_own_contestants():
-    # A is all-in for 50 with the best low; B has the only other one, C the best high, D a worse one.
-    table = deal(["Ad3s", "8s5s", "QsQh", "JsJh"], stacks=[50, 500, 500, 500])
-    play(table, "C:c D:c A:r50 B:c C:c D:c B:b100 C:c D:c")
-    check_down(table)
-    assert pushes(table) == [
-        "C push_pot 150 of 1",
-        "B push_pot 150 of 1",
-        "C push_pot 100 of 0",
-        "A push_pot 100 of 0",
-    ]
-    assert table.payoffs == [50, 0, 100, -150]
-
-
-def test_r32_a_low_that_does_not_play_for_the_side_pot_takes_nothing_of_it():
-    table = deal(["Ad3s", "JsJh", "QsQh"], stacks=[50, 500, 500])
-    play(table, "C:c A:r50 B:c C:c B:b100 C:c")
-    check_down(table)
-    assert pushes(table) == ["C push_pot 200 of 1", "C push_pot 75 of 0", "A push_pot 75 of 0"]
-
-
-def test_r32_r31_rake_is_taken_before_the_halving():
-    table = check_down(deal(["QsQh", "Ad3s", "JsJh"], rake=Rake(percent=5)))
-    assert table.rake == 3
-    assert pushes(table) == ["A push_pot 29 of 0", "B push_pot 28 of 0"]
 
 
 def test_r32_a_pot_of_one_chip_goes_to_the_high():
@@ -223,26 +192,18 @@ def test_r32_a_pot_of_one_chip_goes_to_the_high():
 # R29: showing
 
 
-def test_r29_hi_lo_who_is_beaten_in_high_but_not_in_low_shows():
-    table = check_down(deal(["QsQh", "8s5s", "JsJh"]))
-    assert showing(table) == ["A show", "B show", "C muck"]
-
-
-def test_r29_hi_lo_beaten_both_ways_may_muck():
-    table = check_down(deal(["QsQh", "Ad3s", "8s5s"]))
-    assert showing(table) == ["A show", "B show", "C muck"]
-    table = check_down(deal(["QsQh", "Ad3s", "8s5s"], muck=False))
-    assert showing(table) == ["A show", "B show", "C show"]
-
-
-def test_r29_hi_lo_without_a_low_being_beaten_in_high_is_enough():
-    table = check_down(deal(["QsQh", "JsJh", "Ad3s"]))
-    assert showing(table) == ["A show", "B muck", "C show"]
-
-
-def test_r29_hi_lo_a_tied_low_must_show():
-    table = check_down(deal(["QsQh", "Ad3s", "Ah3h"]))
-    assert showing(table) == ["A show", "B show", "C show"]
+@pytest.mark.parametrize(
+    ("holes", "rules", "expected"),
+    [
+        (["QsQh", "8s5s", "JsJh"], {}, ["A show", "B show", "C muck"]),  # beaten in high but not in low
+        (["QsQh", "Ad3s", "8s5s"], {}, ["A show", "B show", "C muck"]),  # both ways
+        (["QsQh", "Ad3s", "8s5s"], {"muck": False}, ["A show", "B show", "C show"]),
+        (["QsQh", "JsJh", "Ad3s"], {}, ["A show", "B muck", "C show"]),  # without a low, in high
+        (["QsQh", "Ad3s", "Ah3h"], {}, ["A show", "B show", "C show"]),  # a tied low
+    ],
+)
+def test_r29_hi_lo_who_is_beaten_both_ways_may_muck(holes, rules, expected):
+    assert showing(check_down(deal(holes, **rules))) == expected
 
 
 def test_r29_hi_lo_beaten_in_one_pot_but_not_in_the_other():
@@ -252,18 +213,12 @@ def test_r29_hi_lo_beaten_in_one_pot_but_not_in_the_other():
     play(table, "C:r50 D:c A:c B:c A:b100 B:c D:c")
     check_down(table)
     assert showing(table) == ["A show", "B muck", "D show", "C show"]
-    assert pushes(table) == ["A push_pot 150 of 1", "D push_pot 150 of 1", "A push_pot 100 of 0", "C push_pot 100 of 0"]
-
-
-def test_r32_the_structure_does_not_matter():
-    for structure in ("no_limit", "pot_limit", "fixed_limit"):
-        table = check_down(deal(["QsQh", "Ad3s"], structure=structure))
-        assert pushes(table) == ["A push_pot 20 of 0", "B push_pot 20 of 0"]
-
-
-def test_r32_everybody_folding_leaves_nothing_to_halve():
-    table = play(deal(["Ad3s", "QsQh"]), "B:f")
-    assert pushes(table) == ["A push_pot 20 of 0"]
+    assert deeds(table, "push_pot") == [
+        "A push_pot 150 of 1",
+        "D push_pot 150 of 1",
+        "A push_pot 100 of 0",
+        "C push_pot 100 of 0",
+    ]
 
 
 def test_r32_needs_five_low_ranks_in_the_deck():

@@ -13,6 +13,7 @@ from rules.playing import (
     BEST,
     BEST_TOO,
     GOOD,
+    NAMES,
     POOR,
     RIVER,
     WORST,
@@ -20,11 +21,13 @@ from rules.playing import (
     B,
     C,
     D,
+    case,
     deal,
     deeds,
     flop,
     play,
     play_to,
+    played,
     river,
     showing,
 )
@@ -47,6 +50,78 @@ def nothing_is_legal(table: Table) -> bool:
 # R29: who chooses
 
 
+TIED = {A: GOOD, B: POOR, C: BEST, D: BEST_TOO}
+HI_LO: dict[str, Any] = {"split": "high_low", "board": "8h7c3dKsKc"}
+CHOICES = [  # who is asked, and whether it shows (+), mucks (-) or does not choose (.)
+    # A shows first, B is beaten, C beats all who have shown, and D ties with C: everybody but the first is asked
+    (case(manual_river, [500] * 4, "", "A+ B+ C+ D+ | -20 -20 20 20", holes=TIED), "B+ C+ D+"),
+    # who folds face down gives up the pots it would win
+    (case(manual_river, [500] * 4, "", "A+ B+ C- D+ | -20 -20 -20 60", holes=TIED), "B+ C- D+"),
+    (case(manual_river, [500] * 4, "", "A+ B+ C- D- | 60 -20 -20 -20", holes=TIED), "B+ C- D-"),
+    # A is all-in for the main pot of 210; B and C play a side pot of 200. B bet last and shows first; C is the best.
+    (
+        case(
+            manual_flop,
+            [50, 500, 500],
+            "A:b50 B:r150 C:c B:k C:k B:k C:k",
+            "B+ C- A+ | 140 30 -170",
+            holes={A: GOOD, B: POOR, C: BEST},
+        ),
+        "C-",
+    ),
+    (
+        case(manual_river, [500] * 3, "", "A+ B- C+ | -20 -20 40", holes={A: "QhQd", B: "Ah2d", C: "KhJh"}, **HI_LO),
+        "B- C+",
+    ),
+    # what is shown by choice beats later hands too: C, who beats neither, has the choice whatever B does
+    (case(manual_river, [500] * 3, "", "A+ B+ C- | 40 -20 -20", holes={A: BEST, B: GOOD, C: POOR}), "B+ C-"),
+    (case(manual_river, [500] * 3, "", "A+ B- C- | 40 -20 -20", holes={A: BEST, B: GOOD, C: POOR}), "B- C-"),
+    # the order is kept across choices
+    (
+        case(
+            manual_river,
+            [500] * 4,
+            "A:k B:k C:b20 D:c A:c B:c",
+            "C+ D+ A+ B+ | -40 -40 120 -40",
+            holes={A: POOR, B: GOOD, C: BEST, D: WORST},
+        ),
+        "D+ A+ B+",
+    ),
+    # who is all-in shows without a choice, hands that are face up leave none, nor does a game in which all must show
+    (
+        case(
+            manual_flop,
+            [50, 500, 500],
+            "A:b50 B:r150 C:c",
+            "B+ C- A+ | -70 240 -170",
+            holes={A: WORST, B: BEST, C: POOR},
+        ),
+        "C-",
+    ),
+    (case(manual_flop, [50, 50], "A:b50 B:c", "A+ B+ | -70 70", holes={A: WORST, B: BEST}), ""),
+    (case(manual_river, [500] * 3, "", "A+ B+ C+ | 40 -20 -20", muck=False, holes={A: BEST, B: POOR, C: GOOD}), ""),
+    # who does not choose mucks a beaten hand, in hi-lo what is beaten both ways, and shows another: B has a low
+    (case(manual_river, [500] * 2, "", "A+ B- | 20 -20", holes={A: BEST, B: POOR}), "B."),
+    (case(manual_river, [500] * 2, "", "A+ B+ | 0 0", holes={A: BEST, B: BEST_TOO}), "B."),
+    (
+        case(manual_river, [500] * 3, "", "A+ B+ C- | 10 10 -20", holes={A: "KhQd", B: "Ah2d", C: "QsJh"}, **HI_LO),
+        "B. C.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("hand", "choices"), CHOICES)
+def test_r29_r25_r32_who_chooses_and_what_follows(hand, choices):
+    *given, expected = hand
+    table = bet_to_the_end(played(*given))
+    for seat, choice in choices.split():
+        assert table.actor == NAMES.index(seat)
+        {"+": table.show, "-": table.muck, ".": lambda _: table.no_action()}[choice](table.actor)
+    assert table.is_over
+    done = " ".join(showing(table)).replace(" show", "+").replace(" muck", "-")
+    assert f"{done} | {' '.join(map(str, table.payoffs))}" == expected
+
+
 def test_r29_a_beaten_player_chooses():
     table = bet_to_the_end(manual_river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
     assert (table.actor, table.is_showing, table.is_over) == (B, True, False)
@@ -58,93 +133,6 @@ def test_r29_a_beaten_player_chooses():
     assert [table.is_shown(seat) for seat in range(3)] == [True, True, False]
     assert (table.actor, table.is_showing, table.is_over) == (None, False, True)
     assert table.payoffs == [40, -20, -20]
-
-
-def test_r29_everybody_but_the_first_is_asked():
-    # A shows first, B is beaten, C beats all who have shown, and D ties with C.
-    holes = {A: GOOD, B: POOR, C: BEST, D: BEST_TOO}
-    table = bet_to_the_end(manual_river([500] * 4, holes=holes))
-    for seat in (B, C, D):
-        assert table.actor == seat
-        table.show(seat)
-    assert showing(table) == ["A show", "B show", "C show", "D show"]
-    assert table.payoffs == [-20, -20, 20, 20]
-
-
-def test_r29_who_folds_face_down_gives_up_the_pots_it_would_win():
-    holes = {A: GOOD, B: POOR, C: BEST, D: BEST_TOO}
-    table = bet_to_the_end(manual_river([500] * 4, holes=holes))
-    table.show(B)
-    table.muck(C)
-    table.show(D)
-    assert table.payoffs == [-20, -20, -20, 60]
-    table.undo()
-    table.muck(D)
-    assert showing(table) == ["A show", "B show", "C muck", "D muck"]
-    assert table.payoffs == [60, -20, -20, -20]
-
-
-def test_r29_who_folds_face_down_gives_up_side_pot_and_main_pot_and_the_all_in_player_keeps_its_own():
-    # A is all-in for the main pot; B and C play a side pot. B bet last and shows first; C has the best hand.
-    table = play(manual_flop([50, 500, 500], holes={A: GOOD, B: POOR, C: BEST}), "A:b50 B:r150 C:c B:k C:k B:k C:k")
-    assert (table.actor, showing(table)) == (C, ["B show"])
-    table.muck(C)
-    assert showing(table) == ["B show", "C muck", "A show"]
-    assert table.payoffs == [140, 30, -170]  # the side pot of 200 is B's, who has POOR; the main pot of 210 A's
-
-
-def test_r29_r32_who_folds_face_down_gives_up_both_halves():
-    options: dict[str, Any] = {"split": "high_low", "board": "8h7c3dKsKc"}
-    table = bet_to_the_end(manual_river([500] * 3, holes={A: "QhQd", B: "Ah2d", C: "KhJh"}, **options))
-    table.muck(B)
-    table.show(C)
-    assert table.payoffs == [-20, -20, 40]
-
-
-def test_r29_what_is_shown_by_choice_beats_later_hands_too():
-    # B need not show, and C beats neither A nor B; whatever B does, C has the choice.
-    for choose in (Table.show, Table.muck):
-        table = bet_to_the_end(manual_river([500] * 3, holes={A: BEST, B: GOOD, C: POOR}))
-        choose(table, B)
-        assert table.actor == C
-
-
-def test_r29_the_order_is_kept_across_choices():
-    holes = {A: POOR, B: GOOD, C: BEST, D: WORST}
-    table = play(manual_river([500] * 4, holes=holes), "A:k B:k C:b20 D:c A:c B:c")
-    for seat in (D, A, B):
-        assert table.actor == seat
-        table.show(seat)
-    assert showing(table) == ["C show", "D show", "A show", "B show"]
-
-
-def test_r29_all_in_players_show_by_themselves():
-    table = bet_to_the_end(play(manual_flop([50, 500, 500], holes={A: WORST, B: BEST, C: POOR}), "A:b50 B:r150 C:c"))
-    assert (table.actor, showing(table)) == (C, ["B show"])
-    table.muck(C)
-    assert showing(table) == ["B show", "C muck", "A show"]
-
-
-def test_r25_r29_hands_that_are_face_up_leave_no_choice():
-    table = play(manual_flop([50, 50], holes={A: WORST, B: BEST}), "A:b50 B:c")
-    assert table.is_over
-    assert showing(table) == ["A show", "B show"]
-
-
-def test_r29_if_everybody_must_show_nobody_chooses():
-    table = bet_to_the_end(manual_river([500] * 3, muck=False, holes={A: BEST, B: POOR, C: GOOD}))
-    assert table.is_over
-    assert showing(table) == ["A show", "B show", "C show"]
-
-
-def test_r29_r32_in_hi_lo_who_does_not_choose_mucks_what_is_beaten_both_ways():
-    # The board has three low cards. A has the best high hand, B a low and no high hand, C neither: who does not choose
-    # does as the rules alone would have it.
-    options: dict[str, Any] = {"split": "high_low", "board": "8h7c3dKsKc"}
-    table = bet_to_the_end(manual_river([500] * 3, holes={A: "KhQd", B: "Ah2d", C: "QsJh"}, **options))
-    table.no_action()
-    table.no_action()
-    assert showing(table) == ["A show", "B show", "C muck"]
 
 
 def test_r29_the_pots_are_paid_after_the_last_choice():
@@ -238,13 +226,6 @@ def test_r29_by_default_nobody_is_asked():
         table.check_call()
     with pytest.raises(IllegalMove, match="the hand is over"):
         table.muck(B)
-
-
-@pytest.mark.parametrize(("hand", "deed"), [(POOR, "B muck"), (BEST_TOO, "B show")])
-def test_r29_who_does_not_choose_mucks_a_beaten_hand_and_shows_another(hand, deed):
-    table = bet_to_the_end(manual_river([500] * 2, holes={A: BEST, B: hand}))
-    table.no_action()
-    assert showing(table) == ["A show", deed]
 
 
 # Undo, copies, text

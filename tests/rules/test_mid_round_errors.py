@@ -127,23 +127,6 @@ def test_r38_a_river_after_one_move_of_the_turns_round():
     is_sound(check_down(table))
 
 
-def test_r37_r38_turn_and_river_in_mid_round_go_back_together():
-    table = check_down(hand(premature_turn=1, premature_river=2))
-    assert cards_done(table)[2:] == [
-        ("burn", (10,)),
-        ("deal_early", (11,)),
-        ("burn", (12,)),
-        ("deal_board", (13,)),
-        ("burn", (14,)),
-        ("deal_early", (15,)),
-        ("take_back", (15,)),
-        ("take_back", (11,)),
-        ("reshuffle", ()),
-        ("deal_board", (51,)),
-    ]
-    is_sound(table)
-
-
 def test_undo_and_copies_take_the_cards_back():
     table = play(hand(premature_flop=2), "C:c")
     twin = table.copy()

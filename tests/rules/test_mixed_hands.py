@@ -6,6 +6,7 @@ import pytest
 
 from holdem_env import Rules, Session, Table
 from holdem_env.game.presets import SHORT_DECK, VARIANTS
+from rules.playing import check_down
 from rules.sitting import cash, fold_out, next_hand, tournament
 
 CHOICE = (
@@ -14,12 +15,6 @@ CHOICE = (
     {"game": "omaha-hi-lo", "hands": 1},
     {"game": "short-deck", "hands": 1},
 )
-
-
-def check_down(table: Table) -> Table:
-    while not table.is_over:
-        table.check_call()
-    return table
 
 
 # What a phase changes

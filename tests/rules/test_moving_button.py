@@ -131,25 +131,6 @@ def test_r10_in_a_cash_game_who_owes_nothing_is_dealt_in_between_button_and_smal
     assert (places(table), dealt(table)) == ((1, 3, 4), [2, 3, 4, 0, 1])
 
 
-def test_r10_in_a_tournament_a_late_entry_between_button_and_small_blind_waits_until_the_button_has_passed():
-    session = tournament(5, [1000, 1000, 0, 1000, 1000])
-    assert next_hand(session) == (0, 1, 3)
-    session.join(2, 1000)
-    table = session.deal()
-    assert (places(table), dealt(table)) == ((1, 3, 4), [3, 4, 0, 1])
-    fold_out(table)
-    table = session.deal()
-    assert (places(table), dealt(table)) == ((3, 4, 0), [4, 0, 1, 2, 3])
-
-
-def test_r10_in_a_tournament_a_late_entry_elsewhere_is_dealt_in_at_once():
-    session = tournament(5, [1000, 1000, 1000, 1000, 0])
-    assert next_hand(session) == (0, 1, 2)
-    session.join(4, 1000)
-    table = session.deal()
-    assert (places(table), sorted(dealt(table))) == ((1, 2, 3), [0, 1, 2, 3, 4])
-
-
 def test_r10_with_the_moving_button_two_players_go_on_alone_until_the_one_who_waits_has_the_big_blind():
     session = cash(3, [1000, 0, 1000], session=MOVING)
     assert next_hand(session) == (0, 0, 2)

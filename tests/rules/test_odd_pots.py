@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdem_env import Rake
-from rules.playing import BEST, BOARD, FLOP, GOOD, POOR, A, B, check_down, deal, deeds, flop, play, play_to, showing
+from rules.playing import BEST, BOARD, FLOP, GOOD, POOR, check_down, deeds, flop, play_to, showing
 from rules.sitting import cash, deck_for, session_order, tournament
 
 
@@ -25,19 +25,6 @@ def test_r31_a_rake_below_one_chip_is_none_and_is_not_told(percent, raked):
     table = check_down(flop([500, 500], rake=Rake(percent=percent)))
     assert sum(table.payoffs) == -raked
     assert deeds(table, "rake") == ([f"rake {raked}"] if raked else [])
-
-
-def test_r31_without_no_flop_no_drop_a_hand_without_a_flop_pays():
-    for no_flop_no_drop, raked in ((True, 0), (False, 5)):
-        rake = Rake(percent=10, no_flop_no_drop=no_flop_no_drop)
-        table = play(deal([500, 500, 500], rake=rake), "C:r100 A:f B:f")
-        assert sum(table.payoffs) == -raked
-
-
-def test_r29_the_rules_of_showing_need_no_bet_on_the_river():
-    """Nobody bet on the last street: who is left of the button shows first."""
-    table = check_down(play(flop([500, 500], holes={A: BEST, B: GOOD}), "A:b20 B:r60 A:c"))
-    assert deeds(table, "show", "muck")[0] == "A show"
 
 
 def test_r25_face_up_is_everybody_whatever_the_hand_before_was_worth():

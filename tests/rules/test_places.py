@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdem_env import Session, SessionError
-from rules.sitting import bust, cash, deck_for, fold_out, next_hand, tournament
+from rules.sitting import bust, cash, fold_out, next_hand, tournament
 
 
 def state_of(session: Session) -> tuple[object, ...]:
@@ -128,16 +128,6 @@ def test_r39_payouts_of_a_cash_game_are_chips_won_and_lost():
     assert session.payouts == [0, -10, 10]
     session.join(2, 300)
     assert session.payouts == [0, -10, 0]
-
-
-def test_r39_payouts_do_not_count_rebuys_as_won():
-    session = tournament(3, [1000, 300, 1000], session={"kind": "cash", "rebuy": 500, "num_hands": 20})
-    table = session.deal(deck=deck_for([1, 2, 0], {0: "AsAd", 1: "7s5d"}, "AhAcKdQs2h"))
-    table.raise_to(1000)
-    table.check_call()
-    table.fold()
-    assert session.stacks == [1320, 500, 980]
-    assert session.payouts == [320, -300, -20]
 
 
 def test_r40_the_pot_is_all_chips_in_the_middle():

@@ -8,6 +8,7 @@ from holdem_env import Rake, Rules, Table
 from rules.playing import (
     BEST,
     BEST_TOO,
+    CASE,
     GOOD,
     GOOD_TOO,
     POOR,
@@ -17,65 +18,144 @@ from rules.playing import (
     C,
     D,
     E,
+    case,
     check_down,
     deal,
     deeds,
     flop,
+    outcome,
     play,
+    played,
     pots,
 )
 
 ROYAL = "AhKhQhJhTh"  # a board that everybody plays
 
 
-# R26: uncalled bets
+# R26-R28: what goes back, and who is pushed which pot
 
 
-def test_r26_an_uncalled_bet_goes_back_before_the_pot_is_pushed():
-    table = play(flop([500, 500, 500]), "A:b100 B:f C:f")
-    assert deeds(table, "return_uncalled", "push_pot") == ["A return_uncalled 100", "A push_pot 60 of 0"]
-    assert table.payoffs == [40, -20, -20]
+def flop_1_2(stacks, **options):
+    return flop(stacks, blinds=(1, 2), **options)
 
 
-def test_r26_the_uncalled_part_of_a_raise_goes_back():
-    table = play(flop([500, 500]), "A:b50 B:r200 A:f")
-    assert deeds(table, "return_uncalled") == ["B return_uncalled 150"]
-    assert table.payoffs == [-70, 70]
+ROYALS = {"board": ROYAL, "button": 0}
+BEST_SECOND = {"holes": {A: GOOD, B: BEST, C: POOR}}
+LATE = "B:c C:c D:c E:f A:k A:b20 B:c C:c D:c A:k C:k D:f"  # five, of whom D folds late
+PUSHED = [
+    # R26: an uncalled bet goes back before the pot is pushed
+    case(flop, [500] * 3, "A:b100 B:f C:f", "A<100 A 60/0 | 40 -20 -20"),
+    case(flop, [500] * 2, "A:b50 B:r200 A:f", "B<150 B 140/0 | -70 70"),
+    case(deal, [500] * 3, "C:r60 A:f B:f", "C<40 C 50/0 | -10 -20 30"),
+    case(deal, [500] * 3, "C:f A:f", "B<10 B 20/0 | -10 10 0"),
+    case(flop, [500] * 2, "A:b100 B:c", "A 240/0 | 120 -120", holes={A: BEST, B: GOOD}),
+    # so does the part that nobody can match; of several all-ins what exceeds the second; what folded has been called
+    case(flop, [500, 60], "A:b100 B:c", "A<40 B 160/0 | -80 80", holes={A: GOOD, B: BEST}),
+    case(
+        flop,
+        [300, 100, 200],
+        "A:b300 B:c C:c",
+        "A<100 C 200/1 B 360/0 | -220 240 -20",
+        holes={A: POOR, B: BEST, C: GOOD},
+    ),
+    case(
+        flop,
+        [500, 500, 30],
+        "A:b100 B:c C:c A:b100 B:f",
+        "A<100 A 140/1 C 150/0 | 20 -120 100",
+        holes={A: GOOD, C: BEST},
+    ),
+    # R27: the worked example: A has the button and calls 20, B is all-in for 5 behind it, C has the big blind of 20
+    case(deal, [500, 5, 500], "A:c B:c C:k", "A 30/1 B 15/0 | 10 10 -20", button=0, blinds=(0, 20), **BEST_SECOND),
+    case(
+        flop_1_2,
+        [10, 30, 60, 100, 100],
+        "A:b10 B:r30 C:r60 D:r100 E:c",
+        "D 80/3 C 90/2 B 80/1 A 60/0 | 48 48 28 -22 -102",
+        holes={A: BEST, B: GOOD, C: "9s9d", D: POOR, E: WORST},
+    ),
+    case(
+        flop_1_2,
+        [10, 30, 60, 60],
+        "A:b10 B:r30 C:r60 D:c",
+        "C 60/2 B 60/1 B 48/0 | -12 76 -2 -62",
+        holes={A: POOR, B: BEST, C: GOOD, D: WORST},
+    ),
+    case(
+        flop_1_2, [10, 500, 500], "A:b10 B:r60 C:c", "C 100/1 C 36/0 | -12 -62 74", holes={A: WORST, B: POOR, C: GOOD}
+    ),
+    case(
+        flop_1_2,
+        [10, 500, 500],
+        "A:b10 B:r60 C:c B:b20 C:f",
+        "B<20 B 100/1 A 36/0 | 24 38 -62",
+        holes={A: BEST, B: POOR},
+    ),
+    # R28: eleven chips and three winners; the button is at A, so the first seat left of it that wins is C
+    case(deal, [100] * 4, "D:c A:c B:f C:k", "C 4/0 D 4/0 A 3/0 | 0 -2 1 1", blinds=(2, 3), **ROYALS),
+    case(
+        deal,
+        [500] * 4,
+        "D:c A:c B:f C:k",
+        "C 20/0 D 20/0 A 15/0 | 0 -10 5 5",
+        blinds=(10, 15),
+        smallest_chip=5,
+        **ROYALS,
+    ),
+    case(deal, [100] * 3, "", "A 30/0 B 30/0 | 10 10 -20", holes={A: BEST, B: BEST_TOO, C: GOOD}),
+    case(deal, [100] * 3, "C:c A:f B:k", "B 3/0 C 2/0 | -1 1 0", holes={B: BEST, C: BEST_TOO}, blinds=(1, 2)),
+    # heads-up the big blind comes first
+    case(deal, [100] * 2, "", "A 3/0 B 2/0 | 0 0", big_blind_ante=1, board=ROYAL, blinds=(1, 2)),
+    # each pot is split separately; D has the button and folds late, E the small blind and folds at once, others tie
+    case(
+        deal,
+        [100, 8, *[100] * 3],
+        LATE,
+        "A 23/1 C 22/1 A 12/0 B 11/0 C 11/0 | 12 3 10 -23 -2",
+        button=D,
+        blinds=(2, 3),
+        board=ROYAL,
+    ),
+    case(
+        flop_1_2,
+        [10, 500, 500],
+        "A:b10 B:r60 C:c",
+        "B 50/1 C 50/1 A 36/0 | 24 -12 -12",
+        holes={A: BEST, B: GOOD, C: GOOD_TOO},
+    ),
+]
 
 
-def test_r26_an_uncalled_raise_over_the_blinds():
-    table = play(deal([500, 500, 500]), "C:r60 A:f B:f")
-    assert deeds(table, "return_uncalled", "push_pot") == ["C return_uncalled 40", "C push_pot 50 of 0"]
-    assert table.payoffs == [-10, -20, 30]
+@pytest.mark.parametrize(CASE, PUSHED)
+def test_r26_r27_r28_what_goes_back_and_who_wins_what(start, stacks, rules, script, expected):
+    assert outcome(check_down(played(start, stacks, rules, script))) == expected
 
 
-def test_r26_when_everybody_folds_to_the_big_blind():
-    table = play(deal([500, 500, 500]), "C:f A:f")
-    assert deeds(table, "return_uncalled", "push_pot") == ["B return_uncalled 10", "B push_pot 20 of 0"]
-    assert table.payoffs == [-10, 10, 0]
-
-
-def test_r26_the_part_that_nobody_can_match_goes_back():
-    table = play(flop([500, 60], holes={A: GOOD, B: BEST}), "A:b100 B:c")
-    assert deeds(table, "return_uncalled") == ["A return_uncalled 40"]
-    assert table.payoffs == [-80, 80]
-
-
-def test_r26_of_several_all_ins_the_greatest_gets_back_what_exceeds_the_second():
-    table = play(flop([300, 100, 200], holes={A: POOR, B: BEST, C: GOOD}), "A:b300 B:c C:c")
-    assert deeds(table, "return_uncalled") == ["A return_uncalled 100"]
-    assert table.stacks == [100, 120 * 3, 200]
-
-
-def test_r26_chips_of_who_folded_have_been_called():
-    table = play(flop([500, 500, 30], holes={A: GOOD, C: BEST}), "A:b100 B:c C:c A:b100 B:f")
-    assert deeds(table, "return_uncalled") == ["A return_uncalled 100"]
-    assert table.payoffs == [140 - 120, -120, 100]
-
-
-def test_r26_nothing_goes_back_after_a_call():
-    table = check_down(play(flop([500, 500]), "A:b100 B:c"))
-    assert deeds(table, "return_uncalled") == []
+@pytest.mark.parametrize(
+    CASE,
+    [
+        case(deal, [500, 5, 500], "A:c B:c C:k", [(15, (A, B, C)), (30, (A, C))], button=0, blinds=(0, 20)),
+        case(flop_1_2, [500, 5, 500], "A:b20 B:c C:c", [(6 + 15, (A, B, C)), (30, (A, C))]),
+        # later bets go to the last side pot, and folded chips stay in
+        case(flop_1_2, [10, 500, 500], "A:b10 B:c C:c", [(36, (A, B, C))]),
+        case(flop_1_2, [10, 500, 500], "A:b10 B:c C:c B:b50 C:c", [(36, (A, B, C)), (100, (B, C))]),
+        case(flop_1_2, [500, 5, 500, 500], "A:b20 B:c C:c D:c", [(28, (A, B, C, D)), (45, (A, C, D))]),
+        case(flop_1_2, [500, 5, 500, 500], "A:b20 B:c C:c D:c A:f", [(28, (B, C, D)), (45, (C, D))]),
+        # C's folded 20 lie below the level of 60 that A and B reach: one pot, not two.
+        case(flop_1_2, [500] * 3, "A:b20 B:r60 C:f A:c", [(6 + 120, (A, B))]),
+        case(flop_1_2, [500] * 3, "A:b20 B:c C:r60 A:f B:c", [(6 + 140, (B, C))]),
+        # an all-in level whose player folds away is none, and two all-ins of the same level make one pot
+        case(flop_1_2, [500, 40, 500, 500], "A:b40 B:c C:c D:f", [(8 + 120, (A, B, C))]),
+        case(flop_1_2, [30, 30, 500, 500], "A:b30 B:c C:c D:c", [(8 + 120, (A, B, C, D))]),
+        # pots are what was collected, with the dead money in the main pot
+        case(flop, [500] * 2, "A:b50", [(40, (A, B))]),
+        case(flop, [500] * 3, "A:b20 B:r60 C:c A:c", [(60 + 180, (A, B, C))]),
+        case(deal, [10, 500, 500], "C:c B:k", [(30 + 8, (A, B, C)), (20, (B, C))], big_blind_ante=8),
+        case(deal, [100, 8, *[100] * 3], LATE, [(34, (A, B, C)), (45, (A, C))], button=D, blinds=(2, 3), board=ROYAL),
+    ],
+)
+def test_r27_pots(start, stacks, rules, script, expected):
+    assert pots(played(start, stacks, rules, script)) == expected
 
 
 def test_r26_what_goes_back_is_never_raked():
@@ -83,112 +163,6 @@ def test_r26_what_goes_back_is_never_raked():
     assert table.rake == 16  # of 160, not of 200
     table = play(flop([500, 500], rake=Rake(percent=10)), "A:b100 B:f")
     assert table.rake == 4
-
-
-# R27: side pots
-
-
-def test_r27_the_worked_example():
-    # Without a small blind: A has the button and calls 20, B is all-in for 5 behind it, C has the big blind of 20.
-    table = play(deal([500, 5, 500], button=0, blinds=(0, 20), holes={A: GOOD, B: BEST, C: POOR}), "A:c B:c C:k")
-    assert pots(table) == [(15, (A, B, C)), (30, (A, C))]
-    check_down(table)
-    assert deeds(table, "push_pot") == ["A push_pot 30 of 1", "B push_pot 15 of 0"]
-    assert table.payoffs == [10, 10, -20]
-
-
-def test_r27_the_worked_example_on_the_flop():
-    table = play(flop([500, 5, 500], blinds=(1, 2)), "A:b20 B:c C:c")
-    assert pots(table) == [(6 + 15, (A, B, C)), (30, (A, C))]
-
-
-def test_r27_one_pot_for_each_all_in_level():
-    stacks = [10, 30, 60, 100, 100]
-    holes = {A: BEST, B: GOOD, C: "9s9d", D: POOR, E: WORST}
-    table = play(flop(stacks, blinds=(1, 2), holes=holes), "A:b10 B:r30 C:r60 D:r100 E:c")
-    assert table.is_over
-    pushed = ["D push_pot 80 of 3", "C push_pot 90 of 2", "B push_pot 80 of 1", "A push_pot 60 of 0"]
-    assert deeds(table, "push_pot") == pushed
-    assert table.stacks == [60, 80, 90, 80, 0]
-
-
-def test_r27_one_hand_may_win_several_pots():
-    holes = {A: POOR, B: BEST, C: GOOD, D: WORST}
-    table = play(flop([10, 30, 60, 60], blinds=(1, 2), holes=holes), "A:b10 B:r30 C:r60 D:c")
-    assert deeds(table, "push_pot") == ["C push_pot 60 of 2", "B push_pot 60 of 1", "B push_pot 48 of 0"]
-
-
-def test_r27_later_bets_go_to_the_last_side_pot():
-    table = play(flop([10, 500, 500], blinds=(1, 2)), "A:b10 B:c C:c")
-    assert pots(table) == [(36, (A, B, C))]
-    play(table, "B:b50 C:c")
-    assert pots(table) == [(36, (A, B, C)), (100, (B, C))]
-    play(table, "B:b100 C:c")
-    assert table.is_over
-    assert sum(table.stacks) == 12 + 502 + 502
-
-
-def test_r27_folded_chips_stay_in():
-    table = play(flop([500, 5, 500, 500], blinds=(1, 2)), "A:b20 B:c C:c D:c")
-    assert pots(table) == [(8 + 20, (A, B, C, D)), (45, (A, C, D))]
-    play(table, "A:f")
-    assert pots(table) == [(28, (B, C, D)), (45, (C, D))]
-
-
-def test_r27_pots_with_the_same_contestants_are_one_pot():
-    # C's folded 20 lie below the level of 60 that A and B reach: one pot, not two.
-    table = play(flop([500, 500, 500], blinds=(1, 2)), "A:b20 B:r60 C:f A:c")
-    assert pots(table) == [(6 + 120, (A, B))]
-    table = play(flop([500, 500, 500], blinds=(1, 2)), "A:b20 B:c C:r60 A:f B:c")
-    assert pots(table) == [(6 + 140, (B, C))]
-
-
-def test_r27_an_all_in_level_whose_player_folds_away_is_no_level():
-    table = play(flop([500, 40, 500, 500], blinds=(1, 2)), "A:b40 B:c C:c D:f")
-    assert pots(table) == [(8 + 120, (A, B, C))]
-
-
-def test_r27_two_all_ins_of_the_same_level_make_one_pot():
-    table = play(flop([30, 30, 500, 500], blinds=(1, 2)), "A:b30 B:c C:c D:c")
-    assert pots(table) == [(8 + 120, (A, B, C, D))]
-
-
-def test_r27_pots_are_what_was_collected():
-    table = play(flop([500, 500]), "A:b50")
-    assert pots(table) == [(40, (A, B))]
-    assert table.bets == [50, 0]
-
-
-def test_r27_dead_money_lies_in_the_main_pot():
-    table = play(deal([10, 500, 500], big_blind_ante=8, blinds=(10, 20)), "C:c B:k")
-    assert pots(table) == [(30 + 8, (A, B, C)), (20, (B, C))]
-
-
-def test_r27_side_pots_are_decided_before_the_main_pot():
-    table = play(flop([10, 500, 500], blinds=(1, 2), holes={A: WORST, B: POOR, C: GOOD}), "A:b10 B:r60 C:c")
-    check_down(table)
-    assert deeds(table, "push_pot") == ["C push_pot 100 of 1", "C push_pot 36 of 0"]
-
-
-def test_r27_the_side_pot_goes_to_the_last_one_who_contests_it():
-    table = play(flop([10, 500, 500], blinds=(1, 2), holes={A: BEST, B: POOR}), "A:b10 B:r60 C:c B:b20 C:f")
-    assert table.is_over
-    assert deeds(table, "return_uncalled", "push_pot") == [
-        "B return_uncalled 20",
-        "B push_pot 100 of 1",
-        "A push_pot 36 of 0",
-    ]
-
-
-# R28: split pots
-
-
-def test_r28_eleven_chips_and_three_winners():
-    # B's small blind of 2 and three times 3 are 11; the button is at A, so the first seat left of it that wins is C.
-    table = play(deal([100] * 4, button=0, blinds=(2, 3), board=ROYAL), "D:c A:c B:f C:k")
-    check_down(table)
-    assert deeds(table, "push_pot") == ["C push_pot 4 of 0", "D push_pot 4 of 0", "A push_pot 3 of 0"]
-    assert table.payoffs == [0, -2, 1, 1]
 
 
 @pytest.mark.parametrize("button", range(4))
@@ -210,50 +184,6 @@ def test_r28_counts_from_the_buttons_place_even_if_that_is_empty(button, extra):
     table = Table.from_position(Rules(seats=4, blinds=(1, 2)), [0, 50, 50, 50], board=ROYAL, pot=7, button=button)
     check_down(table)
     assert table.payoffs == [0, *(3 if seat == extra else 2 for seat in (B, C, D))]
-
-
-def test_r28_equal_hands_split_evenly():
-    table = check_down(deal([100] * 3, holes={A: BEST, B: BEST_TOO, C: GOOD}))
-    assert deeds(table, "push_pot") == ["A push_pot 30 of 0", "B push_pot 30 of 0"]
-
-
-def test_r28_one_odd_chip():
-    # A's folded small blind of 1 makes the pot odd: 5.
-    table = play(deal([100] * 3, blinds=(1, 2), holes={B: BEST, C: BEST_TOO}), "C:c A:f B:k")
-    assert check_down(table).payoffs == [-1, 1, 0]
-
-
-def test_r28_odd_chips_are_of_the_smallest_chip():
-    table = play(deal([500] * 4, button=0, blinds=(10, 15), smallest_chip=5, board=ROYAL), "D:c A:c B:f C:k")
-    check_down(table)  # 55 chips are eleven of 5
-    assert deeds(table, "push_pot") == ["C push_pot 20 of 0", "D push_pot 20 of 0", "A push_pot 15 of 0"]
-
-
-def test_r28_heads_up_the_big_blind_comes_first():
-    table = check_down(deal([100, 100], blinds=(1, 2), big_blind_ante=1, board=ROYAL))
-    assert deeds(table, "push_pot") == ["A push_pot 3 of 0", "B push_pot 2 of 0"]
-    assert table.payoffs == [0, 0]
-
-
-def test_r28_each_pot_is_split_separately():
-    # The button is at D, which folds late; E has the small blind and folds at once. Everybody else ties.
-    table = deal([100, 8, 100, 100, 100], button=D, blinds=(2, 3), board=ROYAL)
-    play(table, "B:c C:c D:c E:f A:k A:b20 B:c C:c D:c A:k C:k D:f")
-    assert pots(table) == [(34, (A, B, C)), (45, (A, C))]
-    check_down(table)
-    assert deeds(table, "push_pot") == [
-        "A push_pot 23 of 1",
-        "C push_pot 22 of 1",
-        "A push_pot 12 of 0",
-        "B push_pot 11 of 0",
-        "C push_pot 11 of 0",
-    ]
-
-
-def test_r28_a_side_pot_may_be_split_and_the_main_pot_not():
-    table = play(flop([10, 500, 500], blinds=(1, 2), holes={A: BEST, B: GOOD, C: GOOD_TOO}), "A:b10 B:r60 C:c")
-    check_down(table)
-    assert deeds(table, "push_pot") == ["B push_pot 50 of 1", "C push_pot 50 of 1", "A push_pot 36 of 0"]
 
 
 # R31: rake

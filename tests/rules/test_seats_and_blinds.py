@@ -8,27 +8,132 @@ from holdem_env import Rules, Table, holdem_v0
 from rules.playing import (
     BEST,
     BOARD,
-    FLOP,
+    CASE,
     GOOD,
     POOR,
     WORST,
     A,
     B,
     C,
-    D,
+    asked,
     asks,
+    case,
     check_down,
     deal,
     deeds,
     flop,
+    outcome,
     play,
-    play_to,
+    played,
     pots,
     stacked_deck,
 )
 
 POSTS = ("post_ante", "post_small_blind", "post_big_blind", "post_straddle", "post_big_blind_ante")
 CALL = 1  # check or call, of every built-in action encoder
+
+
+# R6, R8, R9: what is posted, and who is asked what
+
+
+FOUR, FIXED, STRADDLE = [500] * 4, {"structure": "fixed_limit"}, {"straddle": 40}
+POSTED = [  # the bets, and who is asked what
+    # R6: small and big blind are free parameters, in fixed limit too: 2/4 and 15/30
+    *(
+        case(deal, [500] * 3, "", f"{small} {big} 0: C {big} {2 * big}..500", blinds=(small, big))
+        for small, big in ((3, 10), (10, 10), (1, 100), (0, 20))
+    ),
+    case(deal, [500] * 3, "", "1 2 0: C 2 4", blinds=(1, 2), **FIXED),
+    case(deal, [500] * 3, "", "10 15 0: C 15 30", blinds=(10, 15), **FIXED),
+    case(flop, [500] * 3, "", "0 0 0: A 0 20..500"),
+    # R8: an ante does not count towards calling, is posted before the blind, and of a stack of one ante alone
+    case(deal, [500] * 3, "", "10 20 0: C 20 40..495", ante=5),
+    case(deal, [12, 500, 500], "", "7 20 0: C 20 40..495", ante=5),
+    case(deal, [500, 5, 500], "", "10 0 0: C 20 40..495", ante=5),
+    # R8: a straddle is twice the big blind left of it, or of another size; three-handed the button straddles
+    case(deal, FOUR, "", "10 20 40 0: D 40 80..500", straddle=True),
+    case(deal, FOUR, "", "10 20 50 0: D 50 100..500", straddle=50),
+    case(deal, [500] * 3, "", "10 20 40: A 30 80..500", **STRADDLE),
+    # it is the bet to match before the flop only, acts last and may raise
+    case(deal, FOUR, "D:c A:c B:c", "40 40 40 40: C 0 80..500", **STRADDLE),
+    case(deal, FOUR, "D:c A:c B:c C:k", "0 0 0 0: A 0 20..460", **STRADDLE),
+    case(deal, FOUR, "D:c A:c B:c C:r80 D:c A:c B:c", "0 0 0 0: A 0 20..420", **STRADDLE),
+    case(deal, FOUR, "D:r80 A:f B:f", "10 20 40 80: C 40 120..500", **STRADDLE),
+    # it is posted only in full, after the ante; else C is first to act, at the price of the big blind
+    case(deal, [500, 500, 39, 500], "", "10 20 0 0: C 20 39", **STRADDLE),
+    case(deal, [500, 500, 40, 500], "", "10 20 40 0: D 40 80..500", **STRADDLE),
+    case(deal, [500, 500, 40, 500], "D:c A:c B:c", "0 0 0 0: A 0 20..460", **STRADDLE),  # C is all-in
+    case(deal, [500, 500, 41, 500], "", "10 20 40 0: D 40 80..500", **STRADDLE),
+    case(deal, [500, 500, 44, 500], "", "10 20 0 0: C 20 39", ante=5, **STRADDLE),
+    # in fixed limit it counts as the second bet: with D's and A's raises the round is capped
+    case(deal, FOUR, "", "10 20 40 0: D 40 60", **STRADDLE, **FIXED),
+    case(deal, FOUR, "D:r60 A:r80", "80 20 40 60: B 60", **STRADDLE, **FIXED),
+    # R9: after a short blind or ante the price stays that of the full blind, also when nobody posted it in full
+    *(
+        case(deal, [500, stack, 500], script, expected.format(stack))
+        for stack in (1, 12, 19)
+        for script, expected in (("", "10 {} 0: C 20 40..500"), ("C:c", "10 {} 20: A 10 40..500"))
+    ),
+    case(deal, [3, 4, 500, 500], "", "3 4 0 0: C 20 40..500"),
+    case(deal, [3, 4, 500, 500], "C:c", "3 4 20 0: D 20 40..500"),
+    case(deal, [500, 500, 3], "", "10 20 0: A 10 40..495", ante=5),
+    case(deal, [500, 500, 15], "", "10 20 0: C 15"),
+    case(deal, [15, 500], "", "15 10: B 10"),  # to 20; A has no chips to call a raise with
+    case(deal, [500, 4, 500], "C:c A:c", "0 0 0: A 0 20..480"),
+]
+
+
+@pytest.mark.parametrize(CASE, POSTED)
+def test_r06_r08_r09_what_is_posted_and_who_is_asked_what(start, stacks, rules, script, expected):
+    table = played(start, stacks, rules, script)
+    assert f"{' '.join(map(str, table.bets))}: {asked(table)}" == expected
+
+
+@pytest.mark.parametrize(
+    CASE,
+    [
+        # R8: a short ante makes a side pot, antes can put everybody all-in
+        case(deal, [500] * 3, "", [(15, (A, B, C))], ante=5),
+        case(deal, [500] * 3, "C:c A:c B:k", [(75, (A, B, C))], ante=5),
+        case(deal, [4, 500, 500], "", [(12, (A, B, C)), (2, (B, C))], ante=5),
+        case(deal, [4, 500, 500], "C:c B:k", [(12, (A, B, C)), (42, (B, C))], ante=5),
+        # A is all-in for 5 and wins 5 from each, and all of the dead 20 on top.
+        case(deal, [5, 500, 500], "C:c B:k", [(15 + 20, (A, B, C)), (30, (B, C))], big_blind_ante=20),
+        # B is all-in for the blind of 20; its ante of 10 gives it no claim on a further 10 of anybody.
+        case(deal, [500, 30, 500], "C:r60 A:c", [(60 + 10, (A, B, C)), (80, (A, C))], big_blind_ante=20),
+        case(deal, [500, 500, 15], "C:c A:c B:k", [(45, (A, B, C)), (10, (A, B))]),  # R9: a call with what C has
+    ],
+)
+def test_r08_r09_antes_and_short_stacks_make_side_pots(start, stacks, rules, script, expected):
+    assert pots(played(start, stacks, rules, script)) == expected
+
+
+DOWN = {A: BEST, B: GOOD, C: POOR}
+
+
+@pytest.mark.parametrize(
+    CASE,
+    [
+        case(deal, [4, 500, 500], "C:c B:k", "B 42/1 A 12/0 | 8 17 -25", ante=5, holes=DOWN),
+        case(deal, [5, 5, 5], "", "B 15/0 | -5 10 -5", ante=5, holes={A: GOOD, B: BEST, C: POOR}),
+        case(deal, [5, 500, 500], "C:c B:k", "B 30/1 A 35/0 | 30 -10 -20", big_blind_ante=20, holes=DOWN),
+        case(
+            deal,
+            [500, 30, 500],
+            "C:r60 A:c",
+            "A 80/1 B 70/0 | 20 40 -60",
+            big_blind_ante=20,
+            holes={A: GOOD, B: BEST, C: POOR},
+        ),
+        case(deal, [500] * 3, "C:r60 A:f B:f", "C<40 C 70/0 | -10 -40 50", big_blind_ante=20),
+        # R9: what cannot be matched of the price is returned, and A's folded 10 stay in
+        case(deal, [500, 4, 500], "C:c A:f", "C<10 C 12/1 B 12/0 | -10 8 2", holes={B: BEST, C: GOOD}),
+        case(deal, [15, 500], "B:c", "B<5 A 30/0 | 15 -15", holes={A: BEST, B: GOOD}),
+        case(deal, [500, 500, 15], "C:c A:c B:k", "A 10/1 C 45/0 | -10 -20 30", holes={C: BEST, A: GOOD, B: POOR}),
+    ],
+)
+def test_r08_r09_who_wins_what(start, stacks, rules, script, expected):
+    assert outcome(check_down(played(start, stacks, rules, script))) == expected
 
 
 # R6: blinds
@@ -42,30 +147,6 @@ def test_r06_blinds_sit_left_of_the_button(seats):
         assert table.bets == [50 if seat == small else 100 if seat == big else 0 for seat in range(seats)]
         assert table.stacks == [10_000 - bet for bet in table.bets]
         assert table.actor == (button + 3) % seats
-
-
-def test_r06_the_big_blind_is_the_minimum_bet():
-    asks(flop([500, 500, 500]), A, call=0, least=20, most=500)
-
-
-@pytest.mark.parametrize(
-    ("blinds", "bets", "raised"),
-    [
-        ((1, 2), {}, 4),  # fixed-limit 2/4
-        ((10, 15), {}, 30),  # fixed-limit 15/30
-    ],
-)
-def test_r06_fixed_limit_games_have_their_blinds(blinds, bets, raised):
-    table = deal([500, 500, 500], structure="fixed_limit", blinds=blinds, **bets)
-    assert table.bets == [*blinds, 0]
-    asks(table, C, call=blinds[1], exactly=raised)
-
-
-@pytest.mark.parametrize("blinds", [(3, 10), (10, 10), (1, 100), (0, 20)])
-def test_r06_small_and_big_blind_are_free_parameters(blinds):
-    table = deal([500, 500, 500], blinds=blinds)
-    assert table.bets == [*blinds, 0]
-    asks(table, C, call=blinds[1], least=2 * blinds[1], most=500)
 
 
 # R7: heads-up
@@ -92,43 +173,14 @@ def test_r07_heads_up_the_button_has_the_small_blind_and_acts_first_before_the_f
 # R8: antes
 
 
-def test_r08_an_ante_counts_in_the_pot_but_not_towards_calling():
-    table = deal([500, 500, 500], ante=5)
-    assert table.bets == [10, 20, 0]
-    assert pots(table) == [(15, (A, B, C))]
-    asks(table, C, call=20, least=40, most=495)
-    play(table, "C:c A:c B:k")
-    assert pots(table) == [(75, (A, B, C))]
-
-
-def test_r08_a_uniform_ante_is_posted_before_the_blind():
-    table = deal([12, 500, 500], ante=5)
-    assert table.bets == [7, 20, 0]
-    assert table.stacks[A] == 0
+def test_r08_what_is_posted_in_what_order():
     antes = ["A post_ante 5", "B post_ante 5", "C post_ante 5"]
-    assert deeds(table, *POSTS) == [*antes, "A post_small_blind 7", "B post_big_blind 20"]
-
-
-def test_r08_a_stack_of_one_ante_posts_no_blind():
-    table = deal([500, 5, 500], ante=5)
-    assert table.posted[B] == (("post_ante",), 5, 0, 0)
-    assert table.bets == [10, 0, 0]
-    assert table.stacks[B] == 0
-    asks(table, C, call=20, least=40)
-
-
-def test_r08_a_short_ante_makes_a_side_pot():
-    table = deal([4, 500, 500], ante=5, holes={A: BEST, B: GOOD, C: POOR})
-    assert pots(table) == [(12, (A, B, C)), (2, (B, C))]
-    play(table, "C:c B:k")
-    assert pots(table) == [(12, (A, B, C)), (42, (B, C))]
-    assert check_down(table).payoffs == [8, 17, -25]
-
-
-def test_r08_antes_can_put_everybody_all_in():
-    table = deal([5, 5, 5], ante=5, holes={A: GOOD, B: BEST, C: POOR})
-    assert table.is_over
-    assert table.payoffs == [-5, 10, -5]
+    for stacks, rules, expected in (
+        ([12, 500, 500], {"ante": 5}, [*antes, "A post_small_blind 7", "B post_big_blind 20"]),
+        ([500] * 4, STRADDLE, ["A post_small_blind 10", "B post_big_blind 20", "C post_straddle 40"]),
+    ):
+        assert deeds(deal(stacks, **rules), *POSTS) == expected
+    assert deal([500, 5, 500], ante=5).posted[B] == (("post_ante",), 5, 0, 0)
 
 
 def test_r08_a_big_blind_ante_is_posted_after_the_blind():
@@ -152,99 +204,6 @@ def test_r08_a_short_big_blind_posts_the_blind_first(stack, blind, ante):
     assert table.posted == [(("post_small_blind",), 0, 10, 0), (kinds, 0, blind, ante), ((), 0, 0, 0)]
 
 
-def test_r08_a_big_blind_ante_is_dead_money_and_lies_wholly_in_the_main_pot():
-    # A is all-in for 5 and wins 5 from each, and all of the dead 20 on top.
-    table = deal([5, 500, 500], big_blind_ante=20, holes={A: BEST, B: GOOD, C: POOR})
-    play(table, "C:c B:k")
-    assert pots(table) == [(15 + 20, (A, B, C)), (30, (B, C))]
-    assert check_down(table).payoffs == [30, 30 - 40, -20]
-
-
-def test_r08_a_big_blind_ante_is_no_contribution_of_the_big_blind():
-    # B is all-in for the blind of 20; its ante of 10 gives it no claim on a further 10 of anybody.
-    table = deal([500, 30, 500], big_blind_ante=20, holes={A: GOOD, B: BEST, C: POOR})
-    play(table, "C:r60 A:c")
-    assert pots(table) == [(60 + 10, (A, B, C)), (80, (A, C))]
-    assert check_down(table).payoffs == [20, 40, -60]
-
-
-def test_r08_who_wins_the_main_pot_wins_the_dead_money():
-    table = deal([500, 500, 500], big_blind_ante=20)
-    play(table, "C:r60 A:f B:f")
-    assert table.payoffs == [-10, -40, 50]
-
-
-# R8: straddle
-
-
-def test_r08_a_straddle_is_twice_the_big_blind_left_of_it():
-    table = deal([500, 500, 500, 500], straddle=True)
-    assert table.bets == [10, 20, 40, 0]
-    assert deeds(table, *POSTS)[-1] == "C post_straddle 40"
-
-
-def test_r08_a_straddle_of_another_size():
-    table = deal([500, 500, 500, 500], straddle=50)
-    assert table.bets == [10, 20, 50, 0]
-    asks(table, D, call=50, least=100, most=500)
-
-
-def test_r08_a_straddle_is_the_bet_to_match_and_the_minimum_raise_before_the_flop_only():
-    table = deal([500, 500, 500, 500], straddle=40)
-    asks(table, D, call=40, least=80, most=500)
-    play(table, "D:c A:c B:c C:k")
-    assert table.street == FLOP
-    asks(table, A, call=0, least=20, most=460)
-
-
-def test_r08_the_straddle_acts_last_before_the_flop_and_may_raise():
-    table = deal([500, 500, 500, 500], straddle=40)
-    play(table, "D:c A:c B:c")
-    asks(table, C, call=0, least=80, most=500)
-    play(table, "C:r80 D:c A:c B:c")
-    assert table.street == FLOP
-
-
-def test_r08_a_straddle_after_a_raise():
-    table = deal([500, 500, 500, 500], straddle=40)
-    play(table, "D:r80 A:f B:f")
-    asks(table, C, call=40, least=120, most=500)
-
-
-def test_r08_three_handed_the_button_straddles():
-    table = deal([500, 500, 500], straddle=40)
-    assert table.bets == [10, 20, 40]
-    asks(table, A, call=30, least=80)
-
-
-@pytest.mark.parametrize(("stack", "posted"), [(39, 0), (40, 40), (41, 40)])
-def test_r08_a_straddle_is_posted_only_in_full(stack, posted):
-    table = deal([500, 500, stack, 500], straddle=40)
-    assert table.bets == [10, 20, posted, 0]
-    if posted:
-        asks(table, D, call=40, least=80)
-    else:
-        asks(table, C, call=20, exactly=39)  # no straddle: C is first to act, at the price of the big blind
-
-
-def test_r08_a_straddle_is_posted_only_in_full_after_the_ante():
-    table = deal([500, 500, 44, 500], straddle=40, ante=5)
-    assert table.bets == [10, 20, 0, 0]
-    assert table.actor == C
-
-
-def test_r08_a_straddle_with_the_whole_stack_is_all_in():
-    table = deal([500, 500, 40, 500], straddle=40)
-    play(table, "D:c A:c B:c")
-    assert table.street == FLOP
-    assert table.actor == A
-
-
-def test_r08_no_straddle_heads_up():
-    with pytest.raises(ValueError, match="straddle"):
-        Rules(seats=2, straddle=True)
-
-
 def test_r08_no_straddle_when_only_two_of_three_are_left():
     env = holdem_v0.env(rules=Rules(seats=3, blinds=(10, 20), straddle=True, stacks=200), num_hands=2)
     # Seat 1, the button, straddles with its whole stack and loses it; the others call and check.
@@ -261,18 +220,6 @@ def test_r08_no_straddle_when_only_two_of_three_are_left():
     assert sorted(hand["seats"]["bet"][:3].tolist()) == [0, 10, 20]
 
 
-def test_r08_in_fixed_limit_the_straddle_counts_as_the_second_bet():
-    table = deal([500, 500, 500, 500], structure="fixed_limit", straddle=40)
-    asks(table, D, call=40, exactly=60)
-    play(table, "D:r60 A:r80")
-    asks(table, B, call=60)  # four bets: the round is capped
-
-
-def test_r08_a_straddle_may_be_the_last_wager_that_is_left():
-    table = deal([500, 500, 500, 500], structure="fixed_limit", straddle=40, max_raises=(1, 4, 4, 4))
-    asks(table, D, call=40)
-
-
 # R9: stacks smaller than the ante or blind
 
 
@@ -284,57 +231,6 @@ def test_r09_a_short_small_blind_is_all_in(stack):
     asks(table, C, call=20, least=40, most=500)
     play(table, "C:c B:k")
     assert pots(table) == [(3 * stack, (A, B, C)), (2 * (20 - stack), (B, C))]
-
-
-@pytest.mark.parametrize("stack", [1, 12, 19])
-def test_r09_after_a_short_big_blind_the_price_stays_that_of_the_full_blind(stack):
-    table = deal([500, stack, 500])
-    assert table.bets == [10, stack, 0]
-    asks(table, C, call=20, least=40, most=500)
-    play(table, "C:c")
-    asks(table, A, call=10, least=40, most=500)
-
-
-def test_r09_the_price_stays_even_when_nobody_posted_it_in_full():
-    table = deal([3, 4, 500, 500])
-    assert table.bets == [3, 4, 0, 0]
-    asks(table, C, call=20, least=40, most=500)
-    play(table, "C:c")
-    asks(table, D, call=20, least=40, most=500)
-
-
-def test_r09_what_cannot_be_matched_of_the_price_is_returned():
-    table = deal([500, 4, 500], holes={B: BEST, C: GOOD})
-    play(table, "C:c A:f")
-    assert deeds(table, "return_uncalled") == ["C return_uncalled 10"]  # A's folded 10 stay in
-    assert table.payoffs == [-10, 8, 2]
-
-
-def test_r09_heads_up_against_a_short_big_blind():
-    table = deal([15, 500], holes={A: BEST, B: GOOD})  # A has the big blind, B the small one
-    asks(table, B, call=10)  # to 20; A has no chips to call a raise with
-    play(table, "B:c")
-    assert deeds(table, "return_uncalled") == ["B return_uncalled 5"]
-    assert table.payoffs == [15, -15]
-
-
-def test_r09_a_short_ante_is_all_in():
-    table = deal([500, 500, 3], ante=5)
-    assert table.stacks == [485, 475, 0]
-    asks(table, A, call=10, least=40, most=495)
-
-
-def test_r09_short_stacks_call_with_what_they_have():
-    table = deal([500, 500, 15], holes={C: BEST, A: GOOD, B: POOR})
-    asks(table, C, call=15)
-    play(table, "C:c A:c B:k")
-    assert pots(table) == [(45, (A, B, C)), (10, (A, B))]
-    assert check_down(table).payoffs == [-10, -20, 30]
-
-
-def test_r09_the_minimum_bet_of_the_flop_is_the_full_blind_too():
-    table = play_to(deal([500, 4, 500]), FLOP)
-    asks(table, A, call=0, least=20)
 
 
 @pytest.mark.parametrize("facing", [30, 60])

@@ -116,33 +116,21 @@ def test_r05_a_hand_history_leaves_the_draw_out():
 # R10: the dead button
 
 
-def test_r10_button_and_blinds_move_clockwise():
-    session = tournament(4)
-    assert [next_hand(session) for _ in range(5)] == [(0, 1, 2), (1, 2, 3), (2, 3, 0), (3, 0, 1), (0, 1, 2)]
-
-
-def test_r10_when_the_big_blind_busts_nobody_posts_the_small_one_then_the_button_is_dead():
-    session = tournament(5, [1000, 1000, 300, 1000, 1000])
-    assert bust(session, {2}) == (0, 1, 2)
-    assert [next_hand(session) for _ in range(3)] == [(1, None, 3), (2, 3, 4), (3, 4, 0)]
-
-
-def test_r10_when_the_small_blind_busts_the_button_is_dead():
-    session = tournament(5, [1000, 300, 1000, 1000, 1000])
-    assert bust(session, {1}) == (0, 1, 2)
-    assert [next_hand(session) for _ in range(3)] == [(1, 2, 3), (2, 3, 4), (3, 4, 0)]
-
-
-def test_r10_when_both_blinds_bust():
-    session = tournament(5, [1000, 300, 300, 1000, 1000])
-    assert bust(session, {1, 2}) == (0, 1, 2)
-    assert [next_hand(session) for _ in range(3)] == [(1, None, 3), (2, 3, 4), (3, 4, 0)]
-
-
-def test_r10_when_the_next_big_blind_busts_it_goes_to_the_player_after():
-    session = tournament(5, [1000, 1000, 1000, 300, 1000])
-    assert bust(session, {3}) == (0, 1, 2)
-    assert [next_hand(session) for _ in range(3)] == [(1, 2, 4), (2, 4, 0), (4, 0, 1)]
+@pytest.mark.parametrize(
+    ("button", "seats", "out", "hands"),
+    [
+        ("dead", 4, set(), [(1, 2, 3), (2, 3, 0), (3, 0, 1), (0, 1, 2)]),
+        ("dead", 5, {2}, [(1, None, 3), (2, 3, 4), (3, 4, 0)]),  # nobody posts the small blind, then the button is dead
+        ("dead", 5, {1}, [(1, 2, 3), (2, 3, 4), (3, 4, 0)]),
+        ("dead", 5, {1, 2}, [(1, None, 3), (2, 3, 4), (3, 4, 0)]),
+        ("dead", 5, {3}, [(1, 2, 4), (2, 4, 0), (4, 0, 1)]),  # the next big blind goes to the player after
+        ("moving", 5, {1}, [(2, 3, 4), (3, 4, 0), (4, 0, 2)]),  # skips empty seats
+    ],
+)
+def test_r10_where_the_button_and_the_blinds_go(button, seats, out, hands):
+    session = tournament(seats, [300 if seat in out else 1000 for seat in range(seats)], session={"button": button})
+    assert (bust(session, out) if out else next_hand(session)) == (0, 1, 2)
+    assert [next_hand(session) for _ in hands] == hands
 
 
 def dead_button():
@@ -152,20 +140,14 @@ def dead_button():
     return session
 
 
-def test_r10_the_order_of_play_counts_from_the_empty_button():
-    table = dead_button().deal()
-    assert (table.button, table.actor, dealt(table)) == (1, 4, [2, 3, 4, 0])
-    play_to(table, 1)
-    assert table.actor == 2
-
-
-def test_r10_first_to_act_with_a_dead_small_blind():
-    session = tournament(5, [1000, 1000, 300, 1000, 1000])
-    bust(session, {2})
+@pytest.mark.parametrize(("out", "order", "first"), [(1, [2, 3, 4, 0], 2), (2, [3, 4, 0, 1], 3)])
+def test_r10_the_order_of_play_counts_from_an_empty_button_or_a_dead_small_blind(out, order, first):
+    session = tournament(5, [300 if seat == out else 1000 for seat in range(5)])
+    bust(session, {out})
     table = session.deal()
-    assert (table.button, table.actor, dealt(table)) == (1, 4, [3, 4, 0, 1])
+    assert (table.button, table.actor, dealt(table)) == (1, 4, order)
     play_to(table, 1)
-    assert table.actor == 3
+    assert table.actor == first
 
 
 def test_r10_r28_odd_chips_count_from_the_empty_button():
@@ -187,19 +169,13 @@ def test_r10_r29_showing_begins_left_of_the_empty_button():
 # R10: three become two, two become three
 
 
+@pytest.mark.parametrize("button", ["dead", "moving"])
 @pytest.mark.parametrize(("loser", "after"), [(0, (2, 2, 1)), (1, (2, 2, 0)), (2, (1, 1, 0))])
-def test_r10_three_become_two_nobody_has_the_big_blind_twice_running(loser, after):
-    stacks = [1000, 1000, 1000]
-    stacks[loser] = 300
-    session = tournament(3, stacks)
+def test_r10_three_become_two_nobody_has_the_big_blind_twice_running(loser, after, button):
+    session = tournament(3, [300 if seat == loser else 1000 for seat in range(3)], session={"button": button})
     assert bust(session, {loser}) == (0, 1, 2)
     assert next_hand(session) == after
     assert next_hand(session) == (after[2], after[2], after[0])
-
-
-def test_r10_r07_heads_up_blinds_alternate():
-    session = tournament(2)
-    assert [next_hand(session) for _ in range(3)] == [(0, 0, 1), (1, 1, 0), (0, 0, 1)]
 
 
 @pytest.mark.parametrize("post", [True, False])
@@ -302,24 +278,6 @@ def test_r10_late_entries_do_not_wait_where_there_is_no_game_without_them(out):
     session.join(3, 500)
     session.leave(out)
     assert set(dealt(session.deal())) == {1, 3, 2 - out}
-
-
-# R10: the moving button
-
-
-def test_r10_the_moving_button_skips_empty_seats():
-    session = tournament(5, [1000, 300, 1000, 1000, 1000], session={"button": "moving"})
-    assert bust(session, {1}) == (0, 1, 2)
-    assert [next_hand(session) for _ in range(3)] == [(2, 3, 4), (3, 4, 0), (4, 0, 2)]
-
-
-@pytest.mark.parametrize(("loser", "after"), [(0, (2, 2, 1)), (1, (2, 2, 0)), (2, (1, 1, 0))])
-def test_r10_three_become_two_with_the_moving_button(loser, after):
-    stacks = [1000, 1000, 1000]
-    stacks[loser] = 300
-    session = tournament(3, stacks, session={"button": "moving"})
-    bust(session, {loser})
-    assert next_hand(session) == after
 
 
 def test_rules_of_sessions_are_compared_after_use():

@@ -99,11 +99,6 @@ def test_omaha_deals_four_cards_one_at_a_time():
     assert tuple(check_down(table).board) == (13, 14, 15, 17, 19)
 
 
-def test_omaha_is_pot_limit():
-    table = Table(Rules.preset("omaha", seats=2, blinds=(5, 10), stacks=1000), seed=1)
-    assert (table.legal.raise_min, table.legal.raise_max) == (20, 30)
-
-
 # Short deck
 
 
@@ -208,23 +203,25 @@ def test_omaha_36_is_played_by_the_hands_of_omaha_and_the_ranking_of_short_deck(
     assert deeds(table, "push_pot") == ["A push_pot 4 of 0"], "A-6-7-8-9 beats three tens"
 
 
-def test_omaha_36_is_pot_limit_without_an_ante_and_takes_the_whole_deck_at_seven_seats():
-    table = Table(Rules.preset("omaha-36", seats=2, blinds=(5, 10), stacks=1000), seed=1)
+@pytest.mark.parametrize("game", ["omaha", "omaha-36"])
+def test_omaha_is_pot_limit_without_an_ante(game):
+    table = Table(Rules.preset(game, seats=2, blinds=(5, 10), stacks=1000), seed=1)
     assert (table.legal.raise_min, table.legal.raise_max) == (20, 30)
-    rules = Rules.preset("omaha-36", seats=7)
-    assert rules.cards_needed == len(rules.deck) == 36
-    assert sorted(check_down(Table(rules, seed=3)).deck) == sorted(SHORT_DECK)
-    with pytest.raises(ValueError, match="8 seats need 40 cards, the deck has 36"):
-        Rules.preset("omaha-36", seats=8)
 
 
-def test_royal_holdem_has_twenty_cards_from_the_ten_up():
-    rules = Rules.preset("royal-holdem")
-    assert rules.cards_needed == len(rules.deck) == 20
-    table = check_down(Table(rules, seed=3))
-    assert sorted(table.deck) == sorted(ROYAL_DECK) == list(range(32, 52))
-    with pytest.raises(ValueError, match="7 seats need 22 cards, the deck has 20"):
-        Rules.preset("royal-holdem", seats=7)
+@pytest.mark.parametrize(
+    ("game", "seats", "deck", "words"),
+    [
+        ("omaha-36", 7, SHORT_DECK, "8 seats need 40 cards, the deck has 36"),
+        ("royal-holdem", 6, ROYAL_DECK, "7 seats need 22 cards, the deck has 20"),
+    ],
+)
+def test_the_most_seats_take_the_whole_deck(game, seats, deck, words):
+    rules = Rules.preset(game, seats=seats)
+    assert rules.cards_needed == len(rules.deck) == len(deck)
+    assert sorted(check_down(Table(rules, seed=3)).deck) == sorted(deck) == list(range(52 - len(deck), 52))
+    with pytest.raises(ValueError, match=words):
+        Rules.preset(game, seats=seats + 1)
 
 
 # Fewer streets
@@ -239,13 +236,6 @@ def test_flop_holdem_ends_with_the_flop():
     assert table.is_over
     assert table.payoffs == [300, -300]
     assert showing(table) == ["B show", "A show"], "the last to raise shows first (R29)"
-
-
-def test_flop_holdem_has_four_bets_a_round():
-    table = deal("flop-holdem", ["AcAd", "KcKd"], "2h7s9d")
-    play(table, "B:r200 A:r300 B:r400")
-    with pytest.raises(IllegalMove, match="capped"):
-        table.raise_to(500)
 
 
 def test_games_of_fewer_streets_have_as_many_of_the_usual_caps():
@@ -278,6 +268,8 @@ def test_leduc_two_rounds_of_two_bets_two_and_four_chips():
     play(table, "A:b2 B:r4")
     with pytest.raises(IllegalMove, match="capped"):
         table.raise_to(6)
+    with pytest.raises(IllegalMove, match="capped"):
+        play(deal("flop-holdem", ["AcAd", "KcKd"], "2h7s9d"), "B:r200 A:r300 B:r400").raise_to(500)
     play(table, "A:c A:k B:b4 A:r8 B:c")
     assert table.payoffs == [13, -13], "a pair with the board beats a king"
 
@@ -290,15 +282,12 @@ def test_leduc_no_card_is_burned_and_equal_cards_share():
 
 
 def test_kuhn_one_card_one_bet_no_raise():
+    assert Rules.preset("kuhn").unit == Rules.preset("leduc").unit == 1  # paid in chips
     table = play(deal("kuhn", ["Js", "Ks"]), "A:b1")
     assert table.legal == (True, 1, None, None)
     assert play(table, "B:c").payoffs == [-2, 2]
     assert play(deal("kuhn", ["Js", "Ks"]), "A:b1 B:f").payoffs == [1, -1]
     assert check_down(deal("kuhn", ["Qs", "Js"])).payoffs == [1, -1]
-
-
-def test_kuhn_and_leduc_are_paid_in_chips():
-    assert Rules.preset("kuhn").unit == Rules.preset("leduc").unit == 1
 
 
 def test_kuhn_for_three():

@@ -145,25 +145,24 @@ def test_chips_that_are_no_integer(chips):
     assert state(session) == before
 
 
-def test_too_few_players():
+def one_left() -> Session:
     session = played(cash(2))
     session.sit_out(0)
+    return session
+
+
+@pytest.mark.parametrize(
+    ("make", "act", "words"),
+    [
+        (one_left, Session.deal, ["deal", "two players"]),
+        (lambda: played(tournament(3, session={"num_hands": 1})), Session.deal, ["deal", "over"]),
+        (lambda: played(tournament(3)), lambda session: session.top_up(0, 100), ["top_up", "tournament"]),
+    ],
+)
+def test_what_a_session_has_no_more(make, act, words):
+    session = make()
     before = state(session)
-    mentions(complaint(session.deal, kind=SessionError), "deal", "two players")
-    assert state(session) == before
-
-
-def test_a_session_that_is_over():
-    session = played(tournament(3, session={"num_hands": 1}))
-    before = state(session)
-    mentions(complaint(session.deal, kind=SessionError), "deal", "over")
-    assert state(session) == before
-
-
-def test_no_top_up_in_a_freezeout():
-    session = played(tournament(3))
-    before = state(session)
-    mentions(complaint(session.top_up, 0, 100, kind=SessionError), "top_up", "tournament")
+    mentions(complaint(act, session, kind=SessionError), *words)
     assert state(session) == before
 
 

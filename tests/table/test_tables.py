@@ -14,6 +14,11 @@ from holdem_env.engine import record
 HEADS_UP = Rules.preset("heads-up-no-limit")
 
 
+def bytes_of(tables: Tables) -> list[bytes]:
+    arrays = (tables.records, tables.observation, tables.mask, tables.reward, tables.done)
+    return [array.tobytes() for array in arrays]
+
+
 def test_rules_without_a_decision_are_an_error() -> None:
     """With 50 chips and blinds of 50 and 100 everybody is all-in at once, in every hand."""
     with pytest.raises(ValueError, match="no hand has a decision"):
@@ -34,49 +39,29 @@ def test_hands_without_a_decision_are_dealt_through_and_paid() -> None:
     assert tables.reward[:, 0].max() > 0, "or the second hand is won"
 
 
-@pytest.mark.parametrize(
-    ("actions", "message"),
-    [
-        ([1, 1], "give 3 integers"),
-        ([1.0, 1.0, 1.0], "dtype float64"),
-        ([1, 99, 1], r"99, outside 0..6, is not offered at table 1 to seat 0; offered are 0 \(fold\), 1 "),
-        ([1, 1, -1], "-1, outside 0..6, is not offered at table 2"),
-    ],
-)
-def test_bad_actions_move_no_table(actions: list[float], message: str) -> None:
-    tables = Tables(HEADS_UP, num_tables=3)
-    before = pickle.dumps((tables.records, tables.observation, tables.mask, tables.reward, tables.done))
-    with pytest.raises(ValueError, match=message):
-        tables.step(actions)
-    assert pickle.dumps((tables.records, tables.observation, tables.mask, tables.reward, tables.done)) == before
-
-
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("table", [0, 5000, 8191])
 def test_one_masked_action_in_8192_tables_moves_none(table: int, threads: int) -> None:
     """The error names table, seat, action and what is legal, and the next step goes on from the same place."""
     tables = Tables(HEADS_UP, num_tables=8192, threads=threads)
     tables.step(np.ones(8192, int))  # the small blinds call: now folding is free and not offered
-    before = [
-        array.tobytes() for array in (tables.records, tables.observation, tables.mask, tables.reward, tables.done)
-    ]
+    before = bytes_of(tables)
     actions = np.ones(8192, int)
     actions[table] = 0
     offered = r"offered are 1 \(check or call\), 2 \(raise min\)"
     with pytest.raises(ValueError, match=rf"0 \(fold\) is not offered at table {table} to seat 1; {offered}"):
         tables.step(actions)
-    for array, old in zip(
-        (tables.records, tables.observation, tables.mask, tables.reward, tables.done), before, strict=True
-    ):
-        assert array.tobytes() == old
+    assert bytes_of(tables) == before
     tables.step(np.ones(8192, int))
 
 
 @pytest.mark.parametrize(
     ("actions", "message"),
     [
+        ([1, 1], "give 3 integers"),
+        ([1, 99, 1], r"99, outside 0..6, is not offered at table 1 to seat 0; offered are 0 \(fold\), 1 "),
+        ([1, 1, -1], "-1, outside 0..6, is not offered at table 2"),
         (np.ones((3, 1), int), r"give 3 integers, one per table; this has shape \(3, 1\)"),
-        (np.ones((3, 7), np.int8), r"shape \(3, 7\)"),
         (1, r"shape \(\)"),
         ([], r"shape \(0,\)"),
         (np.array([1, np.nan, 1]), "dtype float64"),
@@ -89,12 +74,12 @@ def test_one_masked_action_in_8192_tables_moves_none(table: int, threads: int) -
         ([1, np.iinfo(np.int64).min, 1], "-9223372036854775808, outside"),
     ],
 )
-def test_shapes_and_types_that_are_no_actions(actions: object, message: str) -> None:
+def test_bad_actions_move_no_table(actions: object, message: str) -> None:
     tables = Tables(HEADS_UP, num_tables=3)
-    before = tables.records.tobytes()
+    before = bytes_of(tables)
     with pytest.raises(ValueError, match=message):
         tables.step(actions)  # type: ignore[arg-type]
-    assert tables.records.tobytes() == before
+    assert bytes_of(tables) == before
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64, ">i4"])

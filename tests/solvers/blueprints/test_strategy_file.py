@@ -116,22 +116,20 @@ def test_the_game_is_checked(path):
         load_strategy(path, {"preset": "leduc", "big_bet": 6})
 
 
-def test_every_changed_byte_is_found(path):
+def test_every_changed_byte_and_every_cut_is_found(path, tmp_path):
     content = path.read_bytes()
-    for place in range(0, len(content), 7):
-        damaged = bytearray(content)
-        damaged[place] ^= 1
+    changed = [
+        content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :] for place in range(0, len(content), 7)
+    ]
+    ends = (0, 5, len(MAGIC), len(MAGIC) + DIGEST_BYTES, len(content) // 2, len(content) - 1)
+    for damaged in (*changed, *(content[:end] for end in ends), b"hello"):
         path.write_bytes(damaged)
-        with pytest.raises(ValueError, match=r"leduc\.strategy: (not a strategy file|the strategy file is damaged)"):
+        with pytest.raises(
+            ValueError, match=r"leduc\.strategy: (not a strategy file; `holdem solve`|the strategy file is damaged)"
+        ):
             load_strategy(path)
-
-
-def test_a_file_cut_short_is_refused(path):
-    content = path.read_bytes()
-    for length in (0, 5, len(MAGIC), len(MAGIC) + DIGEST_BYTES, len(content) // 2, len(content) - 1):
-        path.write_bytes(content[:length])
-        with pytest.raises(ValueError, match=r"leduc\.strategy: (not a strategy file|the strategy file is damaged)"):
-            load_strategy(path)
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        load_strategy(tmp_path / "none.strategy")
 
 
 @pytest.mark.parametrize(
@@ -144,7 +142,6 @@ def test_a_file_cut_short_is_refused(path):
         ({"buckets": [3]}, "buckets of 1 streets, for a game of 2"),
         ({"tree": "0" * 64}, "makes another betting tree"),
         ({"rules": {"seats": 77}}, "rules cannot be read"),
-        ({"rules": {"seat": 2}}, "rules cannot be read"),
         ({"sizes": "much"}, "betting tree cannot be made"),
         ({"unknown": 1}, "header is wrong"),
     ],
@@ -165,14 +162,6 @@ def test_levels_that_would_unpack_to_more_are_refused(path, tmp_path):
     path.write_bytes(MAGIC + sha256(body).digest() + body)
     with pytest.raises(ValueError, match="levels for another tree"):
         load_strategy(path)
-
-
-def test_missing_and_foreign_files(tmp_path):
-    with pytest.raises(FileNotFoundError, match="no such file"):
-        load_strategy(tmp_path / "none.strategy")
-    (tmp_path / "text.strategy").write_text("hello")
-    with pytest.raises(ValueError, match="not a strategy file; `holdem solve` writes them"):
-        load_strategy(tmp_path / "text.strategy")
 
 
 def test_facts_that_are_not_plain_data_are_refused(tmp_path, strategy):

@@ -38,11 +38,6 @@ def test_every_legal_move_of_small_games(name, button):
     check_playouts(tree, lambda seed: Table(game, button=button, seed=seed), 60)
 
 
-def test_too_many_raises_are_refused():
-    with pytest.raises(ValueError, match="at most 5,000 are allowed"):
-        BettingTree.from_rules("acpc-nolimit-2p", "every")
-
-
 def tree_of(game: Rules, sizes: BetSizes) -> BettingTree | None:
     """The tree, if it is not too large."""
     with suppress(TooLarge):

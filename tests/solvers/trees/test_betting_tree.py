@@ -257,30 +257,25 @@ def test_size_is_told_before_memory_is_taken():
     assert BettingTree.count(NO_LIMIT, "50%, all-in", (20, 30), "river", 10) == len(river)
 
 
-def test_hands_without_end_are_refused():
-    rules = Rules.preset("kuhn", max_raises=None, stacks=1_000)
-    with pytest.raises(ValueError, match="1,000 moves and more"):
-        BettingTree.from_rules(rules, None)
-
-
 @pytest.mark.parametrize(
-    ("rules", "words"),
+    ("rules", "sizes", "words"),
     [
-        (Rules(), "these rules have 6; give seats=2"),
-        (NO_LIMIT.replace(session={"kind": "cash", "num_hands": 5}), "rules.stages"),
-        (NO_LIMIT.replace(dealer_errors={"extra_card": 0.1}), "dealer_errors=None"),
+        (Rules(), "pot", "these rules have 6; give seats=2"),
+        (NO_LIMIT.replace(session={"kind": "cash", "num_hands": 5}), "pot", "rules.stages"),
+        (NO_LIMIT.replace(dealer_errors={"extra_card": 0.1}), "pot", "dealer_errors=None"),
+        (Rules.preset("kuhn", max_raises=None, stacks=1_000), None, "1,000 moves and more"),
+        ("acpc-nolimit-2p", "every", "at most 5,000 are allowed"),
     ],
 )
-def test_games_without_a_betting_tree(rules, words):
+def test_games_without_a_betting_tree(rules, sizes, words):
     with pytest.raises(ValueError, match=words):
-        BettingTree.from_rules(rules)
+        BettingTree.from_rules(rules, sizes)
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"pot": 0}, "pot: 0 is not"),
-        ({"pot": -4}, "pot: -4 is not"),
         ({"street": "preflop"}, "from_rules"),
         ({"street": "rivr"}, "no 'rivr': did you mean 'river'"),
         ({"street": 4}, "no street 4"),
