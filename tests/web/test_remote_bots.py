@@ -27,6 +27,7 @@ from holdem_env import Rules
 from holdem_env.arena.tournaments.plan import Tournament
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import run
+from holdem_env.history import read_hands
 from pages import REPOSITORY
 
 pytest.importorskip("websockets", reason="not installed: the server's WebSockets")
@@ -249,6 +250,35 @@ def test_a_bot_gets_its_own_hands_alone(tmp_path):
     assert not set(seen[0]) & set(seen[1])
 
 
+def test_a_bot_fetches_its_own_hands_as_it_saw_them(tmp_path):
+    of, folder = tournament(), tmp_path / "hands"
+    folder.mkdir()
+    with Store(tmp_path / "t.db", create=True) as store:
+        with listening(of, board=Board(tmp_path / "t.db", folder)) as bots:
+            _ = Playing(bots, "anna"), Playing(bots, "ben")
+            run(of, store, listening=bots, hands=folder)
+            found = {}
+            for name in NAMES:
+                url = f"{address_of(bots).replace('ws', 'http').removesuffix('/play')}/hands"
+                answer = httpx.get(url, headers={"Authorization": f"Bearer {TOKENS[name]}"})
+                path = tmp_path / f"{name}.phhs"
+                path.write_bytes(answer.content)
+                found[name] = list(read_hands(path))
+            assert httpx.get(url).status_code == 401
+        deals = store.deals(("anna", "ben"))
+    assert [len(found[name]) for name in NAMES] == [40, 40, 0]
+    assert len(list(read_hands(sorted(folder.iterdir())[0]))) == of.shard
+    for name, other in (("anna", "ben"), ("ben", "anna")):
+        known = [
+            {one for one, cards in zip(hand.players, hand.holes, strict=True) if min(cards) >= 0}
+            for hand in found[name]
+        ]
+        assert all(name in seats for seats in known)
+        assert 0 < sum(other in seats for seats in known) < 40  # where it has shown them
+    won = [hand.replay().payoffs[hand.players.index("anna")] for hand in found["anna"]]
+    assert sum(won) == deals.per_deal(0).sum() * deals.unit
+
+
 # Faults of bots
 
 
@@ -434,7 +464,6 @@ REFUSED = {
     "no tokens": (("--listen", "127.0.0.1:0"), "token"),
     "no port": (("--listen", "127.0.0.1"), "HOST:PORT"),
     "no key": (("--listen", "127.0.0.1:0", "--certificate", "t.yaml"), "--key"),
-    "hands": (("--listen", "127.0.0.1:0", "--save-hands", "hands"), "--save-hands"),
     "ray": (("--listen", "127.0.0.1:0", "--ray", "auto"), "ray"),
 }
 

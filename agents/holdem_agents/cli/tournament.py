@@ -147,11 +147,12 @@ def play_tournament(
     retry: bool = False,
     accept_changed: bool = False,
     listening: RemoteBots | None = None,
+    hands: Path | None = None,
 ) -> bool:
     """Play a tournament with a progress bar. Returns False if Ctrl-C interrupted it.
 
     retry: agents that forfeited before may play again. accept_changed: agents whose code or parameters have changed go
-    on under their names. listening: where remote bots join.
+    on under their names. listening: where remote bots join. hands: a folder in which they are written.
     """
     tournament.check_agents()
     short = short_names(tournament.names)
@@ -182,7 +183,7 @@ def play_tournament(
 
         try:
             with bar, listening or nullcontext():
-                run(tournament, results, update, accept_changed, retry, show, listening)
+                run(tournament, results, update, accept_changed, retry, show, listening, hands)
         except KeyboardInterrupt:
             kept = f"the results so far are in {store}" if results.hands() else "nothing is finished yet"
             console.print(f"Interrupted; {kept}. The same command continues.", soft_wrap=True, markup=False)
@@ -336,7 +337,8 @@ def tournament_command(
         typer.Option(
             "--save-hands",
             metavar="FOLDER",
-            help="Write all hands to this new folder, one file for each match; they are played again for it.",
+            help="Write all hands to this new folder, one file for each match; they are played again for it. Those of "
+            "remote bots are written as they are played, and each bot gets its own.",
         ),
     ] = None,
     listen: Annotated[
@@ -377,16 +379,19 @@ def tournament_command(
             tournament = trusting(tournament)
         if tournament.has_jails and control_groups.parents() is None:
             console.print(control_groups.WITHOUT, style="dim", soft_wrap=True)
-        if hands_folder and any(each.is_remote for each in tournament.agents):
-            raise ValueError("--save-hands: must be without remote bots, which would be asked again")
-        listening = _remote_bots(tournament, database, tokens, listen, certificate, key) if listen else None
-        is_finished = play_tournament(tournament, database, console, retry, accept_changed, listening)
+        # Remote bots would be asked again: their hands are written as they are played.
+        at_once = hands_folder if any(each.is_remote for each in tournament.agents) else None
+        if at_once:
+            at_once.mkdir(parents=True, exist_ok=True)
+        board = (database, at_once)
+        listening = _remote_bots(tournament, board, tokens, listen, certificate, key) if listen else None
+        is_finished = play_tournament(tournament, database, console, retry, accept_changed, listening, at_once)
         if not is_finished and not has_results(database):
             raise typer.Exit(INTERRUPTED)
         found = read_standings(database)
         print_standings(console, found)
         page = write_report(database, folder)
-        if hands_folder is not None and is_finished:
+        if hands_folder is not None and is_finished and not at_once:
             save_tournament_hands(tournament, database, hands_folder, console)
     console.print(f"The report is {page}; the results are in {database}.", soft_wrap=True, markup=False)
     if not is_finished:
@@ -421,9 +426,14 @@ def _make_tokens(config: str, of: str, store: Path | None) -> None:
 
 
 def _remote_bots(
-    tournament: Tournament, store: Path, tokens: Path, listen: str, certificate: Path | None, key: Path | None
+    tournament: Tournament,
+    shown: tuple[Path, Path | None],
+    tokens: Path,
+    listen: str,
+    certificate: Path | None,
+    key: Path | None,
 ) -> RemoteBots:
-    """The server that remote bots join. Raises ValueError and OSError."""
+    """The server that remote bots join. shown: its results and hands. Raises ValueError and OSError."""
     host, _, port = listen.rpartition(":")
     if not host or not port.isdecimal() or int(port) >= 2**16:
         raise ValueError(f"--listen: must be HOST:PORT, got {listen!r}")
@@ -440,7 +450,7 @@ def _remote_bots(
     def say(words: str) -> None:
         console.print(shown_name(words, longest=None), soft_wrap=True, markup=False, highlight=False)
 
-    limits, board = tournament.stranger_limits, Board(store)
+    limits, board = tournament.stranger_limits, Board(*shown)
     made = RemoteBots(digests, at, tournament.reconnect, limits, say, certificate, key, board)
     secure, address = "s" if certificate else "", f"{host}:{at.getsockname()[1]}"
     say(f"Remote bots join ws{secure}://{address}{PATH}. The standings are at http{secure}://{address}/.")

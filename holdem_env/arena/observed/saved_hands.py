@@ -53,7 +53,7 @@ class SavedHands:
         self._writer, self._event, self._now = writer, event, now
         self.left_out = 0
         self._played: list[tuple[Rows, Rows]] = []
-        _check_writable(writer, rules)
+        check_writable(writer, rules)
 
     def take_moves(self, played: Iterable[tuple[Rows, Rows]]) -> None:
         """The moves of the hands that come next, as (rows, moves) pairs in order."""
@@ -106,7 +106,7 @@ def _by_table(played: Sequence[tuple[Rows, Rows]], count: int) -> list[list[int]
     return [ordered[first:end] for first, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
 
 
-def _check_writable(writer: HandWriter, rules: Rules) -> None:
+def check_writable(writer: HandWriter, rules: Rules) -> None:
     """Raise HistoryError if the format cannot express a hand of each of the game's stages."""
     if rules.dealer_errors is not None:
         raise HistoryError(None, None, "a history file cannot express dealer's errors (R33-R38)")

@@ -6,7 +6,6 @@ once more, and the results must be those in the store.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,13 +16,11 @@ from ...history.errors import HistoryWarning
 from ...history.hand_writer import HandWriter
 from ..observed.saved_hands import SavedHands
 from ..statistics.deals import Deals
+from .hand_files import plain_names, suffix_of
 from .plan import Tournament
 from .shards import play_shard_again
 from .store import Store
 from .tournament import under_known_names
-
-_OTHERS = re.compile(r"[^\w.+-]+")
-_LONGEST = 40
 
 
 def save_hands(
@@ -48,9 +45,9 @@ def save_hands(
     shards = {names: store.shards(names) for names in matches}
     total, done = sum(len(numbers) for runs in shards.values() for numbers, _ in runs), 0
     folder.mkdir(parents=True, exist_ok=True)
-    files, suffix = [], _suffix(tournament)
+    files, suffix = [], suffix_of(tournament.rules, tournament.format == "freezeout")
     for number, (names, runs) in enumerate(shards.items(), 1):
-        path = folder / (_file_name(number, names) + suffix)
+        path = folder / f"{number:03}-{plain_names(names)}{suffix}"
         known = store.deals(names)
         with HandWriter(path) as writer:
             saved = SavedHands(writer, names, tournament.rules, event=" against ".join(names))
@@ -85,14 +82,3 @@ def _check_same(names: Sequence[str], known: Deals, again: Deals) -> None:
             f"{' against '.join(names)}: deal {deal} came out otherwise than in the store: an agent does not play as "
             "it did, so these hands cannot be written"
         )
-
-
-def _file_name(number: int, names: Sequence[str]) -> str:
-    """A name that every file system can have; the number keeps names apart that look alike."""
-    plain = [_OTHERS.sub("_", name)[-_LONGEST:] for name in names[:2]]
-    more = "-and-others" if len(names) > 2 else ""
-    return f"{number:03}-{'-'.join(plain)}{more}"
-
-
-def _suffix(tournament: Tournament) -> str:
-    return ".txt" if tournament.format == "freezeout" and tournament.rules.is_texas_holdem else ".phhs"

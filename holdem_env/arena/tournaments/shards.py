@@ -32,8 +32,10 @@ from ..matches.sessions import play_sessions
 from ..matches.stopwatch import Spent, Stopwatch, TimeLimit, clock_of
 from ..observed.big_pots import BigPot, BigPots
 from ..observed.player_stats import PlayerStats
+from ..observed.saved_hands import SavedHands
 from ..statistics.deals import Deals
 from .entrants import Entrant
+from .hand_files import written_hands
 
 LINEUPS = 0
 """The seed of who sits where. It is no secret, and a round of line-ups may begin in one shard and end in another."""
@@ -46,7 +48,7 @@ class Shard:
     lineup: "pair", the first entrant in one seat against the second in all others, or "balanced". all_in, aivat: if
     hands are estimated so, too; AIVAT of pairs only. limits: what each entrant may take. duplicate: as of `play_deals`.
     run: the number of the tournament's run, which has its own decks with `seed: random`. counts: a folder in which each
-    process notes how many hands of its shard are over; "" for none.
+    process notes how many hands of its shard are over; hands: a folder in which it writes them; "" for none.
     """
 
     entrants: tuple[Entrant, ...]
@@ -62,6 +64,7 @@ class Shard:
     duplicate: bool | None = None
     run: int = 0
     counts: str = ""
+    hands: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -126,25 +129,41 @@ def _played(shard: Shard) -> Played:
 
 def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
     stopwatch = Stopwatch(shard.limits or [TimeLimit()] * len(agents))
-    player_stats, pots = PlayerStats.of(len(agents), shard.rules.seats), BigPots(shard.names)
-
-    def finished(tables: Records, seating: NDArray[np.int64]) -> None:
-        played.hands += len(tables)
-        _note(shard, played.hands)
-        player_stats.count(tables, shard.rules, seating)
-        if shard.kind == "deals":
-            pots.look(tables, shard.rules, seating)
-
     try:
-        with _one_thread():
+        is_freezeout = shard.kind == "sessions"
+        with (
+            _one_thread(),
+            written_hands(shard.hands, shard.names, shard.rules, shard.first, is_freezeout) as saved,
+        ):
+            finished = _Finished(shard, played, saved)
             deals = _play(shard, agents, stopwatch, finished)
     except AgentFailed as failure:
         played.failed = shard.names[failure.agent], failure.reason
         return played
     played.deals = Deals(shard.names, deals.unit, deals.seed, deals.numbers, deals.seating, deals.columns)
-    played.player_stats, played.pots = player_stats, pots.pots
+    played.player_stats, played.pots = finished.player_stats, finished.pots.pots
     played.spent, played.clocks = stopwatch.spent, [clock_of(agent) for agent in agents]
     return played
+
+
+class _Finished:
+    """Looks at hands that are over (`finished` of `play_deals`). saved: writes them, too; or None."""
+
+    def __init__(self, shard: Shard, played: Played, saved: SavedHands | None) -> None:
+        self.player_stats = PlayerStats.of(len(shard.entrants), shard.rules.seats)
+        self.pots = BigPots(shard.names)
+        self._shard, self._played, self._saved = shard, played, saved
+        if saved is not None:
+            self.take_moves = saved.take_moves
+
+    def __call__(self, tables: Records, seating: NDArray[np.int64]) -> None:
+        self._played.hands += len(tables)
+        _note(self._shard, self._played.hands)
+        self.player_stats.count(tables, self._shard.rules, seating)
+        if self._shard.kind == "deals":
+            self.pots.look(tables, self._shard.rules, seating)
+        if self._saved is not None:
+            self._saved(tables, seating)
 
 
 def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any) -> Deals:

@@ -8,16 +8,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import zip_longest
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from typing import Protocol
 
+from ...history import HandWriter
 from ...utils.runner import LATER, number_of_workers
 from ..isolation.agent_files import check_hidden_from
 from ..matches.stopwatch import SPARE, STRANGERS_SPARE, Spent, TimeLimit
+from ..observed.saved_hands import check_writable
 from ..statistics.estimates import best_estimate, column_of
 from ..statistics.ranking import Scores
 from .entrants import Entrant, clear_failures
+from .hand_files import suffix_of
 from .plan import Contender, Tournament
 from .processes import ShardRunner
 from .shards import Played, Shard, hands_under_way
@@ -69,6 +73,7 @@ def run(
     retry: bool = False,
     under_way: Callable[[int], object] | None = None,
     listening: Listening | None = None,
+    hands: Path | None = None,
 ) -> None:
     """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that an interrupt
     loses little; running it again goes on.
@@ -76,13 +81,18 @@ def run(
     progress: called after each shard with what came of it, the deals that are over and those there are in all.
     under_way: called every LOOK seconds, in a thread of its own, with the hands that are over of shards being played.
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
-    `Store.enter`. listening: where remote bots join; a match begins when those of it are connected.
+    `Store.enter`. listening: where remote bots join; a match begins when those of it are connected. hands: a folder, on
+    this machine, in which each shard's hands are written while it is played.
     An agent that fails forfeits: the reason is stored, the others go on.
-    Raises ValueError if a folder that an agent declares holds the store, and for remote bots that can join nowhere.
+    Raises ValueError if a folder that an agent declares holds the store, and for remote bots that can join nowhere;
+    HistoryError for a game whose hands no file can express.
     """
     tournament = under_known_names(tournament, store)
     if listening is None and (remote := [each.name for each in tournament.agents if each.is_remote]):
         raise ValueError(f"{remote[0]}: a remote bot needs an address to join: --listen HOST:PORT")
+    if hands is not None:
+        suffix = suffix_of(tournament.rules, tournament.format == "freezeout")
+        check_writable(HandWriter(hands / f"hands{suffix}"), tournament.rules)
     if retry:
         clear_failures()
     if tournament.isolation == "process":
@@ -98,7 +108,7 @@ def run(
         ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner,
     ):
         while True:
-            one_pass = _Pass(tournament, store, thinking, number, counts, listening)
+            one_pass = _Pass(tournament, store, thinking, number, (counts, str(hands or "")), listening)
             one_pass.play(entrants, shard_runner, progress)
             if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
                 return  # at tables those who are left start over when somebody forfeits
@@ -159,10 +169,11 @@ class _Pass:
         store: Store,
         thinking: Thinking,
         run: int,
-        counts: str,
+        folders: tuple[str, str],
         listening: Listening | None,
     ) -> None:
-        self.tournament, self.store, self.thinking, self._counts = tournament, store, thinking, counts
+        self.tournament, self.store, self.thinking = tournament, store, thinking
+        self._counts, self._hands = folders
         self._listening = listening
         self._decks = run, store.key(run)
         self.forfeited = frozenset(store.forfeits())
@@ -226,7 +237,7 @@ class _Pass:
             names, numbers = left.pop(place)
             if not self._is_out(names):
                 shard = self.tournament.shard_of(tuple(entrants[name] for name in names), numbers, *self._decks)
-                yield replace(shard, counts=self._counts)
+                yield replace(shard, counts=self._counts, hands=self._hands)
 
     def _keep(self, played: Played) -> None:
         """Store a shard, or the forfeit of the agent that failed in it."""

@@ -1,7 +1,5 @@
-"""The public board of a tournament that remote bots play: its standings and who is connected, as a page.
-
-It shows nothing of hands: nobody's cards reach another bot, or anybody else, while the tournament is played.
-"""
+"""The public board of a tournament that remote bots play: its standings and who is connected, as a page; and to each
+bot its own hands, as its seats saw them. Nobody else's cards reach anybody while the tournament is played."""
 
 from __future__ import annotations
 
@@ -10,6 +8,7 @@ from html import escape
 from pathlib import Path
 from time import monotonic
 
+from holdem_env.arena.tournaments.hand_files import own_hands
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.utils.shown_names import shown_name
@@ -31,10 +30,11 @@ svg{{max-width:100%;height:auto}}table{{margin:1rem 0}}td,th{{padding:.1rem .6re
 
 
 class Board:
-    """The page. store: the tournament's results."""
+    """The page. store: the tournament's results. hands: the folder in which its hands are written, if they are."""
 
-    def __init__(self, store: Path) -> None:
+    def __init__(self, store: Path, hands: Path | None = None) -> None:
         self._store, self._shown, self._until = store, "", 0.0
+        self.hands = hands
 
     def page(self, here: Collection[str], bots: int) -> str:
         """The page as it is now. here: who is connected, of how many remote bots."""
@@ -44,6 +44,11 @@ class Board:
         names = ", ".join(sorted(map(shown_name, here)))
         words = f"{len(here)} of {bots} remote bots are connected{': ' if names else '.'}{names}"
         return PAGE.format(title=escape(shown_name(self._store.stem)), here=escape(words), standings=self._shown)
+
+    def hands_of(self, bot: str) -> tuple[str, bytes]:
+        """The hands of a bot in finished shards: the suffix of a history file, and its content."""
+        assert self.hands is not None
+        return own_hands(self.hands, bot)
 
     def _standings(self) -> str:
         with Store(self._store) as results:

@@ -14,8 +14,8 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -38,6 +38,7 @@ MOST_PINGS = 1_000
 LINGER = 2.0
 """Seconds after the end of a connection in which a bot may read why."""
 BEARER = "bearer "
+NO_TOKEN = "This is no token of the tournament.\n"
 
 
 class LostForGood(WebSocketsSansIOProtocol):
@@ -76,8 +77,8 @@ class RemoteBots:
 
     digests: of the tokens, by the names of the bots. at: the socket that listens for them. reconnect: seconds in which
     a bot may come back; limits: what it may take. say: called with a sentence, in that thread, when a bot comes or
-    goes. certificate, key: files, for wss. board: what browsers see at /, if anything. Raises OSError for files that
-    are none.
+    goes. certificate, key: files, for wss. board: what browsers see at /, and bots at /hands. Raises OSError for files
+    that are none.
     """
 
     def __init__(
@@ -97,7 +98,7 @@ class RemoteBots:
         self._folder = TemporaryDirectory(prefix="holdem-")
         self.address = str(Path(self._folder.name, "bots"))
         self._config = uvicorn.Config(
-            Starlette(routes=[WebSocketRoute(PATH, self._welcome), *([Route("/", self._show)] if board else [])]),
+            Starlette(routes=[WebSocketRoute(PATH, self._welcome), *self._pages()]),
             http=ImpatientProtocol,
             ws=LostForGood,
             ws_max_size=LARGEST_MESSAGE,
@@ -156,11 +157,9 @@ class RemoteBots:
 
     async def _welcome(self, websocket: WebSocket) -> None:
         """A bot joins: hold its connection until it is over."""
-        given = websocket.headers.get("authorization", "")
-        token = given[len(BEARER) :] if given.lower().startswith(BEARER) else ""
-        name = whose(token.strip(), self._digests)
+        name = self._who(websocket)
         if name is None:
-            await websocket.send_denial_response(PlainTextResponse("This is no token of the tournament.\n", 401))
+            await websocket.send_denial_response(PlainTextResponse(NO_TOKEN, 401))
             return
         bot = self._bots[name]
         if bot.connection is not None:
@@ -176,6 +175,28 @@ class RemoteBots:
             self._connected -= 1
             if not self._connected:
                 self._nobody.set()
+
+    def _who(self, asks: HTTPConnection) -> str | None:
+        """The bot whose token a request has; None for none."""
+        given = asks.headers.get("authorization", "")
+        token = given[len(BEARER) :] if given.lower().startswith(BEARER) else ""
+        return whose(token.strip(), self._digests)
+
+    def _pages(self) -> list[Route]:
+        """What is there besides the connections of bots."""
+        if self._board is None:
+            return []
+        return [Route("/", self._show), *([Route("/hands", self._hands)] if self._board.hands else [])]
+
+    async def _hands(self, request: Request) -> Response:
+        """A bot's own hands."""
+        assert self._board is not None
+        if (name := self._who(request)) is None:
+            return PlainTextResponse(NO_TOKEN, 401)
+        async with self._showing:
+            suffix, content = await asyncio.to_thread(self._board.hands_of, name)
+        named = {"Content-Disposition": f'attachment; filename="hands{suffix}"'}
+        return Response(content, media_type="text/plain", headers=HEADERS | named)
 
     async def _show(self, request: Request) -> HTMLResponse:
         """The board."""
