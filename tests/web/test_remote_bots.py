@@ -254,7 +254,7 @@ def test_a_bot_fetches_its_own_hands_as_it_saw_them(tmp_path):
     of, folder = tournament(), tmp_path / "hands"
     folder.mkdir()
     with Store(tmp_path / "t.db", create=True) as store:
-        with listening(of, board=Board(tmp_path / "t.db", folder)) as bots:
+        with listening(of, board=Board(of, tmp_path / "t.db", folder)) as bots:
             _ = Playing(bots, "anna"), Playing(bots, "ben")
             run(of, store, listening=bots, hands=folder)
             found = {}
@@ -544,7 +544,7 @@ def hands_in(store: str) -> int:
 
 def test_the_board_shows_standings_and_who_is_connected_to_anybody(tmp_path: Path) -> None:
     of, path = tournament(), tmp_path / "course <1>.db"
-    with Store(path, create=True) as store, listening(of, board=Board(path)) as bots:
+    with Store(path, create=True) as store, listening(of, board=Board(of, path)) as bots:
         page = address_of(bots).replace("ws:", "http:").removesuffix("play")
         assert "No match is finished yet" in httpx.get(page).text
         Playing(bots, "anna", returns=False)
@@ -573,6 +573,37 @@ def test_a_scrimmage_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     words = refused("tournament", "t.yaml", "--scrimmage", "random", "always_fol")
     assert "did you mean 'always_fold'" in words
     assert "twice" in refused("tournament", "t.yaml", "--scrimmage", "random", "random")
+
+
+@pytest.mark.slow  # its process starts
+def test_a_bot_asks_for_a_scrimmage(tmp_path):
+    of = tournament({"remote": "anna", "name": "Anna's"}, {"remote": "ben"}, {"remote": "carl"}, "calling_station")
+    board = Board(of, tmp_path / "t.db", scrimmages=40)
+    with listening(of, board=board) as bots:
+        _ = Playing(bots, "anna"), Playing(bots, "ben")
+        wait_until(lambda: len(bots.who_is_here()) == 2)
+        url = f"{address_of(bots).replace('ws', 'http').removesuffix('/play')}/scrimmages"
+
+        def asked(against: Any, hands: Any = 40, bot: str = "anna") -> httpx.Response:
+            headers = {"Authorization": f"Bearer {TOKENS.get(bot, bot)}"}
+            return httpx.post(url, json={"against": against, "hands": hands}, headers=headers, timeout=60)
+
+        found = asked("ben").json()
+        assert (found["against"], found["hands"]) == ("ben", 40)
+        assert asked("Anna's", bot="ben").json()["bb_per_100"] == pytest.approx(-found["bb_per_100"], abs=1000)
+        assert asked("calling_station").json()["hands"] == 40
+        wrong = {"carl": 40, "nobody": 40, "Anna's": 40, "ben": 41, "calling_station": True}
+        assert {asked(against, hands).status_code for against, hands in wrong.items()} == {400}
+        assert "connected" in asked("carl").text
+        assert "1 to 40" in asked("ben", 41).text
+        assert asked("ben", bot="nobody's token").status_code == 401
+        assert (
+            httpx.post(url, content=b" " * 2000, headers={"Authorization": f"Bearer {TOKENS['ben']}"}).status_code
+            == 400
+        )
+    with Store(tmp_path / "t-scrimmages.db") as store:
+        assert store.hands() == 120
+    assert not (tmp_path / "t.db").exists()
 
 
 def test_the_server_leaves_the_logging_of_the_program_alone() -> None:

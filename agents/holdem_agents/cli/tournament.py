@@ -21,6 +21,7 @@ from holdem_env.arena.isolation import control_groups
 from holdem_env.arena.isolation.limits import FILES, PROGRAMS
 from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.tournaments.hands import save_hands
+from holdem_env.arena.tournaments.scrimmages import scrimmage_of, store_of_scrimmages
 from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import REASON, Standings, standings
 from holdem_env.arena.tournaments.store import Store, in_words
@@ -29,7 +30,7 @@ from holdem_env.utils import yaml_files
 from holdem_env.utils.counting import counted
 from holdem_env.utils.extras import explain_missing_extra
 from holdem_env.utils.shown_names import shown_name
-from holdem_env.utils.suggestions import did_you_mean, suggestion
+from holdem_env.utils.suggestions import did_you_mean
 
 from ..progress import VisibleProgress
 from ..runs.config import ConfigError, config_errors, read_yaml, shipped_configs
@@ -41,13 +42,12 @@ from .listening import listening_at
 from .model_commands import Trust, needs_trust
 
 if TYPE_CHECKING:
+    from ..web.remote.board import Board
     from ..web.remote.server import RemoteBots
 
 WIDE = 16  # agents: a crosstable of more cannot be read in a terminal
 TOKENS = "tokens"
 """In place of a tournament: make the tokens of the one that follows."""
-OF_MANY = "anchors", "results", "schedule", "stop_when", "stop_at", "budget", "nash", "rank_by"
-"""Fields of a tournament that mean nothing for two agents alone."""
 OF_TRAINING = {"learner", "learners", "opponents", "budget", "observation"}  # fields that no tournament has
 
 
@@ -86,29 +86,6 @@ def load_tournament(path: str | Path, enter: Sequence[dict[str, str]] = (), **ch
     if wrong in changes:
         raise ConfigError(f"{path}: {wrong} has no meaning with format: {tournament.format}; give {right}")
     return tournament
-
-
-def scrimmage_of(tournament: Tournament, pair: Sequence[str], store: Path) -> Tournament:
-    """The tournament between two of its agents alone, with as many hands more than they have played in a store of
-    scrimmages. Raises ValueError for who is none of its agents, and for tournaments that are not of pairs."""
-    names = tournament.names
-    if tournament.format != "round_robin" or tournament.rules.seats != len(pair):
-        raise ValueError("--scrimmage: must be of a round robin with two seats")
-    if unknown := [name for name in pair if name not in names]:
-        raise ValueError(f"--scrimmage: {unknown[0]!r} is no agent of the tournament: {suggestion(unknown[0], names)}")
-    if pair[0] == pair[1]:
-        raise ValueError(f"--scrimmage: must be two agents, got {pair[0]!r} twice")
-    before = 0
-    if store.exists():
-        with Store(store) as results:
-            played = [names for names in results.matches() if set(names) == set(pair)]
-            before = sum(map(results.deals_played, played)) * (tournament.rules.seats if results.is_duplicate else 1)
-    changes = {
-        "agents": tuple(each for each in tournament.agents if each.name in pair),
-        "hands": before + tournament.hands,
-        **{name: Tournament.model_fields[name].default for name in OF_MANY},
-    }
-    return tournament.model_copy(update=changes)
 
 
 def _agent_from(folder: Path, given: Any) -> Any:
@@ -348,6 +325,10 @@ def tournament_command(
         Path | None, typer.Option(metavar="FILE", help="A certificate (PEM), for wss:// instead of ws://.")
     ] = None,
     key: Annotated[Path | None, typer.Option(metavar="FILE", help="The certificate's private key.")] = None,
+    scrimmages: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, help="Remote bots may ask for scrimmages of up to this number of hands."),
+    ] = 0,
     scrimmage: Annotated[
         tuple[str, str] | None,
         typer.Option(
@@ -368,7 +349,7 @@ def tournament_command(
     name, database = Path(config).stem, store or Path(f"{Path(config).stem}.db")
     tokens = _tokens_of(database)
     if scrimmage:
-        name, database = f"{name}-scrimmages", database.with_stem(f"{database.stem}-scrimmages")
+        name, database = f"{name}-scrimmages", store_of_scrimmages(database)
     folder = report or Path(f"{name}-report")
     with user_errors():
         changes = {"hands": hands, "sessions": sessions, "isolation": isolation, **_machines(jobs, ray)}
@@ -383,8 +364,12 @@ def tournament_command(
         at_once = hands_folder if any(each.is_remote for each in tournament.agents) else None
         if at_once:
             at_once.mkdir(parents=True, exist_ok=True)
-        board = (database, at_once)
-        listening = _remote_bots(tournament, board, tokens, listen, certificate, key) if listen else None
+        listening = None
+        if listen:
+            with explain_missing_extra("--listen"):
+                from ..web.remote.board import Board
+            board = Board(tournament, database, at_once, scrimmages)
+            listening = _remote_bots(tournament, board, tokens, listen, certificate, key)
         is_finished = play_tournament(tournament, database, console, retry, accept_changed, listening, at_once)
         if not is_finished and not has_results(database):
             raise typer.Exit(INTERRUPTED)
@@ -427,13 +412,13 @@ def _make_tokens(config: str, of: str, store: Path | None) -> None:
 
 def _remote_bots(
     tournament: Tournament,
-    shown: tuple[Path, Path | None],
+    board: Board,
     tokens: Path,
     listen: str,
     certificate: Path | None,
     key: Path | None,
 ) -> RemoteBots:
-    """The server that remote bots join. shown: its results and hands. Raises ValueError and OSError."""
+    """The server that remote bots join. Raises ValueError and OSError."""
     host, _, port = listen.rpartition(":")
     if not host or not port.isdecimal() or int(port) >= 2**16:
         raise ValueError(f"--listen: must be HOST:PORT, got {listen!r}")
@@ -443,14 +428,13 @@ def _remote_bots(
         raise ValueError("--certificate, --key: must be given together")
     digests = digests_of(tokens, _remote_names(tournament))
     with explain_missing_extra("--listen"):
-        from ..web.remote.board import Board
         from ..web.remote.server import PATH, RemoteBots
     at = listening_at(host, int(port), "Choose another port.")
 
     def say(words: str) -> None:
         console.print(shown_name(words, longest=None), soft_wrap=True, markup=False, highlight=False)
 
-    limits, board = tournament.stranger_limits, Board(*shown)
+    limits = tournament.stranger_limits
     made = RemoteBots(digests, at, tournament.reconnect, limits, say, certificate, key, board)
     secure, address = "s" if certificate else "", f"{host}:{at.getsockname()[1]}"
     say(f"Remote bots join ws{secure}://{address}{PATH}. The standings are at http{secure}://{address}/.")

@@ -1,5 +1,8 @@
-"""The public board of a tournament that remote bots play: its standings and who is connected, as a page; and to each
-bot its own hands, as its seats saw them. Nobody else's cards reach anybody while the tournament is played."""
+"""What a tournament that remote bots play offers besides its matches: a public board, the standings and who is connected,
+as a page; to each bot its own hands, as its seats saw them; and scrimmages, which bots ask for.
+
+Nobody else's cards reach anybody while the tournament is played.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,14 @@ from collections.abc import Collection
 from html import escape
 from pathlib import Path
 from time import monotonic
+from typing import Any, NamedTuple
 
 from holdem_env.arena.tournaments.hand_files import own_hands
+from holdem_env.arena.tournaments.plan import Tournament
+from holdem_env.arena.tournaments.scrimmages import play_scrimmage, store_of_scrimmages
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import Listening
 from holdem_env.utils.shown_names import shown_name
 
 EACH = 5.0
@@ -29,12 +36,25 @@ svg{{max-width:100%;height:auto}}table{{margin:1rem 0}}td,th{{padding:.1rem .6re
 """
 
 
-class Board:
-    """The page. store: the tournament's results. hands: the folder in which its hands are written, if they are."""
+class _Both(NamedTuple):
+    """The server for two bots that are connected: one that leaves now is waited for as in a match, and no longer."""
 
-    def __init__(self, store: Path, hands: Path | None = None) -> None:
-        self._store, self._shown, self._until = store, "", 0.0
-        self.hands = hands
+    address: str
+    bots: frozenset[str]
+
+    def who_is_here(self) -> frozenset[str]:
+        """Both."""
+        return self.bots
+
+
+class Board:
+    """store: the tournament's results. hands: the folder in which its hands are written, if they are. scrimmages: the
+    most hands of a scrimmage that a bot asks for; 0 for none."""
+
+    def __init__(self, tournament: Tournament, store: Path, hands: Path | None = None, scrimmages: int = 0) -> None:
+        self._tournament, self._store, self._shown, self._until = tournament, store, "", 0.0
+        self.hands, self.scrimmages = hands, scrimmages
+        self._names = {each.remote: name for name, each in tournament.entrants().items() if each.remote}
 
     def page(self, here: Collection[str], bots: int) -> str:
         """The page as it is now. here: who is connected, of how many remote bots."""
@@ -48,7 +68,29 @@ class Board:
     def hands_of(self, bot: str) -> tuple[str, bytes]:
         """The hands of a bot in finished shards: the suffix of a history file, and its content."""
         assert self.hands is not None
-        return own_hands(self.hands, bot)
+        return own_hands(self.hands, self._names[bot])
+
+    def scrimmage(self, bot: str, asked: Any, listening: Listening) -> dict[str, Any]:
+        """Play the scrimmage that a bot asks for, and return its result. asked: {"against": an agent, "hands": N}.
+
+        Raises ValueError for what cannot be played, and if one of the two forfeits.
+        """
+        against, hands = (asked.get("against"), asked.get("hands")) if isinstance(asked, dict) else (None, None)
+        if not isinstance(against, str) or type(hands) is not int or not 0 < hands <= self.scrimmages:
+            raise ValueError(f'must be {{"against": an agent, "hands": 1 to {self.scrimmages:,}}}, got {asked!r:.200}')
+        remote = {name: bot for bot, name in self._names.items()}
+        if remote.get(against, bot) not in listening.who_is_here() or bot not in listening.who_is_here():
+            raise ValueError(f"{against} and {bot} must both be connected")
+        pair = self._names[bot], against
+        both = _Both(listening.address, frozenset({bot, remote.get(against, bot)}))
+        found = play_scrimmage(self._tournament, pair, hands, store_of_scrimmages(self._store), both)
+        rate, half_width = found.bb100
+        return {
+            "against": against,
+            "bb_per_100": round(rate, 1),
+            "half_width_95": round(half_width, 1),
+            "hands": found.hands,
+        }
 
     def _standings(self) -> str:
         with Store(self._store) as results:

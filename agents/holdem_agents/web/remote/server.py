@@ -15,7 +15,7 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -31,6 +31,7 @@ from .tokens import whose
 PATH = "/play"
 LARGEST_MESSAGE = 2**20
 """Bytes of a bot's message."""
+LARGEST_BODY = 1_000
 PING, PONG = 10.0, 10.0
 """Seconds between two pings, and in which each must be answered."""
 MOST_PINGS = 1_000
@@ -72,12 +73,22 @@ class LostForGood(WebSocketsSansIOProtocol):
         self.loop.call_later(LINGER, self.transport.abort)
 
 
+async def _body_of(request: Request) -> bytes:
+    """The body of a request. Raises ValueError for one above LARGEST_BODY."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LARGEST_BODY:
+            raise ValueError(f"must have at most {LARGEST_BODY:,} bytes")
+    return body
+
+
 class RemoteBots:
     """The server, as a context, in a thread of its own. `run` of a tournament takes it as `listening`.
 
     digests: of the tokens, by the names of the bots. at: the socket that listens for them. reconnect: seconds in which
     a bot may come back; limits: what it may take. say: called with a sentence, in that thread, when a bot comes or
-    goes. certificate, key: files, for wss. board: what browsers see at /, and bots at /hands. Raises OSError for files
+    goes. certificate, key: files, for wss. board: what it offers browsers and bots besides. Raises OSError for files
     that are none.
     """
 
@@ -118,7 +129,8 @@ class RemoteBots:
         self._is_ready = threading.Event()
         self._connected, self._nobody = 0, asyncio.Event()
         self._nobody.set()
-        self._showing = asyncio.Lock()
+        self._showing, self._scrimmaging = asyncio.Lock(), asyncio.Lock()
+        self._asking: set[str] = set()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def who_is_here(self) -> frozenset[str]:
@@ -186,7 +198,12 @@ class RemoteBots:
         """What is there besides the connections of bots."""
         if self._board is None:
             return []
-        return [Route("/", self._show), *([Route("/hands", self._hands)] if self._board.hands else [])]
+        pages = [Route("/", self._show)]
+        if self._board.hands:
+            pages.append(Route("/hands", self._hands))
+        if self._board.scrimmages:
+            pages.append(Route("/scrimmages", self._scrimmage, methods=["POST"]))
+        return pages
 
     async def _hands(self, request: Request) -> Response:
         """A bot's own hands."""
@@ -197,6 +214,24 @@ class RemoteBots:
             suffix, content = await asyncio.to_thread(self._board.hands_of, name)
         named = {"Content-Disposition": f'attachment; filename="hands{suffix}"'}
         return Response(content, media_type="text/plain", headers=HEADERS | named)
+
+    async def _scrimmage(self, request: Request) -> Response:
+        """Play a scrimmage that a bot asks for, one at a time; the answer is its result."""
+        assert self._board is not None
+        if (name := self._who(request)) is None:
+            return PlainTextResponse(NO_TOKEN, 401)
+        if name in self._asking:
+            return PlainTextResponse(f"{name} has asked for a scrimmage already.\n", 429)
+        self._asking.add(name)
+        try:
+            body = await _body_of(request)
+            async with self._scrimmaging:
+                found = await asyncio.to_thread(self._board.scrimmage, name, json.loads(body), self)
+        except ValueError as error:
+            return PlainTextResponse(f"{error}\n", 400)
+        finally:
+            self._asking.discard(name)
+        return JSONResponse(found)
 
     async def _show(self, request: Request) -> HTMLResponse:
         """The board."""
