@@ -1,7 +1,8 @@
 """What tests see of other processes, and how ctrl-C reaches this one."""
 
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,14 @@ def is_running(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Wait until this is so, and fail after this many seconds."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 @pytest.fixture(autouse=True)

@@ -56,7 +56,6 @@ def test_it_answers_the_agent_that_would_be_delivered_and_a_checkpoint_keeps_its
     ("changes", "words"),
     [
         (["rules=heads-up-limit"], "opponents: best_response must be left out here: exact values: this game has"),
-        (["rules={preset: leduc, seats: 3}"], "exact values are for two seats; here are 3"),
         (["learner.memory={width: 8}", "sitting=4"], "a learner with memory states no probabilities"),
         (["rules={preset: leduc-nolimit, stacks: 200}"], "opponents: best_response: exact values: "),
     ],

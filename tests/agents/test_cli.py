@@ -60,11 +60,8 @@ def test_match_between_names():
 
 def test_match_with_a_file_plays_the_game_it_was_trained_for(runs):
     final = runs / "tiny" / "final.safetensors"
-    drawing, greedy = (
-        good("match", final, "random", "--hands", 500),
-        good("match", final, "random", "--hands", 500, "--greedy"),
-    )
-    assert drawing != greedy
+    words = "match", final, "random", "--hands", 500
+    assert good(*words) != good(*words, "--greedy")
 
 
 def test_greedy_is_for_models_only(tmp_path):

@@ -179,15 +179,6 @@ def test_results_against_past_selves_are_noted_for_the_right_copy(kind):
     assert (learner.pool.snapshots[1].won, learner.pool.snapshots[1].hands) == (0.9 * 10 + 5, 0.9 * 20 + 30)
 
 
-def test_a_configuration_can_give_all_other_seats_to_one_opponent():
-    changes = {"rules": "pluribus-6max", "opponents": {"calling_station": 0.5, "maniac": 0.5}, "one_opponent": 1.0}
-    learner = Trainee(config(learner={"kind": "sb3"}, **changes))
-    learner.env.reset()
-    learner.env.step(learner.env.action_masks().argmax(axis=1))
-    for players in learner.env.tables.played_by:
-        assert len(set(players)) == 2  # the learner and one opponent
-
-
 def test_the_environment_counts_who_won_what_and_which_moves_were_made():
     opponents = {"calling_station": 0.7, "maniac": 0.3}
     learner = Trainee(config(learner={"kind": "sb3"}, opponents=opponents, reward_scale=1.0))

@@ -16,7 +16,7 @@ from holdem_agents.scripted import (
     tight_aggressive,
 )
 from holdem_env import Rules
-from holdem_env.arena.matches.match import play_deals, play_match
+from holdem_env.arena.matches.match import play_deals
 from holdem_env.engine import record
 from holdem_env.testing import check_agent
 from holdem_env.testing.sampled_tables import random_positions
@@ -78,12 +78,6 @@ def test_a_match_plays_the_phases_in_turn_and_deals_are_those_of_the_phase_alone
     assert (again.columns["chips"] == played.columns["chips"]).all()
 
 
-def test_a_match_of_mixed_games_has_a_result():
-    result = play_match("tight_aggressive", "random", RULES, hands=600, num_tables=64)
-    assert result.hands >= 600
-    assert np.isfinite(result.mean)
-
-
 def test_a_trained_agent_knows_its_mix():
     mixed = RULES
     check_same_game("mine", mixed, mixed)
@@ -92,7 +86,5 @@ def test_a_trained_agent_knows_its_mix():
         check_same_game("mine", mixed, Rules(seats=3))
     fixed = {"structure": "no_limit"}
     one, other = ({"phases": [{"hands": 1}, {"game": game, "hands": 1, **fixed}]} for game in ("omaha", "short-deck"))
-    with pytest.raises(
-        ValueError, match="trained for a game with deck of 52 cards; this game has of 52 cards, then of 36"
-    ):
+    with pytest.raises(ValueError, match=r"52 cards; .* of 52 cards, then of 36"):
         check_same_game("mine", Rules(seats=3, session=one), Rules(seats=3, session=other))

@@ -97,13 +97,6 @@ def test_another_seed_is_another_random_agent():
     assert (one != two).any()
 
 
-def test_names():
-    assert {"random", "calling_station", "maniac"} <= set(agent_names())
-    assert make_agent("maniac", aggression=0.1).name == "maniac"
-    agent = CallingStation()
-    assert make_agent(agent) is agent
-
-
 def test_a_registered_name(monkeypatch):
     monkeypatch.setattr(names.AGENTS, "registered", {})
     register_agent("quiet_maniac", lambda: Maniac(0.1))

@@ -82,15 +82,6 @@ def test_a_card_of_a_strategy_that_says_nothing_of_itself(tiny, tmp_path):
 
 
 @pytest.mark.slow
-def test_options_override_the_configuration(tiny, tmp_path):
-    options = "--set", "budget={deals: 1500}", "--seed", 7, "--name", "mine", "--set", "snapshots=2"
-    result = train_by(tiny, "--runs", tmp_path, *options)
-    assert result.exit_code == 0, result.output
-    strategy = load_strategy(tmp_path / "mine" / "final.strategy")
-    assert (strategy.training["deals"], strategy.training["seed"]) == (1_500, 7)
-
-
-@pytest.mark.slow
 def test_a_larger_budget_goes_on_where_the_run_ended(tiny, tmp_path):
     whole = train(load_config(tiny, ["budget={deals: 5000}"]), tmp_path / "whole", show=False)
     part = train(load_config(tiny), tmp_path / "part", show=False)
@@ -153,14 +144,10 @@ def test_a_run_is_not_overwritten_unasked(tiny, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["blueprint_20bbb"], "did you mean"),
-        (["tournament"], "use holdem tournament tournament"),
         (["blueprint_20bb", "--decisions", "1"], "has no field 'decisions'"),
         (["blueprint_20bb", "--set", "cards.kind=magic"], "there is no kind 'magic'"),
         (["blueprint_20bb", "--set", "kind=blueprin"], "did you mean 'blueprint'"),
         (["blueprint_20bb", "--jobs", "2"], "a blueprint trains in one process"),
-        (["--resume", "nowhere"], "no run to resume"),
-        (["--resume", "nowhere", "--seed", "1"], "--seed cannot be used with --resume"),
     ],
 )
 def test_what_cannot_be_is_told(words, message):

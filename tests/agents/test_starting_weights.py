@@ -87,17 +87,10 @@ def test_canonical_suits_and_other_settings_come_from_the_file(tmp_path):
     ("changes", "message"),
     [
         ({"observation": "flat+equity"}, r"it observes 'flat', not 'flat\+equity' \(set observation: flat\)"),
-        (
-            {"learner": learner_settings(hidden=[8])},
-            r"its hidden layers are \[16, 8\], not \[8\] \(set learner.hidden:",
-        ),
-        ({"learner": learner_settings(suits="canonical")}, r"its suits are plain, not canonical \(set learner.suits:"),
-        ({"rules": "heads-up-no-limit"}, "was trained for fixed_limit with 2 seats; this game is no_limit"),
-        ({"rules": {"preset": "heads-up-limit", "seats": 3}}, "this game is fixed_limit with 3 seats"),
-        (
-            {"observation": "flat+equity", "learner": learner_settings(hidden=[8], suits="canonical")},
-            "observes .*; its hidden .*; its suits",
-        ),
+        ({"learner": learner_settings(hidden=[8])}, r"hidden .*\[16, 8\], not \[8\] \(set learner.hidden:"),
+        ({"learner": learner_settings(suits="canonical")}, r"plain, not canonical \(set learner.suits:"),
+        ({"rules": {"preset": "heads-up-limit", "seats": 3}}, "2 seats; .* 3 seats"),
+        ({"observation": "flat+equity", "learner": learner_settings(hidden=[8], suits="canonical")}, "obs.*hid.*suits"),
     ],
 )
 def test_a_file_that_does_not_fit_is_refused_before_anything_is_written(earlier, changes, message, tmp_path):
@@ -120,9 +113,7 @@ def test_files_that_are_none(tmp_path):
     (tmp_path / "bad.safetensors").write_bytes(b"no")
     with pytest.raises(ConfigError, match=r"^start: .*bad.safetensors: it is no safetensors file"):
         Trainee(changed(start=str(tmp_path / "bad.safetensors")))
-    with pytest.raises(
-        ConfigError, match=r"--set start=old.zip: start: give a model file \(.safetensors\), not 'old.z"
-    ):
+    with pytest.raises(ConfigError, match=r"--set start=old.zip: .*\.safetensors.*, not 'old.z"):
         load_config("demo", ["start=old.zip"])
     assert load_config("demo", ["start=a.safetensors"]).start == "a.safetensors"
 

@@ -93,16 +93,15 @@ def _stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ONEDNN, "is_available", lambda: True)
 
 
-@pytest.mark.usefixtures("rounds")
-@pytest.mark.parametrize(("precision", "expected"), [("highest", "none"), ("medium", "bf16"), (None, "none")])
-def test_onednn_rounds_where_it_may(precision: Any, expected: str) -> None:
-    with settings_module.torch_settings(1, precision):
-        assert products() == expected
-
-
-@pytest.mark.usefixtures("is_exact")
-@pytest.mark.parametrize(("precision", "expected"), [("highest", "bf16"), ("medium", "bf16"), (None, "none")])
-def test_an_exact_onednn_multiplies(precision: Any, expected: str) -> None:
+@pytest.mark.parametrize(
+    ("machine", "precision", "expected"),
+    [
+        *(("rounds", *each) for each in (("highest", "none"), ("medium", "bf16"), (None, "none"))),
+        *(("is_exact", *each) for each in (("highest", "bf16"), ("medium", "bf16"), (None, "none"))),
+    ],
+)
+def test_onednn_multiplies_where_it_may(machine: str, precision: Any, expected: str, request: Any) -> None:
+    request.getfixturevalue(machine)
     with settings_module.torch_settings(1, precision):
         assert products() == expected
 

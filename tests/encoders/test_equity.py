@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from encoders.seeing import observe
+from encoders.seeing import ONE_ROW, observe
 from holdem_env import Rules, Table, Tables
 from holdem_env.encoders import Stack, get_observation, observation_encoder
 
@@ -100,13 +100,7 @@ def test_stacks_of_stacks_and_own_encoders() -> None:
 def test_stacks_know_the_rules_they_were_asked_about() -> None:
     stack = get_observation("flat+equity")
     with pytest.raises(RuntimeError, match=r"call size\(rules\)"):
-        stack.observe(
-            Table(RULES).records,
-            RULES.record,
-            np.zeros(1, np.int64),
-            np.zeros(1, np.int64),
-            np.zeros((1, 170), np.float32),
-        )
+        stack.observe(Table(RULES).records, RULES.record, ONE_ROW, ONE_ROW, np.zeros((1, 170), np.float32))
     small, large = Rules(seats=2), Rules(seats=6)
     for rules in (small, large, small):
         assert observe(stack, Table(rules), 0).shape == (stack.size(rules),)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import numpy as np
@@ -200,20 +199,6 @@ def test_parameters_that_become_others_are_refused() -> None:
     for step in (lambda: tables.step(np.ones(4, int)), lambda: env.step(1)):
         with pytest.raises(TypingError, match="a kernel called by its address takes arrays like"):
             step()
-
-
-def test_a_copy_by_pickle_goes_on_by_itself() -> None:
-    tables = Tables(GAMES[0], 32, seed=3)
-    tables.step(tables.random_actions())
-    twin = pickle.loads(pickle.dumps(tables))
-    before = tables.observation.copy()
-    for _ in range(5):
-        twin.step(twin.random_actions())
-    np.testing.assert_array_equal(tables.observation, before)
-    for _ in range(5):
-        tables.step(tables.random_actions())
-    for name in ARRAYS:
-        np.testing.assert_array_equal(getattr(tables, name), getattr(twin, name), name)
 
 
 def test_an_encoder_with_neither_says_so() -> None:

@@ -172,14 +172,8 @@ def test_the_all_in_value_is_the_usual_reward():
     for function in (None, usual):
         env = HoldemVecEnv(RULES, reward_function=function, **options)
         env.reset()
-        paid.append(
-            np.array(
-                [
-                    env.step(env.action_masks().shape[1] - 1 - env.action_masks()[:, ::-1].argmax(axis=1))[1]
-                    for _ in range(9)
-                ]
-            )
-        )
+        last = env.action_space.n - 1
+        paid.append(np.array([env.step(last - env.action_masks()[:, ::-1].argmax(axis=1))[1] for _ in range(9)]))
     assert (paid[0] == paid[1]).all()
     assert (paid[0] * 2 % 1).any(), "some all-ins are worth fractions of a chip"
 

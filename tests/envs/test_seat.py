@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import gymnasium
 import numpy as np
 import pytest
@@ -200,19 +198,6 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
     env.reset(seed=1)
     env.step(0)
     assert "The hand is over." in capsys.readouterr().out
-
-
-def test_it_pickles() -> None:
-    env = HoldemSeatEnv(HEADS_UP, ["random", "maniac"])
-    env.reset(seed=1)
-    twin = pickle.loads(pickle.dumps(env))
-    for step in range(30):
-        action = pick(env.action_masks(), step)
-        one, two = env.step(action), twin.step(action)
-        np.testing.assert_array_equal(one[0], two[0])
-        assert one[1:4] == two[1:4]
-        if one[2]:
-            env.reset(), twin.reset()
 
 
 @pytest.mark.fast_cases(1)

@@ -331,10 +331,6 @@ def test_what_is_wrong_is_said() -> None:
         tables.step(np.zeros(9, np.int64))
     with pytest.raises(ValueError, match="actions: 'continuous' is continuous; this learner chooses among actions"):
         SelfPlayTables(SIX, 4, ["random"], actions="continuous")
-    with pytest.raises(TypeError, match="SelfPlayTables has no parameter 'itsself': did you mean 'itself'"):
-        SelfPlayTables(SIX, 4, ["random"], itsself=None)  # type: ignore[call-arg]
-    with pytest.raises(ValueError, match="one_opponent: 2 is not a share of the hands"):
-        SelfPlayTables(SIX, 4, ["random"], one_opponent=2)
     with pytest.raises(ValueError, match="number of tables: 0; give 1 or more"):
         SelfPlayTables(SIX, 0, ["random"])
 

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
@@ -29,7 +28,7 @@ from holdem_env.utils.runner import (
     scheduling,
 )
 from holdem_env.utils.runner.outcomes import answer_of
-from processes import default_handler, is_running  # noqa: F401 - a fixture
+from processes import default_handler, is_running, wait_until  # noqa: F401 - a fixture
 from utils import runner_tasks as tasks
 
 
@@ -43,18 +42,11 @@ def by_task(outcomes: Iterator[Outcome[Any]]) -> dict[Any, Any]:
     return {each.task: each.value if each.error is None else each.error for each in outcomes}
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 def press_when(condition: Callable[[], bool]) -> None:
     """Ctrl-C as soon as this is so."""
 
     def press() -> None:
-        wait_for(condition)
+        wait_until(condition)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=press, daemon=True).start()
@@ -98,7 +90,7 @@ def test_workers_have_one_thread_and_are_used_again(two_processes: Runner) -> No
 def test_a_worker_that_is_lost_between_two_runs_is_replaced(two_processes: Runner) -> None:
     for _, pid in by_task(two_processes.run(tasks.threads_and_pid, range(2))).values():
         os.kill(pid, signal.SIGKILL)
-        wait_for(lambda pid=pid: not is_running(pid))  # type: ignore[misc]
+        wait_until(lambda pid=pid: not is_running(pid))  # type: ignore[misc]
     assert by_task(two_processes.run(tasks.double, [5, 6], retries=1)) == {5: 10, 6: 12}
 
 
@@ -154,7 +146,7 @@ def test_a_last_ctrl_c_kills_the_workers(hears: bool, tmp_path: Path) -> None:
     path = tmp_path / "pid"
 
     def press() -> None:
-        wait_for(path.exists)
+        wait_until(path.exists)
         if hears:
             Interrupts.ask_all()
         os.kill(os.getpid(), signal.SIGINT)
@@ -162,7 +154,7 @@ def test_a_last_ctrl_c_kills_the_workers(hears: bool, tmp_path: Path) -> None:
     threading.Thread(target=press, daemon=True).start()
     with pytest.raises(KeyboardInterrupt), Runner(2, interrupts=Interrupts if hears else None) as runner:
         list(runner.run(tasks.note_pid_and_wait, [path]))
-    wait_for(lambda: not is_running(int(path.read_text())))
+    wait_until(lambda: not is_running(int(path.read_text())))
 
 
 @pytest.mark.slow
@@ -178,11 +170,11 @@ def test_workers_end_with_the_process_that_started_them(tmp_path: Path, task: st
     )
     parent = subprocess.Popen([sys.executable, str(program)])
     try:
-        wait_for(path.exists)
+        wait_until(path.exists)
     finally:
         parent.kill()
         parent.wait()
-    wait_for(lambda: not is_running(int(path.read_text())))
+    wait_until(lambda: not is_running(int(path.read_text())))
 
 
 def test_a_number_of_jobs_that_is_none() -> None:

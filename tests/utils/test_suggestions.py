@@ -13,6 +13,7 @@ from holdem_env import Rules, Tables, holdem_v0
 from holdem_env.agents.registry import make_agent
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
+from holdem_env.envs.self_play import SelfPlayTables
 from holdem_env.utils.suggestions import did_you_mean, nearest, suggestion
 
 SEAT = "holdem_env/HoldemSeat-v0"
@@ -48,6 +49,7 @@ def test_suggestions_in_words() -> None:
         (holdem_v0.env, "num_hand", "HoldemEnv has no parameter 'num_hand': did you mean 'num_hands'"),
         (holdem_v0.env, "xyzzy", "known are 'rules', 'observation', .*'mask_in_info'"),
         (Tables, "num_table", "Tables has no parameter 'num_table': did you mean 'num_tables'"),
+        (SelfPlayTables, "itsself", "SelfPlayTables has no parameter 'itsself': did you mean 'itself'"),
         (LearnerTables, "opponent", "LearnerTables has no parameter 'opponent': did you mean 'opponents'"),
         (HoldemVecEnv, "opponent", "HoldemVecEnv has no parameter 'opponent': did you mean 'opponents'"),
         (lambda **given: gymnasium.make(SEAT, **given), "rule", "HoldemSeatEnv has no .* did you mean 'rules'"),

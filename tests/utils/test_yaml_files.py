@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import pytest
 
-from holdem_env.agents import make_agent
 from holdem_env.utils import yaml_files
 
 
@@ -52,13 +51,6 @@ MERGES = "a: &a {x: 1}\n" + "".join(
 def test_what_is_made_to_take_hours_is_refused_at_once(text, why):
     with pytest.raises(ValueError, match=why):
         yaml_files.loads(text)
-
-
-def test_an_agent_of_merge_keys_is_refused(tmp_path):
-    path = tmp_path / "a.yaml"
-    path.write_text(f"agent: maniac\n{MERGES}")
-    with pytest.raises(ValueError, match=r"a\.yaml: .*merge key"):
-        make_agent(path)
 
 
 def test_aliases_are_read():

@@ -29,6 +29,7 @@ from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import run
 from holdem_env.history import read_hands
 from pages import REPOSITORY
+from processes import wait_until
 
 pytest.importorskip("websockets", reason="not installed: the server's WebSockets")
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -372,13 +373,6 @@ def test_only_who_has_a_token_joins_and_once():
         wait_until(lambda: not bots.who_is_here())
         with joined(bots, "anna"):
             assert bots.who_is_here() == {"anna"}
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 @contextmanager
