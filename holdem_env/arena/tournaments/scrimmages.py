@@ -22,7 +22,10 @@ def store_of_scrimmages(store: Path) -> Path:
 
 def scrimmage_of(tournament: Tournament, pair: Sequence[str], store: Path) -> Tournament:
     """The tournament between two of its agents alone, with as many hands more than they have played in a store of
-    scrimmages, and with decks of its own: whoever remembers them knows no deal of the tournament. Raises ValueError for who is none of its agents, and for tournaments that are not of pairs."""
+    scrimmages, and with decks of its own: whoever remembers them knows no deal of the tournament.
+
+    Raises ValueError for who is none of its agents, and for tournaments that are not of pairs.
+    """
     names = tournament.names
     if tournament.format != "round_robin" or tournament.rules.seats != len(pair):
         raise ValueError("a scrimmage must be of a round robin with two seats")
