@@ -611,3 +611,86 @@ def test_the_server_leaves_the_logging_of_the_program_alone() -> None:
     handler = Watched(io.StringIO())
     with listening(tournament()):
         assert not handler.is_closed
+
+
+BOTS_PROGRAM = """
+import asyncio, json, sys
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+def answer(line):
+    message = json.loads(line)
+    if message["type"] == "hello":
+        return "{}"
+    if message["type"] == "decision":
+        least = message["legal"]["raise_min"]
+        raises = least is not None and message["random"] < 0.3
+        return json.dumps({"id": message["id"], **({"move": "raise", "to": least} if raises else {"move": "call"})})
+
+async def play(address, token):
+    async for socket in connect(address, additional_headers={"Authorization": f"Bearer {token}"}):
+        try:
+            async for message in socket:
+                number, *lines = message.splitlines()
+                if said := [said for line in lines if (said := answer(line))]:
+                    await socket.send("\\n".join([number, *said]))
+            return
+        except ConnectionClosed:
+            pass
+
+async def main(address, *tokens):
+    await asyncio.gather(*(play(address, token) for token in tokens))
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+"""Bots that come back whenever their connection is lost."""
+
+
+def free_port() -> int:
+    with closing(socket.create_server(("127.0.0.1", 0))) as at:
+        return int(at.getsockname()[1])
+
+
+def shards_in(path: Path) -> int:
+    """How many shards a store has."""
+    if not path.exists():
+        return 0
+    with Store(path) as store:
+        return sum(len(store.shards(names)) for names in store.matches())
+
+
+def results_of_many(name: str, bots: int, hands: int, is_killed: bool) -> dict[tuple[str, ...], list[Any]]:
+    """What these bots, in three processes, win in a tournament of a process. is_killed: after some shards the server
+    and a third of the bots get kill -9, and begin again."""
+    agents = ", ".join(f"{{remote: bot {k}}}" for k in range(bots))
+    fixed = "rules: heads-up-no-limit, seed: 1, isolation: none, duplicate: false, jobs: 2, shard: 20, reconnect: 30"
+    file, results = Path(f"{name}.yaml"), Path(f"{name}.db")
+    file.write_text(f"{{{fixed}, hands: {hands}, agents: [{agents}]}}")
+    tokens = [line.split()[-1] for line in good("tournament", "tokens", file).splitlines() if line.startswith("bot ")]
+    address = f"127.0.0.1:{free_port()}"
+    commands = [[sys.executable, "-m", "holdem_agents.cli", "tournament", str(file), "--listen", address]]
+    commands += [[sys.executable, "-c", BOTS_PROGRAM, f"ws://{address}/play", *tokens[k::3]] for k in range(3)]
+    running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for command in commands]
+    try:
+        if is_killed:
+            wait_until(lambda: shards_in(results) > 5)
+            for each in running[:2]:
+                each.kill()
+                each.wait()
+            assert shards_in(results) < bots * (bots - 1) // 2 * hands // 20
+            running[:2] = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for command in commands[:2]]
+        assert running[0].wait(PATIENCE * 5) == 0
+    finally:
+        for each in running:
+            each.kill()
+            each.wait()
+    with Store(results) as store:
+        return {pair: store.deals(pair).columns["chips"].tolist() for pair in store.matches()}
+
+
+@pytest.mark.slow
+def test_server_and_bots_are_killed_and_go_on(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    calm = results_of_many("calm", 6, 60, is_killed=False)
+    assert len(calm) == 15
+    assert results_of_many("killed", 6, 60, is_killed=True) == calm

@@ -22,7 +22,7 @@ def store_of_scrimmages(store: Path) -> Path:
 
 def scrimmage_of(tournament: Tournament, pair: Sequence[str], store: Path) -> Tournament:
     """The tournament between two of its agents alone, with as many hands more than they have played in a store of
-    scrimmages, and with decks of its own: whoever remembers them knows no deal of the tournament.
+    scrimmages, and with decks of its own: a bot that remembers them knows no deal of the tournament.
 
     Raises ValueError for who is none of its agents, and for tournaments that are not of pairs.
     """
@@ -50,7 +50,7 @@ def scrimmage_of(tournament: Tournament, pair: Sequence[str], store: Path) -> To
 def play_scrimmage(
     tournament: Tournament, pair: tuple[str, str], hands: int, store: Path, listening: Listening
 ) -> Estimate:
-    """Play a scrimmage of so many hands, and return what the first has won in all scrimmages of the two.
+    """Play a scrimmage, and return what the first has won in all scrimmages of the two.
 
     It plays in a process of its own. Raises ValueError as `scrimmage_of`, and if one of them forfeits.
     """
