@@ -9,7 +9,6 @@ import sys
 import numpy as np
 import pytest
 
-from command_line import good, holdem, refused
 from holdem_agents.scripted import profile
 from holdem_env import Rules
 from holdem_env.agents import Agent, fingerprints, make_agent, names
@@ -96,19 +95,6 @@ def test_other_parameters_are_named(bot, tmp_path):
     bot.write_text(BOT)
     with pytest.raises(StoreError, match=r"'maniac' is another agent there.*\(aggression 0.75, here 0.5\)"):
         play(small(mine, {"agent": "maniac", "aggression": 0.5}), path)
-
-
-@pytest.mark.slow
-def test_the_command_accepts_a_change(bot, tmp_path):
-    config, path = tmp_path / "t.yaml", tmp_path / "x.db"
-    config.write_text(
-        f"rules: heads-up-no-limit\nagents: [maniac, {{agent: {bot}, name: mine}}]\nhands: 20\nisolation: none\n"
-    )
-    command = ["tournament", str(config), "--store", str(path), "--report", str(tmp_path / "report")]
-    assert holdem(*command).exit_code == 0
-    bot.write_text(BOT.replace('"call"', '"fold"'))
-    assert "--accept-changed" in " ".join(refused(*command, "--hands", 40).split())
-    good(*command, "--hands", 40, "--accept-changed")
 
 
 def test_another_class_of_a_registered_name(monkeypatch, tmp_path):

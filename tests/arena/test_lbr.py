@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.open_book_agents import Linear, OpenBookAgent, Silent, Uniform, caller, folder
+from arena.open_book_agents import Linear, OpenBookAgent, Uniform, caller, folder
 from holdem_env import Rules, Table, equity, equity_batch, evaluate
 from holdem_env.agents import Agent, StrategyUnknown
 from holdem_env.arena import local_best_response, local_best_responses
@@ -162,22 +162,35 @@ def _ints(text: str) -> list[int]:
     return list(parse_cards(text))
 
 
+class NeverAsked(Agent):
+    name = "silent"
+
+    def act(self, tables, rules, rows):
+        raise AssertionError
+
+
 @pytest.mark.parametrize(
     ("agent", "rules", "options", "error", "words"),
     [
-        (Silent(), DEEP, {}, StrategyUnknown, "'silent' does not give"),
+        (NeverAsked(), DEEP, {}, StrategyUnknown, "'silent' does not give"),
         (Uniform(), Rules.preset("six-max-no-limit"), {}, ValueError, "two seats; here are 6"),
         (Uniform(), Rules.preset("leduc"), {}, ValueError, "deck, hole_cards.* exact measure: exploitability"),
         (Uniform(), Rules.preset("omaha", seats=2), {}, ValueError, "hole_cards, hole_cards_used"),
         (Uniform(), DEEP.replace(blinds=(0, 0), ante=1), {}, ValueError, "no big blind"),
-        (Uniform(), DEEP, {"from_street": 4}, ValueError, r"0 \(before the flop\) to 3 \(river\)"),
+        (Uniform(), DEEP, {"from_street": 4}, ValueError, r"from_street: 4.*0 \(before the flop\) to 3 \(river\)"),
         (Uniform(), DEEP, {"hands": 0}, ValueError, "hands: 0"),
         (Uniform(), DEEP, {"actions": "fcap"}, ValueError, "fcpa"),
     ],
 )
-def test_bad_input(agent, rules, options, error, words) -> None:
+def test_bad_input_is_told_before_anything_is_played(agent, rules, options, error, words) -> None:
     with pytest.raises(error, match=words):
         local_best_response(agent, rules, **options)
+    several = {"actions": ("actions", "fc"), "from_street": ("from_streets", 0)}
+    for name, (names, first) in several.items():
+        if name in options:
+            options = {names: [first, options[name]]}
+    with pytest.raises(error, match=words):
+        local_best_responses(agent, rules, **options)
 
 
 def test_encoders_of_your_own() -> None:
@@ -242,25 +255,3 @@ def test_it_is_saved_as_a_csv_file(tmp_path: Path) -> None:
     assert [row["is_published"] for row in rows] == ["1", "0", "0", "1"]
     assert list(rows[0]) == list(lbr_table.COLUMNS)
     assert list(rows[0].values()) == ["folder", "fc", "0", "750.0", "inf", "12", "6", "7", "1"]
-
-
-class NeverAsked(Agent):
-    name = "silent"
-
-    def act(self, tables, rules, rows):
-        raise AssertionError
-
-
-@pytest.mark.parametrize(
-    ("agent", "rules", "options", "error", "words"),
-    [
-        (NeverAsked(), DEEP, {}, StrategyUnknown, "'silent' does not give"),
-        (Uniform(), Rules.preset("leduc"), {}, ValueError, "exact measure"),
-        (Uniform(), DEEP, {"actions": ["fc", "fcap"]}, ValueError, "fcpa"),
-        (Uniform(), DEEP, {"from_streets": [0, 4]}, ValueError, "from_street: 4"),
-        (Uniform(), DEEP, {"hands": 0}, ValueError, "hands: 0"),
-    ],
-)
-def test_bad_input_is_told_before_anything_is_played(agent, rules, options, error, words) -> None:
-    with pytest.raises(error, match=words):
-        local_best_responses(agent, rules, **options)

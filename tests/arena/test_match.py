@@ -11,7 +11,7 @@ from holdem_agents.scripted import AlwaysFold, CallingStation, Changing, Maniac,
 from holdem_env import Rules, Session
 from holdem_env.agents import Agent, make_agent
 from holdem_env.agents.asking import SealedAgent, asked_probabilities
-from holdem_env.arena import AgentFailed, balanced_lineups, play_deals, play_match, play_sessions, play_sittings
+from holdem_env.arena import balanced_lineups, play_deals, play_match, play_sessions, play_sittings
 from holdem_env.arena.matches.match import summarize
 from holdem_env.envs.self_play import SelfPlayTables
 
@@ -120,19 +120,6 @@ def test_progress_counts_hands():
     assert counts == [100, 100, 100, 100, 50, 50]  # whole deals from both seats
 
 
-def test_an_agent_that_cannot_reset_has_failed():
-    class Stubborn(CallingStation):
-        name = "stubborn"
-
-        def reset(self):
-            raise RuntimeError("nothing is forgotten")
-
-    rules = Rules.preset("heads-up-no-limit")
-    with pytest.raises(AgentFailed, match="agent 'stubborn': reset: RuntimeError: nothing is forgotten") as failed:
-        play_deals(rules, [make_agent("random"), Stubborn()], [0, 1], range(4))
-    assert failed.value.agent == 1
-
-
 # Sessions in batch
 
 
@@ -173,11 +160,6 @@ def test_prizes_are_paid_by_place_and_equal_agents_are_even():
     alone_second = (places == 2) & ((places == 2).sum(axis=2, keepdims=True) == 1)
     assert alone_second.any()
     assert np.allclose(prizes[alone_second], 0.3 - 1 / 3)
-
-
-def test_rules_without_a_session_are_refused():
-    with pytest.raises(ValueError, match="rules: no session"):
-        play_sessions(Rules(seats=2), [Maniac()] * 2, [0, 1], range(2))
 
 
 @pytest.mark.parametrize(("agents", "seats"), [(5, 3), (4, 4), (2, 3), (7, 2)])
@@ -233,15 +215,6 @@ def test_the_same_decks_from_every_seat_and_a_rate_by_hands():
     assert always.mean == pytest.approx(-75, abs=12)  # bb/100; the maniac does not always raise
 
 
-@pytest.mark.parametrize(
-    ("rules", "sitting", "message"),
-    [(KUHN, 0, "give 1 or more"), (Rules(session={}), 5, "a session is played by play_sessions")],
-)
-def test_sittings_that_are_none_are_refused(rules, sitting, message):
-    with pytest.raises(ValueError, match=message):
-        play_sittings("random", "random", rules, 10, sitting)
-
-
 def test_an_agent_that_changes():
     tables = SelfPlayTables(KUHN, 40, ["random"])
     tables.reset(seed=1)
@@ -256,8 +229,22 @@ def test_an_agent_that_changes():
         assert (moves[theirs, :width] == wanted[0]).all()
         np.testing.assert_allclose(probabilities[theirs, :width], wanted[1])
     assert make_agent({"agent": "changing", "after": 3}).config()["after"] == 3
-    with pytest.raises(ValueError, match="give 1 or more"):
-        Changing(after=0)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: play_sessions(Rules(seats=2), [Maniac()] * 2, [0, 1], range(2)), "rules: no session"),
+        (lambda: play_sittings("random", "random", KUHN, 10, 0), "give 1 or more"),
+        (lambda: play_sittings("random", "random", Rules(session={}), 10, 5), "a session is played by play_sessions"),
+        (lambda: Changing(after=0), "give 1 or more"),
+        (lambda: SelfPlayTables(KUHN, 2, ["random"], sitting=0), "sitting: 0 hands"),
+        (lambda: SelfPlayTables(Rules(session={}), 2, ["random"], sitting=2), "these rules have a session"),
+    ],
+)
+def test_sessions_and_sittings_that_are_none(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
 
 
 def test_training_tables_play_sittings_with_the_same_opponents():
@@ -285,7 +272,3 @@ def test_training_tables_play_sittings_with_the_same_opponents():
     assert owners == {0, 1, 2}
     heard = sorted(len(hands) for hands in listening.heard.values())
     assert sum(heard) == sum(owner == 0 for hands in sat.values() for _, _, owner in hands)
-    with pytest.raises(ValueError, match="sitting: 0 hands"):
-        SelfPlayTables(KUHN, 2, ["random"], sitting=0)
-    with pytest.raises(ValueError, match="these rules have a session"):
-        SelfPlayTables(Rules(session={}), 2, ["random"], sitting=2)

@@ -138,21 +138,6 @@ def test_who_finds_the_tables_and_writes_there_is_named(rules):
     assert failed.value.agent == 1
 
 
-@pytest.mark.slow
-def test_who_changes_the_rules_is_named():
-    class Legislator(CallingStation):
-        name = "legislator"
-
-        def act(self, tables, rules, rows):
-            changed = rules.record.copy()
-            changed["stacks"] = 7
-            rules.__dict__["record"] = changed
-            return super().act(tables, rules, rows)
-
-    with pytest.raises(AgentFailed, match="'legislator': it changed the arena's rules"):
-        play_deals(Rules(seats=2, stacks=5_000), [Legislator(), Maniac()], [0, 1], range(10), seed=3)
-
-
 # Memory
 
 
@@ -251,6 +236,44 @@ def test_clones_are_closed():
     assert holder not in closed
 
 
+class Legislator(CallingStation):
+    name = "legislator"
+
+    def act(self, tables, rules, rows):
+        changed = rules.record.copy()
+        changed["stacks"] = 7
+        rules.__dict__["record"] = changed
+        return super().act(tables, rules, rows)
+
+
+class Sore(CallingStation):
+    name = "sore"
+
+    def hand_over(self, tables, rules, rows):
+        raise RuntimeError("it was mine")
+
+
+class Stubborn(CallingStation):
+    name = "stubborn"
+
+    def reset(self):
+        raise RuntimeError("nothing is forgotten")
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        pytest.param(Legislator(), "'legislator': it changed the arena's rules", marks=pytest.mark.slow),
+        (Sore(), "'sore': hand_over: RuntimeError: it was mine"),
+        (Stubborn(), "'stubborn': reset: RuntimeError: nothing is forgotten"),
+    ],
+)
+def test_who_fails_is_named(agent, words):
+    with pytest.raises(AgentFailed, match=words) as failed:
+        play_deals(Rules(seats=2, stacks=5_000), [Maniac(), agent], [0, 1], range(10), seed=3)
+    assert failed.value.agent == 1
+
+
 # The end of a hand
 
 
@@ -279,17 +302,6 @@ def test_agents_that_want_it_see_how_hands_end():
         assert (cards[~shown] == NO_CARD).all()
         assert shown.any()
     assert played.hands == 100
-
-
-def test_who_fails_at_the_end_of_a_hand_has_failed():
-    class Sore(CallingStation):
-        name = "sore"
-
-        def hand_over(self, tables, rules, rows):
-            raise RuntimeError("it was mine")
-
-    with pytest.raises(AgentFailed, match="'sore': hand_over: RuntimeError: it was mine"):
-        play_deals(HEADS_UP, [Sore(), Maniac()], [0, 1], range(5))
 
 
 def test_who_plays_one_table_at_a_time_gets_one():

@@ -79,20 +79,29 @@ def test_the_load_of_other_programs_is_not_the_agents():
     assert watch.spent[0].processor < 0.1
 
 
-def test_who_computes_too_long_forfeits():
-    with pytest.raises(AgentFailed, match=r"agent 'thinks': too slow: .* ms of processor time a decision"):
-        play(Thinks(processor=0.1, wall=0.1), limit=0.5)
+class ThinksAfterwards(Thinks):
+    def hand_over(self, tables, rules, rows):
+        clocks.spend(0.1, 0.1)
 
 
-def test_who_sleeps_ten_times_too_long_forfeits():
-    with pytest.raises(AgentFailed, match=r"of wall time a decision, the limit is 5, 10 times that of processor time"):
-        play(Thinks(processor=0.0, wall=1.0), limit=0.5)
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        (Thinks(0.1, 0.1), r"agent 'thinks': too slow: .* ms of processor time a decision"),
+        (Thinks(0.0, 1.0), r"of wall time a decision, the limit is 5, 10 times that of processor time"),
+        (Thinks(0.0, 0.1, clock="wall"), r"of wall time a decision, the limit is 0.5$"),  # behind a socket
+        (ThinksAfterwards(), r"too slow: .* of processor time a decision, the limit is 0.5"),
+        (Thinks(clock="cpu"), "the class has clock = 'cpu'; give one of 'processor', 'wall'"),
+    ],
+)
+def test_who_thinks_too_long_or_by_no_clock_forfeits(agent, words):
+    with pytest.raises(AgentFailed, match=words):
+        play(agent, limit=0.5)
 
 
-def test_behind_a_socket_wall_time_alone_counts():
+def test_behind_a_socket_wall_time_alone_counts_and_so_does_the_end_of_hands():
     play(Thinks(processor=1.0, wall=0.0001, clock="wall"), limit=0.5)
-    with pytest.raises(AgentFailed, match=r"of wall time a decision, the limit is 0.5$"):
-        play(Thinks(processor=0.0, wall=0.1, clock="wall"), limit=0.5)
+    assert play(ThinksAfterwards(), limit=100).spent[0].processor > 1
 
 
 @pytest.mark.parametrize(("trusted", "free"), [(True, SPARE), (False, STRANGERS_SPARE)])
@@ -139,22 +148,6 @@ def test_a_rival_that_plays_at_one_table_costs_nobody_the_match():
         )
 
 
-class ThinksAfterwards(Thinks):
-    def hand_over(self, tables, rules, rows):
-        clocks.spend(0.1, 0.1)
-
-
-def test_thinking_at_the_end_of_hands_counts():
-    assert play(ThinksAfterwards(), limit=100).spent[0].processor > 1
-    with pytest.raises(AgentFailed, match=r"too slow: .* of processor time a decision, the limit is 0.5"):
-        play(ThinksAfterwards(), limit=0.5)
-
-
-def test_a_clock_that_there_is_not():
-    with pytest.raises(AgentFailed, match="the class has clock = 'cpu'; give one of 'processor', 'wall'"):
-        play(Thinks(clock="cpu"), limit=None)
-
-
 @pytest.mark.slow
 def test_in_a_tournament_loading_is_free_and_the_clock_is_named(tmp_path, monkeypatch):
     for module in (stopwatch, tournament_module):
@@ -179,12 +172,3 @@ def test_in_a_tournament_loading_is_free_and_the_clock_is_named(tmp_path, monkey
         assert "processor time" in page
         table = (tmp_path / "report" / "standings.csv").read_text()
         assert table.splitlines()[0].endswith("ms_per_decision,clock")
-
-
-def test_slow_shards_add_up(tmp_path, monkeypatch):
-    monkeypatch.setitem(names.AGENTS.registered, "thinks", Thinks)
-    agents = [{"agent": "thinks", "processor": 0.004}, "maniac"]
-    tournament = Tournament(rules=HEADS_UP, agents=agents, hands=2_000, shard=2, max_ms_per_decision=0.5)
-    with Store(tmp_path / "x.db", create=True) as store:
-        run(tournament, store)
-        assert "of processor time a decision, the limit is 0.5" in store.forfeits()["thinks"]

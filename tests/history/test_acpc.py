@@ -171,8 +171,6 @@ def test_game_definitions() -> None:
         ("limit\n", "", None, "neither `limit` nor `nolimit` is given"),
         ("numRounds = 4", "numRounds = 2", 4, "numRounds = 2: Texas hold'em has numRounds = 4"),
         ("numRounds = 4\n", "", None, "Texas hold'em has numRounds = 4"),
-        ("numSuits = 4", "numSuits = 2", 9, "numSuits = 2"),
-        ("numRanks = 13", "numRanks = 3", 10, "numRanks = 3"),
         ("numHoleCards = 2", "numHoleCards = 1", 11, "numHoleCards = 1"),
         ("numBoardCards = 0 3 1 1", "numBoardCards = 0 1", 12, "numBoardCards = 0 1"),
         ("numPlayers = 2", "numPlayers = 1", 3, "1 players; 2 to 10 can play"),

@@ -14,7 +14,7 @@ import pytest
 
 from arena.isolation.bots import needs_jail
 from command_line import holdem
-from holdem_env import Rules, Session, Table, holdem_v0
+from holdem_env import Rules, Session, Table
 from holdem_env.agents import agent_names, make_agent
 from holdem_env.agents.commands import beside, name_of, words_of
 from holdem_env.agents.fingerprints import difference, fingerprint_of
@@ -173,14 +173,6 @@ def test_copies_have_programs_of_their_own(bot):
         assert twin.move(table) == bot.move(table)
         assert twin._program.pid != bot._program.pid
         twin.close()
-
-
-def test_it_plays_in_environments(bot):
-    env = holdem_v0.env(rules=HEADS_UP)
-    env.reset(seed=1)
-    for _ in env.agent_iter():
-        *_, terminated, truncated, _ = env.last()
-        env.step(None if terminated or truncated else bot.action(env))
 
 
 # Names, configs, files

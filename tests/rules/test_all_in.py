@@ -26,6 +26,7 @@ from rules.playing import (
     deal,
     deeds,
     flop,
+    outcome,
     play,
     play_to,
     played,
@@ -191,10 +192,20 @@ def test_r21_who_may_not_raise_may_fold_and_call():
 # R20: table stakes
 
 
-def test_r20_an_all_in_for_950_wins_at_most_950_from_each():
-    table = deal([950, 2000, 2000], holes={A: BEST, B: GOOD, C: POOR})
-    play(table, "C:c A:r950 B:r2000 C:c")
-    assert table.payoffs == [1900, 2 * 1050 - 2000, -2000]
+@pytest.mark.parametrize(
+    CASE,
+    [
+        # an all-in for 950 wins at most 950 from each, and dead money on top
+        case(deal, [950, 2000, 2000], "C:c A:r950 B:r2000 C:c", [1900, 2 * 1050 - 2000, -2000]),
+        case(deal, [950, 2000, 2000], "C:c A:r950 B:r1980 C:c", [1920, 2 * 1030 - 2000, -1980], big_blind_ante=20),
+        # R25: who faces only shorter all-ins is not asked, nor for a blind that nobody could post
+        case(deal, [5, 5, 500], "", [10, -5, -5], ante=5),
+        case(deal, [7, 5], "", [5, -5]),  # blinds can put everybody all-in
+    ],
+)
+def test_r20_r25_what_all_ins_win(start, stacks, rules, script, expected):
+    table = played(start, stacks, {**rules, "holes": dict(enumerate([BEST, GOOD, POOR][: len(stacks)]))}, script)
+    assert (table.is_over, len(table.board), table.payoffs) == (True, 5, expected)
 
 
 @pytest.mark.parametrize("players", range(2, 7))
@@ -209,25 +220,26 @@ def test_r20_an_all_in_wins_950_from_each_of_several(players):
     assert table.payoffs[A] == 950 * (players - 1)
 
 
-def test_r20_dead_money_is_won_on_top():
-    table = deal([950, 2000, 2000], big_blind_ante=20, holes={A: BEST, B: GOOD, C: POOR})
-    play(table, "C:c A:r950 B:r1980 C:c")
-    assert table.payoffs == [1900 + 20, 2 * 1030 - 2000, -1980]
-
-
 # R25: nothing left to bet
 
 
-def test_r25_the_board_is_dealt_when_all_are_all_in():
-    table = play(deal([100, 100]), "B:r100 A:c")
-    assert table.is_over
-    assert len(table.board) == 5
+@pytest.mark.parametrize(
+    CASE,
+    [
+        case(deal, [100, 100], "B:r100 A:c", [0, 0]),
+        case(flop, [50, 50, 500], "A:b50 B:c C:c", [0, 0, 450]),  # who could only check is not asked
+        case(flop, [50, 300, 500], "A:b50 B:c C:c B:b250 C:c", [0, 0, 200]),  # nor on a later street
+    ],
+)
+def test_r25_the_board_is_dealt_when_nobody_can_bet(start, stacks, rules, script, expected):
+    table = played(start, stacks, rules, script)
+    assert (table.is_over, len(table.board)) == (True, 5)
+    assert all(stack >= least for stack, least in zip(table.stacks, expected, strict=True))
 
 
-def test_r25_who_could_only_check_is_not_asked():
-    table = play(flop([50, 50, 500]), "A:b50 B:c C:c")
-    assert table.is_over
-    assert len(table.board) == 5
+def test_r25_the_big_blind_against_shorter_all_ins_is_not_asked():
+    table = play(deal([3, 500, 15], holes={A: BEST, B: POOR, C: GOOD}), "C:c")
+    assert outcome(table) == "B<5 C 24/1 A 9/0 | 6 -15 9"
 
 
 @pytest.mark.parametrize(("big_blind_stack", "asked"), [(3, False), (9, False), (10, False), (11, True), (15, True)])
@@ -240,25 +252,6 @@ def test_r25_who_faces_only_shorter_all_ins_is_not_asked(big_blind_stack, asked)
     assert table.payoffs == [big_blind_stack, -big_blind_stack]
 
 
-def test_r25_the_big_blind_against_shorter_all_ins_is_not_asked():
-    table = play(deal([3, 500, 15], holes={A: BEST, B: POOR, C: GOOD}), "C:c")
-    assert table.is_over
-    assert deeds(table, "return_uncalled") == ["B return_uncalled 5"]
-    assert table.payoffs == [6, -15, 9]
-
-
-def test_r25_the_only_one_with_chips_is_not_asked_for_a_blind_that_nobody_could_post():
-    table = deal([5, 5, 500], ante=5, holes={A: BEST, B: POOR, C: GOOD})
-    assert table.is_over
-    assert table.payoffs == [10, -5, -5]
-
-
-def test_r25_blinds_can_put_everybody_all_in():
-    table = deal([7, 5], holes={A: BEST, B: GOOD})
-    assert table.is_over
-    assert table.payoffs == [5, -5]
-
-
 def test_r25_two_with_chips_bet_to_the_end():
     table = play(flop([50, 500, 500]), "A:b50 B:c C:c")
     assert (table.is_over, table.street, table.stacks[A]) == (False, TURN, 0)
@@ -266,35 +259,20 @@ def test_r25_two_with_chips_bet_to_the_end():
     assert play(flop([50, 500, 500]), "A:b50 B:f C:f").payoffs == [40, -20, -20]
 
 
-def test_r25_betting_ends_when_all_but_one_are_all_in_on_a_later_street():
-    table = play(flop([50, 300, 500]), "A:b50 B:c C:c B:b250 C:c")
-    assert table.is_over
-    assert table.stacks[C] >= 200
-
-
+@pytest.mark.parametrize("face_up", [True, False])
 @pytest.mark.parametrize("all_in_on", [PREFLOP, FLOP, TURN])
-def test_r25_hands_are_turned_up_before_the_rest_of_the_board(all_in_on):
-    table = play_to(deal([100, 100], holes={A: POOR, B: BEST}), all_in_on)
+def test_r25_hands_are_turned_up_before_the_rest_of_the_board_if_the_option_says_so(all_in_on, face_up):
+    table = play_to(deal([100, 100], holes={A: POOR, B: BEST}, face_up_all_in=face_up), all_in_on)
     table.raise_to(table.legal.raise_max)
     table.check_call()
+    before = all_in_on if face_up else 3
     order = deeds(table, "show", "deal_board")
-    assert order == ["deal_board"] * all_in_on + ["A show", "B show"] + ["deal_board"] * (3 - all_in_on)
-
-
-@pytest.mark.parametrize("all_in_on", [PREFLOP, FLOP, TURN])
-def test_r25_face_up_is_an_option(all_in_on):
-    table = play_to(deal([100, 100], holes={A: POOR, B: BEST}, face_up_all_in=False), all_in_on)
-    table.raise_to(table.legal.raise_max)
-    table.check_call()
-    assert deeds(table, "show", "deal_board") == ["deal_board"] * 3 + ["A show", "B show"]
+    assert order == ["deal_board"] * before + ["A show", "B show"] + ["deal_board"] * (3 - before)
 
 
 def test_r25_all_live_hands_are_turned_up_and_no_folded_one():
     table = play(flop([50, 50, 500, 500], holes={A: POOR, B: BEST, C: WORST}), "A:b50 B:c C:c D:f")
     assert showing(table) == ["A show", "B show", "C show"]  # C has chips left and is beaten: it shows all the same
     assert not table.is_shown(D)
-
-
-def test_r25_when_the_last_bet_was_called_on_the_river_there_is_nothing_left_to_turn_up():
     table = play(river([50, 50, 500], holes={A: BEST, B: POOR, C: WORST}), "A:b50 B:c C:c")
-    assert showing(table) == ["A show", "B show", "C muck"]
+    assert showing(table) == ["A show", "B show", "C muck"], "nothing is left to turn up"

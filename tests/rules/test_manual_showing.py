@@ -215,17 +215,11 @@ def test_r29_nobody_chooses_before_the_end_and_after_it():
     with pytest.raises(IllegalMove, match="seat 1 has nothing to choose: the betting is not over, seat 0 is to act"):
         table.show(B)
     bet_to_the_end(table).muck(B)
-    with pytest.raises(IllegalMove, match="seat 1 has nothing to choose: the hand is over"):
-        table.muck(B)
-
-
-def test_r29_by_default_nobody_is_asked():
-    table = river([500] * 3, holes={A: BEST, B: POOR, C: GOOD})
-    while not table.is_over:
-        assert not table.is_showing
-        table.check_call()
-    with pytest.raises(IllegalMove, match="the hand is over"):
-        table.muck(B)
+    by_default = bet_to_the_end(river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
+    for over in (table, by_default):
+        assert over.is_over
+        with pytest.raises(IllegalMove, match="seat 1 has nothing to choose: the hand is over"):
+            over.muck(B)
 
 
 # Undo, copies, text

@@ -104,18 +104,14 @@ def test_r19_another_number_of_streets_has_its_usual_bets_and_caps():
         ({"deck": "AsAs"}, "session, phase 1: deck: As is in it more than once"),
         ({"split": "high_low", "deck": SHORT_DECK}, "session, phase 1: split: high_low needs five different ranks"),
         ({"burn_cards": (0, 1)}, "session, phase 1: burn_cards: give one value for each of the 4 streets, not 2"),
+        ({"game": "flop-holdem"}, "session, phase 1: dealer_errors: R33-R38 are about a flop"),
         ({"seats": 4}, "Phase has no field 'seats'"),
-        ({"smallest_chip": 5}, "Phase has no field 'smallest_chip'"),
     ],
 )
 def test_r19_a_phase_that_is_no_game_is_named(phase, why):
+    errors = {"dealer_errors": {}} if "R33" in why else {}
     with pytest.raises(ValueError, match=why):
-        Rules(seats=6, session={"phases": [{"hands": 1}, {"hands": 1, **phase}]})
-
-
-def test_r19_r33_a_dealer_errs_in_games_of_holdems_streets_alone():
-    with pytest.raises(ValueError, match="session, phase 1: dealer_errors: R33-R38 are about a flop"):
-        Rules(dealer_errors={}, session={"phases": [{"hands": 1}, {"game": "flop-holdem", "hands": 1}]})
+        Rules(seats=6, **errors, session={"phases": [{"hands": 1}, {"hands": 1, **phase}]})
 
 
 # Decks

@@ -40,13 +40,26 @@ def test_r10_with_the_moving_button_who_waits_gets_neither_button_nor_small_blin
     assert (places(table), posts(table)["post_live"]) == ((3, 4, 0), [(2, 20)])
 
 
-def test_r10_with_the_moving_button_who_waits_can_have_the_big_blind():
-    session = cash(5, [1000, 1000, 1000, 0, 1000], session=MOVING)
-    assert next_hand(session) == (0, 1, 2)
-    session.join(3, 500, post=False)
-    table = session.deal()
-    assert (places(table), posts(table)) == ((1, 2, 3), {"post_live": [], "post_dead": []})
-    assert session.owes(3) == (0, 0)
+@pytest.mark.parametrize(
+    ("stacks", "before", "comes", "hands"),
+    [
+        ([1000, 1000, 1000, 0, 1000], (0, 1, 2), 3, [(1, 2, 3)]),  # who waits can have the big blind
+        ([1000, 0, 1000], (0, 0, 2), 1, [(2, 2, 0), (2, 0, 1)]),  # until then the two go on alone
+        ([1000, 1000, 0, 1000], (0, 1, 3), 2, [(1, 3, 0), (3, 0, 1), (0, 1, 2)]),  # neither button nor small blind
+    ],
+)
+def test_r10_with_the_moving_button_who_waits_has_the_big_blind_first_and_posts_nothing_else(
+    stacks, before, comes, hands
+):
+    session = cash(len(stacks), stacks, session=MOVING)
+    assert next_hand(session) == before
+    session.join(comes, 500, post=False)
+    for expected in hands:
+        table = session.deal()
+        assert (places(table), posts(table)) == (expected, {"post_live": [], "post_dead": []})
+        assert (comes in dealt(table)) == (comes == expected[2])
+        fold_out(table)
+    assert session.owes(comes) == (0, 0)
 
 
 def test_r10_with_the_moving_button_nobody_posts_the_big_blind_twice_running():
@@ -129,22 +142,6 @@ def test_r10_in_a_cash_game_who_owes_nothing_is_dealt_in_between_button_and_smal
     assert session.owes(2) == (0, 0)
     table = session.deal()
     assert (places(table), dealt(table)) == ((1, 3, 4), [2, 3, 4, 0, 1])
-
-
-def test_r10_with_the_moving_button_two_players_go_on_alone_until_the_one_who_waits_has_the_big_blind():
-    session = cash(3, [1000, 0, 1000], session=MOVING)
-    assert next_hand(session) == (0, 0, 2)
-    session.join(1, 500, post=False)
-    assert next_hand(session) == (2, 2, 0)
-    table = session.deal()
-    assert (places(table), posts(table)) == ((2, 0, 1), {"post_live": [], "post_dead": []})
-
-
-def test_r10_with_the_moving_button_who_waits_for_the_big_blind_gets_neither_button_nor_small_blind_before():
-    session = cash(4, [1000, 1000, 0, 1000], session=MOVING)
-    assert next_hand(session) == (0, 1, 3)
-    session.join(2, 500, post=False)
-    assert [next_hand(session) for _ in range(3)] == [(1, 3, 0), (3, 0, 1), (0, 1, 2)]
 
 
 @BUTTONS

@@ -13,20 +13,15 @@ def state_of(session: Session) -> tuple[object, ...]:
     return session.stacks, session.places, session.results, session.chips_brought_in, session.is_over
 
 
-def test_r39_nobody_enters_a_tournament_that_is_over():
-    session = tournament(3, [1000, 300, 400])
-    bust(session, {1, 2})
-    before = state_of(session)
-    assert before[1] == [1, 3, 2]
-    with pytest.raises(SessionError, match="join: the session is over"):
-        session.join(1, 500)
-    assert state_of(session) == before
-
-
-@pytest.mark.parametrize("kind", ["cash", "tournament"])
-def test_r39_nobody_enters_a_session_that_has_had_its_hands(kind):
-    session = tournament(4, [1000, 1000, 1000, 0], session={"kind": kind, "num_hands": 1})
-    next_hand(session)
+@pytest.mark.parametrize("kind", ["cash", "tournament", "won"])
+def test_r39_nobody_enters_a_session_that_is_over(kind):
+    if kind == "won":
+        session = tournament(4, [1000, 300, 400, 0])
+        bust(session, {1, 2})
+        assert session.places == [1, 3, 2, 0]
+    else:
+        session = tournament(4, [1000, 1000, 1000, 0], session={"kind": kind, "num_hands": 1})
+        next_hand(session)
     before = state_of(session)
     with pytest.raises(SessionError, match="join: the session is over"):
         session.join(3, 500)
@@ -90,12 +85,14 @@ def test_r39_payouts_are_the_prizes_decided_so_far():
     assert session.payouts == [50, 0, 20, 30]
     session.leave(0)
     assert session.payouts == [50, 0, 20, 30]
-
-
-def test_r39_payouts_of_players_who_share_a_place():
     session = tournament(4, [3000, 300, 300, 1000], session=SHARES)
     bust(session, {1, 2})
-    assert session.payouts == [0, 10, 10, 0]
+    assert session.payouts == [0, 10, 10, 0], "players who share a place"
+    session = tournament(3, [3000, 300, 1000], session={**SHARES, "num_hands": 1})
+    next_hand(session)
+    assert session.payouts == [50, 20, 30], "by chips after the last hand"
+    session.leave(0)
+    assert session.payouts == [50, 20, 30]
 
 
 def test_r39_a_late_entry_takes_a_prize_away_from_a_place_given():
@@ -107,14 +104,6 @@ def test_r39_a_late_entry_takes_a_prize_away_from_a_place_given():
     session.join(1, 500)
     bust(session, {1})
     assert (session.payouts, session.results) == ([0, 0, 0, 0], [(1, 5), (1, 4)])
-
-
-def test_r39_after_the_last_hand_payouts_go_by_chips():
-    session = tournament(3, [3000, 300, 1000], session={**SHARES, "num_hands": 1})
-    next_hand(session)
-    assert session.payouts == [50, 20, 30]
-    session.leave(0)
-    assert session.payouts == [50, 20, 30]
 
 
 def test_r39_payouts_of_a_cash_game_are_chips_won_and_lost():

@@ -194,33 +194,36 @@ def raked(script: str = "", stacks=(1000, 1000), percent: float = 5, **options):
     return play(flop(list(stacks), rake=rake, **options), script)
 
 
-def test_r31_a_percentage_of_the_called_total():
-    table = check_down(raked("A:b80 B:c"))
-    assert table.rake == 10
-    assert sum(table.payoffs) == -10
-    assert deeds(table, "rake") == ["rake 10"]
+DOWN, SIDE = {"holes": {A: BEST, B: GOOD, C: POOR}}, {"stacks": (10, 1000, 1000), "blinds": (1, 2)}
+RAKED = [
+    # a percentage of the called total, which the winner pays, also without a showdown
+    ("A:b80 B:c", {"holes": {A: BEST, B: GOOD}}, 10, "A 190/0 | 90 -100"),
+    ("A:b80 B:c A:b80 B:f", {}, 10, "A<80 A 190/0 | 90 -100"),
+    # rounded down, to the smallest chip
+    ("A:b89 B:c", {}, 10, None),
+    ("A:b90 B:c", {}, 11, None),
+    ("A:b80 B:c", {"percent": 2.5}, 5, None),
+    ("A:b99 B:c", {"percent": 2.5}, 5, None),
+    ("A:b1000 B:c", {"percent": 0.01}, 0, None),
+    *((f"A:b{bet} B:c", {"smallest_chip": 5}, rake, None) for bet, rake in ((80, 10), (120, 10), (130, 15))),
+    # a cap per hand
+    *(("A:b80 B:c", {"cap": cap}, rake, None) for cap, rake in ((0, 0), (7, 7), (10, 10), (11, 10), (None, 10))),
+    # from the main pot first: 36 in it, 380 in the side pot; what it cannot pay comes from the side pot
+    ("A:b10 B:r200 C:c", {**SIDE, **DOWN}, 20, "B 380/1 A 16/0 | 4 178 -202"),
+    ("A:b10 B:r200 C:c", {**SIDE, **DOWN, "percent": 10}, 41, "B 375/1 A/0 | -12 173 -202"),
+    # taken once: 5 % of 38 is 1; of each pot alone it would be nothing
+    ("A:b5 B:r15 C:c", {"stacks": (5, 1000, 1000), "blinds": (0, 1)}, 1, None),
+    # before the pot is split
+    ("A:b80 B:c", {"percent": 5.5, "board": ROYAL}, 11, "A 95/0 B 94/0 | -5 -6"),
+]
 
 
-def test_r31_the_winner_pays_it():
-    table = check_down(raked("A:b80 B:c", holes={A: BEST, B: GOOD}))
-    assert table.payoffs == [90, -100]
-
-
-@pytest.mark.parametrize(
-    ("percent", "bet", "rake"), [(5, 89, 10), (5, 90, 11), (2.5, 80, 5), (2.5, 99, 5), (0.01, 1000, 0)]
-)
-def test_r31_rounded_down(percent, bet, rake):
-    assert check_down(raked(f"A:b{bet} B:c", percent=percent)).rake == rake
-
-
-@pytest.mark.parametrize(("bet", "rake"), [(80, 10), (120, 10), (130, 15)])
-def test_r31_rounded_down_to_the_smallest_chip(bet, rake):
-    assert check_down(raked(f"A:b{bet} B:c", smallest_chip=5)).rake == rake
-
-
-@pytest.mark.parametrize(("cap", "rake"), [(0, 0), (7, 7), (10, 10), (11, 10), (None, 10)])
-def test_r31_a_cap_per_hand(cap, rake):
-    assert check_down(raked("A:b80 B:c", cap=cap)).rake == rake
+@pytest.mark.parametrize(("script", "options", "rake", "expected"), RAKED)
+def test_r31_what_is_taken_and_from_which_pot(script, options, rake, expected):
+    table = check_down(raked(script, **options))
+    assert (table.rake, sum(table.payoffs)) == (rake, -rake)
+    assert deeds(table, "rake") == ([f"rake {rake}"] if rake else [])
+    assert expected in (None, outcome(table))
 
 
 def test_r31_no_flop_no_drop():
@@ -228,49 +231,7 @@ def test_r31_no_flop_no_drop():
     assert table.rake == 0
     table = play(deal([500] * 3, rake=Rake(percent=10, no_flop_no_drop=False)), "C:r100 A:r300 B:f C:f")
     assert table.rake == 22  # of 100 + 100 + 20
-
-
-def test_r31_an_all_in_before_the_flop_sees_a_flop():
     table = play(deal([500, 500], rake=Rake(percent=10)), "B:r500 A:c")
-    assert table.rake == 100
-
-
-def test_r31_also_without_a_showdown():
-    table = raked("A:b80 B:c A:b80 B:f")
-    assert table.rake == 10
-    assert table.payoffs == [90, -100]
-
-
-def test_r31_from_the_main_pot_first():
-    holes = {A: BEST, B: GOOD, C: POOR}
-    table = raked("A:b10 B:r200 C:c", stacks=(10, 1000, 1000), holes=holes, blinds=(1, 2), percent=5)
-    check_down(table)  # 36 in the main pot, 380 in the side pot: 20.8 is less than the main pot
-    assert table.rake == 20
-    assert deeds(table, "push_pot") == ["B push_pot 380 of 1", "A push_pot 16 of 0"]
-
-
-def test_r31_what_the_main_pot_cannot_pay_comes_from_the_side_pot():
-    holes = {A: BEST, B: GOOD, C: POOR}
-    table = raked("A:b10 B:r200 C:c", stacks=(10, 1000, 1000), holes=holes, blinds=(1, 2), percent=10)
-    check_down(table)
-    assert table.rake == 41
-    assert table.payoffs == [-12, 375 - 202, -202]
-
-
-def test_r31_taken_once_not_from_each_pot():
-    # 5 % of 38 is 1; of each pot alone it would be nothing.
-    table = raked("A:b5 B:r15 C:c", stacks=(5, 1000, 1000), blinds=(0, 1), percent=5)
-    check_down(table)
-    assert table.rake == 1
-
-
-def test_r31_before_the_pot_is_split():
-    table = check_down(raked("A:b80 B:c", percent=5.5, board=ROYAL))
-    assert table.rake == 11
-    assert deeds(table, "push_pot") == ["A push_pot 95 of 0", "B push_pot 94 of 0"]
-
-
-def test_r31_without_the_option_nothing_is_taken():
+    assert table.rake == 100, "an all-in before the flop sees a flop"
     table = check_down(flop([500, 500]))
-    assert table.rake == 0
-    assert sum(table.payoffs) == 0
+    assert (table.rake, sum(table.payoffs)) == (0, 0), "without the option nothing is taken"

@@ -116,9 +116,15 @@ def phases_of(session: Session, hands: int) -> list[int]:
     return found
 
 
-def test_r19_phases_by_hands():
-    session = tournament(4, session={"phases": MIXED})
-    assert phases_of(session, 11) == [0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0]
+@pytest.mark.parametrize(
+    ("phases", "expected"),
+    [
+        (MIXED, [0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0]),
+        *(([{"structure": "fixed_limit", "orbits": n}, {"orbits": 1}], [0] * 4 * n + [1] * 4 + [0]) for n in (1, 2)),
+    ],
+)
+def test_r19_phases_by_hands_and_by_orbits(phases, expected):
+    assert phases_of(tournament(4, session={"phases": phases}), len(expected)) == expected
 
 
 def test_r19_each_phase_has_its_structure_and_its_blinds():
@@ -139,13 +145,6 @@ def test_r19_r17_a_pot_limit_phase():
         3, session={"phases": [{"structure": "pot_limit", "blinds": (5, 10), "hands": 1}, {"hands": 1}]}
     )
     assert session.deal().legal.raise_max == 35
-
-
-@pytest.mark.parametrize("orbits", [1, 2])
-def test_r19_phases_by_orbits(orbits):
-    phases = [{"structure": "fixed_limit", "orbits": orbits}, {"structure": "no_limit", "orbits": 1}]
-    session = tournament(4, session={"phases": phases})
-    assert phases_of(session, 4 * orbits + 5) == [0] * 4 * orbits + [1] * 4 + [0]
 
 
 def test_r19_an_orbit_ends_when_the_big_blind_passes_the_seat_where_the_phase_began():

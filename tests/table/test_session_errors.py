@@ -51,7 +51,6 @@ from rules.sitting import cash, fold_out, tournament
         ({"prizes": (0.2, 0.8)}, ["prizes", "first"]),
         ({"prizes": (0.8, -0.2)}, ["prizes", 0]),
         ({"prizes": (math.nan, 0.2)}, ["prizes"]),
-        ({"prizes": (math.inf, 0.2)}, ["prizes"]),
         ({"prizes": (0.4, 0.3, 0.1, 0.1, 0.05, 0.03, 0.02)}, ["prizes", 7, 6]),
         ({"reward": "prizes"}, ["reward", "prizes"]),
         ({"reward": "icm", "prizes": (1,), "kind": "cash"}, ["reward", "tournament"]),

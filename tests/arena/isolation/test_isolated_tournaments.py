@@ -206,12 +206,9 @@ def test_a_match_with_isolation_draws_its_seed():
 
 
 def test_settings_are_checked():
-    with pytest.raises(ValidationError, match="isolation"):
-        tournament("maniac", "random", isolation="thread")
-    with pytest.raises(ValidationError, match="memory_mb"):
-        tournament("maniac", "random", memory_mb=3)
-    with pytest.raises(ValidationError, match="seconds_per_call"):
-        tournament("maniac", "random", seconds_per_call=0)
+    for name, value in (("isolation", "thread"), ("memory_mb", 3), ("seconds_per_call", 0)):
+        with pytest.raises(ValidationError, match=name):
+            tournament("maniac", "random", **{name: value})
 
 
 def test_other_systems_are_told_what_to_do(tmp_path, monkeypatch):

@@ -86,7 +86,6 @@ def test_plain_answers(answer, move):
         ("Action: call/fold", "names several moves"),
         ("check-call", "check: there are 500 chips to call"),
         ("I would not fold", "is not one plain move"),
-        ("I don't call", "is not one plain move"),
         ("I call rather than fold", "is not one plain move"),
         ("call is what I think about", "is not one plain move"),
         ("I folded", "is not one plain move"),
@@ -95,14 +94,11 @@ def test_plain_answers(answer, move):
         ("raise", "'raise' lacks its total in chips"),
         ("raise by 500", "is not one plain move"),
         ("raise to 50%", "is not one plain move"),
-        ("raise to 3x", "is not one plain move"),
         ("raise to 1.2k", "is not one plain move"),
         ("bet half pot", "is not one plain move"),
         ("Action: bet half pot", "'bet' lacks its total in chips"),
-        ("Action: raise to 1.2k", "'raise' lacks its total in chips"),
         ("raise to 700", "the least it may raise to is 1000"),
         ("raise to 9000", "the most it may raise to is 4700, its whole stack"),
-        ("raise to 9999999999999999999", "the most it may raise to is 4700"),
         ("Action: raise to " + "9" * 5000, "'raise' lacks its total in chips"),
         ('{"action": "raise", "amount": ' + "9" * 5000 + "}", "is not one plain move"),
         ('{"action": "raise", "amount": 1e999}', "'raise' lacks its total in chips"),
@@ -126,8 +122,22 @@ def test_without_a_bet():
     assert read_answer("check", view) == 0
     assert read_answer("Action: Bet 100", view) == 100
     assert read_answer("fold", view) == -1, "legal, if not clever (R14)"
-    with pytest.raises(AnswerError, match=r"call 100: there are 0 chips to call. Legal: fold, check, raise to 100"):
-        read_answer("call 100", view)
+
+
+@pytest.mark.parametrize(
+    ("answer", "view", "message"),
+    [
+        ("call 100", unopened, "call 100: there are 0 chips to call. Legal: fold, check, raise to 100"),
+        ("all-in", lambda: Table("heads-up-pot-limit", seed=1).view(), "the most it may raise to is 6, the pot"),
+        ("raise to 2 bb", lambda: Table("leduc", seed=1).view(), "2 bb is not a number of whole chips"),
+        ("\x00" * 2**20, lambda: Table("heads-up-no-limit", seed=1).view(), "Legal: fold"),
+    ],
+    ids=["no bet", "too much", "no blinds", "control characters"],
+)
+def test_answers_that_do_not_fit_their_game(answer, view, message):
+    with pytest.raises(AnswerError, match=message) as refused:
+        read_answer(answer, view())
+    assert len(str(refused.value)) < 400
 
 
 def test_all_in_is_a_call_for_a_short_stack():
@@ -135,17 +145,6 @@ def test_all_in_is_a_call_for_a_short_stack():
     table.raise_to(1000)
     assert read_answer("all-in", table.view()) == 0
     assert read_answer("call all-in", table.view()) == 0
-
-
-def test_all_in_may_be_too_much():
-    view = Table("heads-up-pot-limit", seed=1).view()
-    with pytest.raises(AnswerError, match="the most it may raise to is 6, the pot"):
-        read_answer("all-in", view)
-
-
-def test_a_game_without_blinds_has_no_big_blinds_to_count_in():
-    with pytest.raises(AnswerError, match="2 bb is not a number of whole chips"):
-        read_answer("raise to 2 bb", Table("leduc", seed=1).view())
 
 
 @pytest.mark.parametrize("filling", ["\n", " ", "{", "raise ", "raise to ", "*", "</thin", "1,", "Action:", "bet\n"])
@@ -157,9 +156,3 @@ def test_long_answers_are_read_quickly(filling):
         read_answer(filling * 100_000, view)
     assert read_answer(filling * 100_000 + "\nAction: fold", view) == -1
     assert process_time() - before < 2
-
-
-def test_a_refusal_of_control_characters_still_says_what_is_legal() -> None:
-    with pytest.raises(AnswerError, match="Legal: fold") as refused:
-        read_answer("\x00" * 2**20, Table("heads-up-no-limit", seed=1).view())
-    assert len(str(refused.value)) < 400
