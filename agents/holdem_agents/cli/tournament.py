@@ -314,8 +314,8 @@ def tournament_command(
         typer.Option(
             "--save-hands",
             metavar="FOLDER",
-            help="Write all hands to this new folder, one file for each match; they are played again for it. Those of "
-            "remote bots are written as they are played, and each bot gets its own.",
+            help="Write all hands to this new folder, one file for each match; they are played again for it. Where "
+            "remote bots play they are written at once, and each bot gets its own.",
         ),
     ] = None,
     listen: Annotated[
@@ -362,9 +362,9 @@ def tournament_command(
             console.print(control_groups.WITHOUT, style="dim", soft_wrap=True)
         # Remote bots would be asked again: their hands are written as they are played.
         at_once = hands_folder if any(each.is_remote for each in tournament.agents) else None
-        if at_once:
-            at_once.mkdir(parents=True, exist_ok=True)
         listening = None
+        if not listen and (certificate or key or scrimmages):
+            raise ValueError("--certificate, --key, --scrimmages: must be given with --listen")
         if listen:
             with explain_missing_extra("--listen"):
                 from ..web.remote.board import Board

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -30,8 +30,8 @@ class SavedHands:
     names: the agents', by their number in the line-up; one that has several seats at a table is numbered there.
     event: what the hands belong to, for the file. now: the time stamp of the hands; by default the time in UTC when
     their batch is over. most: how many hands are written, the first ones; None for all. match: an id of the match,
-    `_match` in the file. Hands are numbered from 1, and `_deal` is the number of the deal, which is played once from
-    every seat.
+    `_match` in the file. own: by their numbers, agents who get their hands in files of their own, as their seats saw
+    them. Hands are numbered from 1, and `_deal` is the number of the deal, which is played once from every seat.
 
     left_out: how many hands the format could not express, such as those with a dead small blind in a .phhs (R10).
 
@@ -47,8 +47,9 @@ class SavedHands:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         most: int | None = None,
         match: str | None = None,
+        own: Mapping[int, HandWriter] | None = None,
     ) -> None:
-        self._match = match
+        self._match, self._own = match, own or {}
         self.names, self.rules, self._left = list(names), rules, most
         self._writer, self._event, self._now = writer, event, now
         self.left_out = 0
@@ -70,9 +71,12 @@ class SavedHands:
         metadata = time_fields(self._now()) | ({"event": self._event} if self._event else {})
         for row in range(count):
             table = replayed(tables[row : row + 1], self.rules, moves[row])
-            players = distinct_names([self.names[agent] for agent in seating[row].tolist()])
+            seats = seating[row].tolist()
+            players, about = distinct_names([self.names[agent] for agent in seats]), self._about(tables[row])
             try:
-                self._writer.write(table, players=players, metadata=metadata | self._about(tables[row]))
+                self._writer.write(table, players=players, metadata=metadata | about)
+                for agent, writer in self._own.items():
+                    writer.write(table, players=players, metadata=metadata | about, seat=seats.index(agent))
             except HistoryError:
                 self.left_out += 1
 

@@ -5,16 +5,17 @@ Hands of remote bots cannot be played again for a file, as `hands.save_hands` pl
 
 from __future__ import annotations
 
+import io
 import json
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from ...game.rules import Rules
-from ...history import HandWriter, read_hands
+from ...history import HandWriter
 from ..observed.saved_hands import SavedHands
 
 _OTHERS = re.compile(r"[^\w.+-]+")
@@ -33,32 +34,41 @@ def plain_names(names: Sequence[str]) -> str:
     return "-".join(plain) + ("-and-others" if len(names) > 2 else "")
 
 
+def own_folder(folder: Path | str, name: str) -> Path:
+    """Where an agent's own hands are, in the folder of a tournament's."""
+    return Path(folder, "own", sha256(name.encode()).hexdigest()[:16])
+
+
 @contextmanager
 def written_hands(
-    folder: str, names: Sequence[str], rules: Rules, first: int, is_freezeout: bool
+    folder: str, names: Sequence[str], own: Collection[str], rules: Rules, first: int, is_freezeout: bool
 ) -> Iterator[SavedHands | None]:
     """Writes the hands of a match from deal `first` on to a file in a folder, which is there when the block ends, in
-    the place of an earlier one. None without a folder."""
+    the place of an earlier one; and for the agents `own` as their seats saw them, to folders of theirs. None without a
+    folder."""
     if not folder:
         yield None
         return
     digest = sha256(json.dumps(names).encode()).hexdigest()[:8]
-    path = Path(folder, f"{plain_names(names)}-{digest}-{first:07}{suffix_of(rules, is_freezeout)}")
+    name = f"{plain_names(names)}-{digest}-{first:07}{suffix_of(rules, is_freezeout)}"
+    places = [Path(folder), *(own_folder(folder, each) for each in own)]
+    with ExitStack() as files:
+        whole, *seats = (files.enter_context(HandWriter(_emptied(place / name))) for place in places)
+        by_number = dict(zip(map(names.index, own), seats, strict=True))
+        yield SavedHands(whole, names, rules, event=" against ".join(names), own=by_number)
+
+
+def _emptied(path: Path) -> Path:
+    """A path where there is no file, in a folder that there is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
-    with HandWriter(path) as writer:
-        yield SavedHands(writer, names, rules, event=" against ".join(names))
+    return path
 
 
-def own_hands(folder: Path, name: str) -> tuple[str, bytes]:
-    """The hands that an agent has played, of all files in a folder, as its seat saw them: the suffix of a file of them,
-    and its content, which may be empty."""
-    files = sorted(folder.glob("*-*"))
-    suffix = files[0].suffix if files else ".phhs"
-    with TemporaryDirectory() as made:
-        path = Path(made, f"hands{suffix}")
-        with HandWriter(path) as writer:
-            for hand in (hand for each in files for hand in read_hands(each)):
-                if name in (players := hand.players or ()):
-                    seat = players.index(name)
-                    writer.write(hand.replay(), players=players, unit=hand.unit, metadata=hand.metadata, seat=seat)
-        return suffix, path.read_bytes()
+def own_hands(folder: Path, name: str) -> bytes:
+    """A zip archive of the files with the hands that an agent has played, as its seat saw them."""
+    made = io.BytesIO()
+    with ZipFile(made, "w", ZIP_DEFLATED) as archive:
+        for path in sorted(own_folder(folder, name).glob("*-*")):
+            archive.write(path, path.name)
+    return made.getvalue()

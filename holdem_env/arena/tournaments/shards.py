@@ -130,10 +130,10 @@ def _played(shard: Shard) -> Played:
 def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
     stopwatch = Stopwatch(shard.limits or [TimeLimit()] * len(agents))
     try:
-        is_freezeout = shard.kind == "sessions"
+        remote, is_freezeout = [each.name for each in shard.entrants if each.remote], shard.kind == "sessions"
         with (
             _one_thread(),
-            written_hands(shard.hands, shard.names, shard.rules, shard.first, is_freezeout) as saved,
+            written_hands(shard.hands, shard.names, remote, shard.rules, shard.first, is_freezeout) as saved,
         ):
             finished = _Finished(shard, played, saved)
             deals = _play(shard, agents, stopwatch, finished)

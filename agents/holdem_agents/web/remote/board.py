@@ -65,8 +65,8 @@ class Board:
         words = f"{len(here)} of {bots} remote bots are connected{': ' if names else '.'}{names}"
         return PAGE.format(title=escape(shown_name(self._store.stem)), here=escape(words), standings=self._shown)
 
-    def hands_of(self, bot: str) -> tuple[str, bytes]:
-        """The hands of a bot in finished shards: the suffix of a history file, and its content."""
+    def hands_of(self, bot: str) -> bytes:
+        """The hands of a bot in finished shards: a zip archive of history files."""
         assert self.hands is not None
         return own_hands(self.hands, self._names[bot])
 

@@ -211,9 +211,8 @@ class RemoteBots:
         if (name := self._who(request)) is None:
             return PlainTextResponse(NO_TOKEN, 401)
         async with self._showing:
-            suffix, content = await asyncio.to_thread(self._board.hands_of, name)
-        named = {"Content-Disposition": f'attachment; filename="hands{suffix}"'}
-        return Response(content, media_type="text/plain", headers=HEADERS | named)
+            content = await asyncio.to_thread(self._board.hands_of, name)
+        return Response(content, media_type="application/zip", headers=HEADERS)
 
     async def _scrimmage(self, request: Request) -> Response:
         """Play a scrimmage that a bot asks for, one at a time; the answer is its result."""
@@ -227,7 +226,7 @@ class RemoteBots:
             body = await _body_of(request)
             async with self._scrimmaging:
                 found = await asyncio.to_thread(self._board.scrimmage, name, json.loads(body), self)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # JSON may be deep
             return PlainTextResponse(f"{error}\n", 400)
         finally:
             self._asking.discard(name)
