@@ -67,7 +67,7 @@ class PPO:
 
     Where several processes train together (`ranks`), each has some of the tables; `batch_size` and decisions count all.
 
-    forward: `policy.logits_and_values`, or what computes the same faster, such as `torch.compile` of it.
+    forward: what computes the same as `policy.logits_and_values`, faster, such as `torch.compile` of it; None for none.
     pace: says how many steps the next rollout has; None for n_steps. num_timesteps: the learner's decisions so far.
     lr_schedule, ent_coef: learning rate and entropy coefficient, which callbacks may set before each update.
     """
@@ -92,7 +92,7 @@ class PPO:
         seed: int = 0,
     ) -> None:
         self.policy: Any = policy
-        self.forward: Any = policy.logits_and_values
+        self.forward: Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]] | None = None
         self.device = device_of(policy)
         self.tables, self.seed = tables, seed
         counts = ranks.gathered(tables.num_tables)
@@ -238,12 +238,13 @@ class PPO:
         padded = slice(where.start, where.start + -(-count // BATCH_MULTIPLE) * BATCH_MULTIPLE)
         seen = self.rollout_buffer.observation
         seen[where.stop : padded.stop] = seen[where.start]  # networks see what tables show, and nothing else
-        logits, values = self.forward(self._shaped(sent(seen[padded], self.device)))
+        forward = self.forward or self.policy.logits_and_values
+        logits, values = forward(self._shaped(sent(seen[padded], self.device)))
         return logits[:count], values[:count]
 
     def evaluate(self, policy: Any, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values, by this policy, of the buffer's decisions `rows`."""
-        forward = self.forward if policy is self.policy else policy.logits_and_values
+        forward = (self.forward if policy is self.policy else None) or policy.logits_and_values
         logits, values = forward(self._shaped(self.rollout_buffer.observations_of(rows)))
         return logits, values
 

@@ -65,11 +65,13 @@ def _faster(gpu: str, seconds: Callable[[str], float]) -> str:
     return chosen
 
 
-def faster_forward(network: Any, settings: Learner, examples: torch.Tensor) -> Forward:
-    """A network's `logits_and_values` as `learner.compile` and `learner.autocast` want it computed.
+def faster_forward(network: Any, settings: Learner, examples: torch.Tensor) -> Forward | None:
+    """A network's `logits_and_values` as `learner.compile` and `learner.autocast` want it computed; None if as it is.
 
     examples: (B, *shape) float32, observations to try it with. Raises ConfigError if PyTorch cannot compile it.
     """
+    if not (settings.compile or settings.autocast):
+        return None
     plain: Forward = network.logits_and_values
     device = device_of(network)
     compiled = torch.compile(plain, dynamic=True) if settings.compile else plain
@@ -87,7 +89,7 @@ def faster_forward(network: Any, settings: Learner, examples: torch.Tensor) -> F
             raise ConfigError(
                 f"learner.compile: PyTorch cannot compile here: {type(error).__name__}: {line}"
             ) from error
-    return forward if settings.compile or settings.autocast else plain
+    return forward
 
 
 def rollout_seconds(policy: Any, config: Training, shape: tuple[int, ...], device: str) -> float:
