@@ -48,7 +48,7 @@ class _Both(NamedTuple):
 
 
 class Board:
-    """A tournament's. store: its results. hands: the folder in which its hands are written, if they are. scrimmages: the
+    """store: the tournament's results. hands: the folder in which its hands are written, if they are. scrimmages: the
     most hands of a scrimmage that a bot asks for; 0 for none."""
 
     def __init__(self, tournament: Tournament, store: Path, hands: Path | None = None, scrimmages: int = 0) -> None:
