@@ -114,6 +114,16 @@ class ObservationEncoder(Encoder):
     """A `@kernel` with the arguments of `observe`, if the encoder needs nothing else. `Tables` and the AEC environment
     then step, offer and observe in one call."""
 
+    @property
+    def is_kernel(self) -> bool:
+        """Whether the encoder is nothing but its kernel."""
+        return self.kernel is not None and type(self).observe is ObservationEncoder.observe
+
+    @property
+    def thread_safe(self) -> bool:
+        """Whether several threads may call `observe` at once."""
+        return self.is_kernel
+
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
         """Write out[k] = tables[rows[k]] as seats[k] sees it. rows, seats: (K,) int64. out: (K, size) float32,
         C-contiguous; an observation of several axes is flattened in C order."""
@@ -152,6 +162,16 @@ class ActionEncoder(Encoder):
     needs nothing else. `Tables` and the AEC environment then step, offer and observe in one call."""
     parameters: NDArray[np.int64] = np.zeros((1, 0), np.int64)
     """Two axes, int64 and C-contiguous. A kernel with other parameters is called separately."""
+
+    @property
+    def is_kernel(self) -> bool:
+        """Whether the encoder is nothing but its kernel."""
+        return self.kernel is not None and type(self).choose is ActionEncoder.choose
+
+    @property
+    def thread_safe(self) -> bool:
+        """Whether several threads may call `choose` at once."""
+        return self.is_kernel
 
     def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
         """Write choices[k, a] = the engine move of action a at tables[rows[k]], or NO_MOVE. choices: (K, actions)

@@ -108,6 +108,8 @@ def choose_each(function: Callable[..., None], tables: Records, rules: Records, 
 class FunctionObservation(ObservationEncoder):
     """An observation encoder made from a function; see `observation_encoder`."""
 
+    thread_safe = True
+
     def __init__(self, function: Callable[..., None], size: Size, low: float, high: float) -> None:
         self.name = function.__name__
         self._what = f"observation encoder {self.name!r}"
@@ -173,6 +175,8 @@ class FunctionObservation(ObservationEncoder):
 
 class FunctionActions(ActionEncoder):
     """An action encoder made from a function; see `action_encoder`."""
+
+    thread_safe = True
 
     def __init__(self, function: Callable[..., None], meanings: Meanings) -> None:
         self.name = function.__name__

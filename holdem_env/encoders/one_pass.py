@@ -45,8 +45,7 @@ def step_and_look(
 def addresses(observation: ObservationEncoder, actions: ActionEncoder) -> tuple[int, int] | None:
     """Where the kernels of two encoders are, if each is nothing but its kernel, and parameters are what such a call
     takes for granted; else None."""
-    plain = type(observation).observe is ObservationEncoder.observe and type(actions).choose is ActionEncoder.choose
-    if not plain or observation.kernel is None or actions.kernel is None:
+    if not (observation.is_kernel and actions.is_kernel):
         return None
     given = actions.parameters
     if given.dtype != np.int64 or given.ndim != NUMBERS.ndim or not given.flags.c_contiguous:

@@ -36,6 +36,10 @@ class Stack(ObservationEncoder):
         self.name = "+".join(part.name for part in parts)
         self._sizes: dict[bytes, list[int]] = {}
 
+    @property
+    def thread_safe(self) -> bool:
+        return all(part.thread_safe for part in self.parts)
+
     def layout(self, rules: Rules) -> Layout:
         sizes = self._sizes[_key(rules.record)] = [part.size(rules) for part in self.parts]
         layout: Layout = []

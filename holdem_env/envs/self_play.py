@@ -20,11 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..agents.protocol import Agent
+from ..compiled.records import Records
 from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder
 from ..engine import batch, record, stepping
 from ..equities.all_in_value import all_in_values_of_seats
 from ..equities.run_outs import new_workspace
 from ..game.given_rules import RulesLike
+from ..utils.sharing import Threads
 from ..utils.suggestions import known_keywords
 from . import learner_turns
 from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
@@ -43,6 +45,8 @@ class SelfPlayTables(SeatedTables):
     sitting: the number of hands in a row in which the same agents have the seats of a table. In sittings of several
     hands the records' `session_hands` counts the hands before this one, as everybody at a table may. Agents whose
     class defines `hand_over` are called at the ends of their hands.
+
+    threads: how many threads share the tables, but for what agents do. The results do not depend on it.
 
     turn: (K,) int64, the tables where the learner is to act, from none to all; updated by `reset` and `step`.
     ended: (M,) int64, the tables where a hand ended in the last step.
@@ -71,7 +75,9 @@ class SelfPlayTables(SeatedTables):
         itself: Agent | None = None,
         sitting: int = 1,
         reward_function: RewardFunction | None = None,
+        threads: int = 1,
     ) -> None:
+        self.threads = Threads(threads)
         self._reward_function = checked_reward_function(reward_function)
         super().__init__(
             Seating(rules, num_tables, opponents, observation, actions, first_table, reward, levels, one_opponent),
@@ -80,8 +86,10 @@ class SelfPlayTables(SeatedTables):
         )
         if isinstance(self.action_encoder, BoxActionEncoder):
             raise ValueError(f"actions: {self.action_encoder.name!r} is continuous; this learner chooses among actions")
+        is_safe = self.observation_encoder.thread_safe and self.action_encoder.thread_safe
+        self._looking = self.threads if is_safe else Threads(1)
         self._finished = record.new_records(record.TABLE, num_tables)
-        self._workspace = new_workspace()
+        self._workspaces = [new_workspace() for _ in range(threads)]
         self._ended: NDArray[np.int64] = np.zeros(num_tables, np.int64)
         self.played_by: NDArray[np.int64] = np.zeros((num_tables, self.rules.seats), np.int64)
         self.value: NDArray[np.float64] = np.zeros((num_tables, self.rules.seats))
@@ -115,10 +123,14 @@ class SelfPlayTables(SeatedTables):
         observation: (K, observation_size) float32. choices: (K, num_actions) int64, the engine move of each action,
         `NO_MOVE` (-2) where it is not offered.
         """
-        rows = self.turn
-        seats = self.records["actor"][rows].astype(np.int64)
-        self.observation_encoder.observe(self.records, self.rules.record, rows, seats, observation)
-        self.action_encoder.choose(self.records, self.rules.record, rows, choices)
+        seats = self.seats_to_act
+
+        def look(first: int, last: int) -> None:
+            part, game = slice(first, last), (self.records, self.rules.record, self.turn[first:last])
+            self.observation_encoder.observe(*game, seats[part], observation[part])
+            self.action_encoder.choose(*game, choices[part])
+
+        self._looking.share(look, len(self.turn))
 
     @property
     def seats_to_act(self) -> NDArray[np.int64]:
@@ -134,7 +146,8 @@ class SelfPlayTables(SeatedTables):
             raise ValueError("step: no hand has been dealt yet; call reset() first")
         if len(moves) != len(self.turn):
             raise ValueError(f"step: {len(moves)} moves are given; the learner is to act at {len(self.turn)} tables")
-        batch.play_moves(self.records, self.rules.record, self._log, self.turn, moves)
+        game, turn = (self.records, self.rules.record, self._log), self.turn
+        self.threads.share(lambda first, last: batch.play_moves(*game, turn[first:last], moves[first:last]), len(turn))
         for agent, first, last in zip(self._sealed, self._parts[1:], self._parts[2:], strict=False):
             if last > first:
                 agent.play(self.records, self.rules, self._log, self._queue[first:last])
@@ -179,12 +192,21 @@ class SelfPlayTables(SeatedTables):
         self.finished = finished
         value[:] = (finished["seats"]["stack"] - finished["start_stack"])[:, : self.rules.seats]
         if self._by_all_in_value:
-            is_mine = self.played_by[:count] == learner_turns.LEARNER
-            all_in_values_of_seats(finished, self.rules, is_mine, value, self._workspace)
+            self._pay_all_in_values(finished, value)
         if self._reward_function is not None and count:
             usual, unit = value / self.rules.unit, self.rules.unit
             self.paid = own_rewards(self._reward_function, self.rules, finished.copy(), usual) * unit
         self._count_hands()
+
+    def _pay_all_in_values(self, finished: Records, value: NDArray[np.float64]) -> None:
+        is_mine = self.played_by[: len(finished)] == learner_turns.LEARNER
+        free = list(self._workspaces)
+
+        def pay(first: int, last: int) -> None:
+            part = slice(first, last)
+            all_in_values_of_seats(finished[part], self.rules, is_mine[part], value[part], free.pop())
+
+        self.threads.share(pay, len(finished))
 
     def _none_ended(self) -> None:
         self.ended, self.finished = self._ended[:0], self._finished[:0]

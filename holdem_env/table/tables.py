@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,6 +17,7 @@ from ..engine import batch, record, stepping
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_automatic_showing
 from ..utils.hooks import hook
+from ..utils.sharing import Threads
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
 from .random_actions import draw_offered
@@ -38,7 +36,7 @@ class Tables:
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
     observation, actions: encoders, by name or as objects.
     seed: of all decks. Hand h of table t under a seed always has the same deck.
-    threads: how many threads share the batch. The results do not depend on it.
+    threads: how many threads share the batch, unless an encoder is not `thread_safe`. The results do not depend on it.
 
     Arrays, updated in place by `step` and `reset`:
     observation: (N, D) float32, for the seat to act; (N, *shape) if the encoder's observation has several axes.
@@ -69,15 +67,16 @@ class Tables:
         seed: int = 0,
         threads: int = 1,
     ) -> None:
-        for name, value in (("num_tables", num_tables), ("threads", threads)):
-            if whole_number(name, value, "a whole number") < 1:
-                raise ValueError(f"{name}: {value}; give 1 or more")
+        if whole_number("num_tables", num_tables, "a whole number") < 1:
+            raise ValueError(f"num_tables: {num_tables}; give 1 or more")
         rules = self.rules = as_rules(rules)
         check_automatic_showing(rules, "Tables")
         self.num_tables = num_tables
-        self.threads = min(threads, num_tables)
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, rules)
+        self._threads = Threads(threads)
+        if not (self.observation_encoder.thread_safe and self.action_encoder.thread_safe):
+            self._threads = Threads(1)
         self.records = record.new_records(record.TABLE, num_tables)
         self.observation: NDArray[np.float32] = np.zeros(
             (num_tables, *self.observation_encoder.shape(rules)), np.float32
@@ -96,16 +95,9 @@ class Tables:
         self.reset(seed)
 
     def _prepare(self) -> None:
-        """Make what cannot be pickled: a view, addresses of machine code, threads."""
+        """Make what cannot be pickled: a view, addresses of machine code."""
         self._seen = self.observation.reshape(self.num_tables, -1)
         self._kernels = addresses(self.observation_encoder, self.action_encoder)
-        self._start_threads()
-        edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int).tolist()
-        self._ranges = list(pairwise(edges))
-
-    def _start_threads(self) -> None:
-        self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
-        self._process = os.getpid()
 
     def __repr__(self) -> str:
         return one_line(self, f"{self.num_tables:,} tables", self.rules, self.observation_encoder, self.action_encoder)
@@ -125,7 +117,7 @@ class Tables:
         self.done[:] = False
         self.session_over[:] = False
         self.place[:] = 0
-        self._share(self._deal)
+        self._threads.share(self._deal, self.num_tables)
         if (self.actor == record.NOBODY).any():
             raise ValueError(
                 "rules: no hand has a decision, the blinds and antes put everybody all-in; use larger stacks"
@@ -139,7 +131,7 @@ class Tables:
         names the table and the offered actions.
         """
         choices, chosen = self._checked(actions)
-        self._share(lambda first, last: self._play(choices, chosen, first, last))
+        self._threads.share(lambda first, last: self._play(choices, chosen, first, last), self.num_tables)
 
     def random_actions(self, salt: int = 0) -> NDArray[np.int64]:
         """One of the offered actions at each table, all equally likely: (N,) ints, for `step`.
@@ -199,16 +191,6 @@ class Tables:
         batch.look(self.records, self.choices, self.mask, self.actor, first, last)
         self.observation_encoder.observe(self.records, rules, rows, actor, self._seen[first:last])
 
-    def _share(self, work: Callable[[int, int], None]) -> None:
-        """Share the work on all tables among the threads. The calling thread takes the first range, because waking
-        another thread takes time."""
-        if self._pool and self._process != os.getpid():
-            self._start_threads()  # a forked process has a copy of the pool without its threads
-        others = [self._pool.submit(work, *span) for span in self._ranges[1:]] if self._pool else []
-        work(*self._ranges[0])
-        for other in others:
-            other.result()
-
     def state_dict(self) -> State:
         """Everything needed to continue later or elsewhere, in new arrays of plain types: the tables, their decks and
         histories, the results of the last step, the seed and the rules. Encoders and threads are not part of it."""
@@ -225,7 +207,7 @@ class Tables:
         for name in RESULTS:
             getattr(self, name)[:] = state[name]
         self.seed = int(state["seed"])
-        self._share(self._look)
+        self._threads.share(self._look, self.num_tables)
 
     def save(self, path: Path | str) -> None:
         """Write the whole state to a file (NumPy's .npz)."""
@@ -249,7 +231,7 @@ class Tables:
         return tables
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_pool", "_seen", "_kernels")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_seen", "_kernels")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

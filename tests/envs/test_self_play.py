@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from holdem_env import Rules, Table
 from holdem_env.agents.protocol import Agent
-from holdem_env.encoders import get_actions
+from holdem_env.encoders import Flat, get_actions
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import FOLD
 from holdem_env.envs.learner_tables import LearnerTables
@@ -204,6 +205,48 @@ def test_with_one_seat_of_its_own_the_learner_wins_what_it_wins_in_learner_table
     for place, (payoff, players) in expected.items():
         assert found[place][1] == players
         assert found[place][0] == pytest.approx(payoff)
+
+
+class OneThread(Flat):
+    """An encoder in Python that only one thread may call at a time."""
+
+    def observe(self, tables, rules, rows, seats, out):
+        self.out = out
+        sleep(0.001)
+        super().observe(tables, rules, rows, seats, self.out)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"rules": SIX, "one_opponent": 0.4},
+        {"rules": SIX, "observation": OneThread()},
+        {"rules": Rules.preset("heads-up-no-limit", stacks=10), "reward": "all_in_value", "observation": "flat+equity"},
+        {"rules": Rules(seats=3, session=PHASES), "levels": "sessions"},
+    ],
+    ids=["one opponent", "an encoder for one thread", "all-in value", "sessions"],
+)
+def test_threads_change_nothing(settings: dict[str, Any]) -> None:
+    me = Learner()
+    agents = [me, Spy("one"), ("calling_station", 0.5)]
+    alone, shared = (
+        SelfPlayTables(num_tables=210, opponents=agents, itself=me, threads=threads, **settings) for threads in (1, 5)
+    )
+    ended = 0
+    for tables in (alone, shared):
+        tables.reset(seed=3)
+    for _ in range(25):
+        for mine, its in zip(seen(alone), seen(shared), strict=True):
+            np.testing.assert_array_equal(mine, its)
+        go_on(alone)
+        go_on(shared)
+        count = len(alone.ended)
+        ended += count
+        for name in ("turn", "seats_to_act", "ended", "finished"):
+            np.testing.assert_array_equal(getattr(alone, name), getattr(shared, name))
+        for name in ("value", "paid", "played_by"):
+            np.testing.assert_array_equal(getattr(alone, name)[:count], getattr(shared, name)[:count])
+    assert ended > 200
 
 
 def test_the_all_in_value_has_the_mean_of_the_result_in_every_seat() -> None:

@@ -222,7 +222,7 @@ class PPO:
             return rows
         seen, choices = buffer.observation[where], buffer.choices[where]
         tables.observe(seen, choices)
-        sort_suits(seen, self._places)
+        tables.threads.share(lambda first, last: sort_suits(seen[first:last], self._places), len(rows))
         logits, values = self._evaluate_new(where, rows)
         answer = torch.cat([logits, values[:, None]], dim=1).cpu().numpy()  # in one transfer
         buffer.value[where] = answer[:, -1]

@@ -118,6 +118,7 @@ class OwnPPO:
             one_opponent=config.one_opponent,
             itself=self.current,
             sitting=config.sitting,
+            threads=1 if settings.threads == "auto" else settings.threads,
         )
         self.model: PPO = (algorithm or (MemoryPPO if settings.memory else PPO))(
             network,
