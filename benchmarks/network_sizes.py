@@ -3,6 +3,7 @@ ranks, in bfloat16, compiled, and SB3 beside them. On a quiet machine."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,8 @@ SIZES = {"0.1 M": (192, 192), "1 M": (768, 768), "20 M": (4096, 4096)}
 """Hidden layers, by about how many parameters the network has with them."""
 SECONDS = 20
 """Of each training. Its first half, in which rollouts find their length and PyTorch compiles, does not count."""
+MANY = "tables=8192", "learner.batch_size=16384"
+"""What a GPU wants."""
 ALONE = "tensorboard=false", "exploiters=null", "learner.threads=1", "opponents={latest_self: 1.0}"
 NO_MATCHES = ("evaluation={times: 0, opponents: [random], hands: 2, past_selves: 0}",)
 
@@ -30,6 +33,11 @@ def contestants(devices: Sequence[str]) -> dict[str, tuple[int, tuple[str, ...]]
             f"{device}, ours, bfloat16": (1, (*on, "learner.autocast=bfloat16")),
             f"{device}, ours, compiled": (1, (*on, "learner.compile=true")),
             f"{device}, ours, two ranks": (2, on),
+            f"{device}, ours, 8,192 tables": (1, (*on, *MANY)),
+            f"{device}, ours, 8,192 tables, all cores, bfloat16": (
+                1,
+                (*on, *MANY, f"learner.threads={os.cpu_count() or 1}", "learner.autocast=bfloat16"),
+            ),
             f"{device}, SB3": (1, (*on, "learner.kind=sb3", "learner.epochs=1")),
         }
     return found

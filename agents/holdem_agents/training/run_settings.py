@@ -104,8 +104,8 @@ class Learner(Validated):
     by a short trial.
     compile: compile the network by `torch.compile` while it learns, which takes a minute at first. autocast: compute in
     bfloat16 where PyTorch holds that for safe (`torch.autocast`). Of kind "ppo", without memory.
-    threads: for PyTorch; "auto" uses one or two, whichever is faster at the moment. With a fixed number of threads, the
-    same seed and a budget in decisions, a run can be repeated exactly.
+    threads: for PyTorch, and of kind "ppo" for the tables. "auto" uses one or two for PyTorch, whichever is faster at
+    the moment. With a fixed number of threads, the same seed and a budget in decisions, a run can be repeated exactly.
     """
 
     kind: str = "ppo"
