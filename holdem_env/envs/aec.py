@@ -40,8 +40,8 @@ from .view import TableView
 class HoldemEnv(SessionRequests):
     """Texas hold'em as an AEC environment. The agents are "player_0", "player_1" ...; player_i has seat i.
 
-    Once a hand is over, `infos[agent]["shown_cards"]` of every agent has the cards that were tabled in it, {seat:
-    [card, ...]}; it stays until the next hand is over. Cards that were mucked are not in it (R29).
+    Once a hand is over, `infos[agent]["shown_cards"]` of every agent has the cards that were tabled in it,
+    {"player_0": [card, ...]}; it stays until the next hand is over. Cards that were mucked are not in it (R29).
 
     rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file; by default Rules(),
         six-handed no-limit.

@@ -17,7 +17,7 @@ from ..utils.suggestions import known_keywords
 from .hand_rewards import RewardFunction
 from .learner_tables import LearnerTables, Levels, OnIllegal, Reward
 from .opponents import OpponentsLike
-from .shown_cards import shown_by_seat
+from .shown_cards import shown_by_player
 
 StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
 
@@ -44,8 +44,8 @@ class HoldemVecEnv(VecEnv):
     levels: which of a session's blind levels are played: the "first", or "all".
     one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
     reward_function: pays for a hand instead, times `reward_scale`; a function of EndedHands.
-    shown_cards: whether infos[i]["shown_cards"] has, where a hand ended, the cards that were tabled in it: {seat:
-        [card, ...]}, without the cards that were mucked (R29).
+    shown_cards: whether infos[i]["shown_cards"] has, where a hand ended, the cards that were tabled in it:
+        {"player_0": [card, ...]}, without the cards that were mucked (R29).
 
     Masks: `action_masks()` is (num_envs, actions), int8. MaskablePPO calls `env_method("action_masks")`, which returns
     a list with that one array, because stacking 1,024 rows costs more than the game.
@@ -155,7 +155,7 @@ class HoldemVecEnv(VecEnv):
             return self._infos
         infos = self._infos.copy()
         rows = np.flatnonzero(self.tables.done)
-        for row, shown in zip(rows, shown_by_seat(self.tables.finished[rows], self.rules), strict=True):
+        for row, shown in zip(rows, shown_by_player(self.tables.finished[rows], self.rules), strict=True):
             infos[row] = {"shown_cards": shown}
         return infos
 

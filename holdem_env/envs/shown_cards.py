@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from ..engine.record import Records
 from ..game.rules import Rules
 
-ShownCards = dict[int, list[int]]
-"""The hole cards of each seat that showed, as ints (4 * rank + suit), by seat."""
+ShownCards = dict[str, list[int]]
+"""The hole cards of each seat that showed, as ints (4 * rank + suit), by the agent that has the seat: "player_0" ...
+Libraries stack infos (Tianshou), whose keys must be text for that."""
 
 
 def shown_where(tables: Records, rules: Rules, done: NDArray[np.bool_]) -> NDArray[np.int8]:
@@ -23,12 +24,13 @@ def shown_where(tables: Records, rules: Rules, done: NDArray[np.bool_]) -> NDArr
     return shown
 
 
-def shown_by_seat(tables: Records, rules: Rules) -> list[ShownCards]:
+def shown_by_player(tables: Records, rules: Rules) -> list[ShownCards]:
     """The cards that were tabled at each of these tables, whose hands are over."""
     ages, hands = tables["shown_age"].tolist(), tables["last_shown"][:, : rules.seats].tolist()
-    return [by_seat(cards) if age == 0 else {} for age, cards in zip(ages, hands, strict=True)]
+    return [by_player(cards) if age == 0 else {} for age, cards in zip(ages, hands, strict=True)]
 
 
-def by_seat(hands: list[list[int]]) -> ShownCards:
+def by_player(hands: list[list[int]]) -> ShownCards:
     """The cards of a record's `last_shown`."""
-    return {seat: [card - 1 for card in cards if card] for seat, cards in enumerate(hands) if cards[0]}
+    shown = ([card - 1 for card in cards if card] for cards in hands)
+    return {f"player_{seat}": cards for seat, cards in enumerate(shown) if cards}

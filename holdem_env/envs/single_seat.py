@@ -17,7 +17,7 @@ from .hand_rewards import RewardFunction
 from .learner_tables import LearnerTables, OnIllegal
 from .opponents import OpponentsLike
 from .rendering import RENDER_MODES, Renderer
-from .shown_cards import shown_by_seat
+from .shown_cards import shown_by_player
 
 
 class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
@@ -42,8 +42,8 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
         of HoldemVecEnv is this environment with table_id=i.
     one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
     reward_function: pays for a hand instead; a function of EndedHands.
-    shown_cards: whether `info["shown_cards"]` has, at the end of a hand, the cards that were tabled in it: {seat:
-        [card, ...]}, without the cards that were mucked (R29).
+    shown_cards: whether `info["shown_cards"]` has, at the end of a hand, the cards that were tabled in it:
+        {"player_0": [card, ...]}, without the cards that were mucked (R29).
 
     Observations are (D,) float32, or of the encoder's shape; the action space is the encoder's.
     `info["action_mask"]` is (A,) int8, 1 where an action is offered, all zeros at the end of a hand.
@@ -149,7 +149,7 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self.action_masks()}
         if self.shown_cards and self._over:
-            info["shown_cards"] = shown_by_seat(self.tables.finished, self.rules)[0]
+            info["shown_cards"] = shown_by_player(self.tables.finished, self.rules)[0]
         return info
 
     def _show(self) -> None:

@@ -15,7 +15,7 @@ from ..encoders.one_pass import addresses
 from ..engine import batch, record
 from ..game.rules import Rules
 from .aec_kernels import NO_SEED, OVER, deal_and_look, play_and_look
-from .shown_cards import ShownCards, by_seat
+from .shown_cards import ShownCards, by_player
 
 ONE_ROW = np.zeros(1, np.int64)
 NO_PARAMETERS = np.zeros((1, 0), np.int64)
@@ -120,8 +120,8 @@ class TableView:
         self._observation.observe(*self._game, np.zeros_like(seats), seats, self._rows[first:last])
 
     def shown_cards(self) -> ShownCards:
-        """The cards that were tabled in a hand that is over, by seat."""
-        return {} if self._shown_age.item(0) else by_seat(self._last_shown.tolist())
+        """The cards that were tabled in a hand that is over, by agent."""
+        return {} if self._shown_age.item(0) else by_player(self._last_shown.tolist())
 
     def chosen(self, action: Any) -> int:
         """The engine move of a discrete action. Raises ValueError for an action that is not offered."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, ParamSpec
 
@@ -31,6 +31,11 @@ class DropIn(HoldemEnv):
         rules = game.replace(session={"num_hands": 1, "first_button": "seed"})
         super().__init__(rules, observation, ClassicActions(), render_mode=render_mode)
         self._renderer = Renderer(render_mode, self.possible_agents, checked_height(screen_height))
+
+    def _pay(self, rewards: Sequence[float], stacks: Sequence[int], is_over: bool) -> None:
+        super()._pay(rewards, stacks, is_over)
+        for info in self.infos.values():  # empty, as PettingZoo's: Tianshou's buffers cannot keep cards of some hands
+            info.clear()
 
 
 def named(name: str) -> dict[str, Any]:

@@ -1,4 +1,14 @@
-"""PettingZoo's `leduc_holdem_v4` by the rules of the game."""
+"""Leduc hold'em: PettingZoo's `leduc_holdem_v4` by the rules of the game.
+
+Two players with blinds of 1 and 2 get one card each of six (two jacks, queens and kings), bet, see a common card and
+bet again; bets are 2, then 4, with two raises a street. A pair with the common card wins, or else the higher card. The
+reward at the end of the hand is the big blinds (2 chips) won.
+
+Action: 0 calls, 1 raises, 2 folds, 3 checks. `action_mask` has a 1 for those that are legal.
+
+Observation: 36 numbers. 0 to 2: a 1 at the player's jack, queen or king; 3 to 5: likewise of the common card; 6 to 20:
+a 1 at the number of chips that the player has put in, 0 to 14; 21 to 35: likewise of the opponent.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""PettingZoo's `texas_holdem_no_limit_v6` by the rules of the game."""
+"""No-limit Texas hold'em: PettingZoo's `texas_holdem_no_limit_v6` by the rules of the game.
+
+Two to ten players with stacks of 100 chips and blinds of 1 and 2 play one hand. The reward at its end is the chips won.
+
+Action: 0 folds, 1 checks or calls, 2 raises half the pot, 3 raises the pot, 4 is all-in. `action_mask` has a 1 for
+those that are legal.
+
+Observation: 54 numbers. 0 to 51: 1 for each card that the player sees, own or on the board: spades from the ace over
+the two to the king, then hearts, diamonds and clubs. 52: the chips that the player has put in. 53: the most that
+anybody has put in.
+"""
 
 from __future__ import annotations
 

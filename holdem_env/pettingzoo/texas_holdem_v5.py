@@ -1,4 +1,14 @@
-"""PettingZoo's `texas_holdem_v4` by the rules of the game."""
+"""Fixed-limit Texas hold'em: PettingZoo's `texas_holdem_v4` by the rules of the game.
+
+Two to ten players with blinds of 1 and 2 play one hand; bets are 2 before and on the flop and 4 afterwards, with four
+raises a street. The reward at its end is the big blinds (2 chips) won.
+
+Action: 0 calls, 1 raises, 2 folds, 3 checks. `action_mask` has a 1 for those that are legal.
+
+Observation: 72 numbers. 0 to 51: 1 for each card that the player sees, own or on the board: spades from the ace over
+the two to the king, then hearts, diamonds and clubs. 52 to 71: for each of the four streets, a 1 at the number of its
+raises, 0 to 4.
+"""
 
 from __future__ import annotations
 

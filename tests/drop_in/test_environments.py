@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from itertools import pairwise
 from pathlib import Path
@@ -117,6 +118,26 @@ def test_the_seed_draws_the_button(module: ModuleType, players: int) -> None:
     assert set(drawn) == set(range(players))
     assert drawn == buttons()
     assert len({(b - a) % players for a, b in pairwise(drawn)}) > 1
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_infos_are_empty_as_pettingzoos_are(module: ModuleType) -> None:
+    env = module.raw_env()
+    env.reset(seed=1)
+    while not all(env.terminations.values()):
+        env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[-1]))
+        assert set(env.infos) == set(env.possible_agents)
+        assert not any(env.infos.values())
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_module_tells_a_language_model_the_game(module: ModuleType) -> None:
+    """PettingZoo's LangChain tutorial sends the text of the environment's module."""
+    text = inspect.getmodule(module.env().unwrapped).__doc__
+    assert text
+    assert f"Observation: {OBSERVED[module].shape[0]} numbers" in text
+    actions = text.partition("Action:")[2].partition(".")[0]
+    assert all(f" {action} " in actions for action in range(ACTIONS[module]))
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -31,10 +31,10 @@ def test_every_agents_info_has_what_was_shown() -> None:
     assert all("shown_cards" not in info for info in env.infos.values())
     play_hand(env)
     for agent in env.agents:
-        assert env.infos[agent]["shown_cards"] == {1: ACES}
+        assert env.infos[agent]["shown_cards"] == {"player_1": ACES}
     _, _, termination, _, info = env.last()
     assert termination
-    assert info["shown_cards"] == {1: ACES}
+    assert info["shown_cards"] == {"player_1": ACES}
 
 
 def test_it_stays_until_the_next_hand_is_over() -> None:
@@ -45,7 +45,7 @@ def test_it_stays_until_the_next_hand_is_over() -> None:
     while env.hands_played == 1:
         seen.append(env.last()[4]["shown_cards"])
         env.step(0)  # fold
-    assert seen == [{1: ACES}] * 2
+    assert seen == [{"player_1": ACES}] * 2
     assert all(info["shown_cards"] == {} for info in env.infos.values())
 
 
@@ -54,12 +54,12 @@ def test_nothing_that_was_mucked_is_shown(rules: Any) -> None:
     env = holdem_v0.env(rules=rules, num_hands=40, observation="shown_cards")
     env.reset(seed=2)
     finish, mucked = env.unwrapped._finish_hand, 0
-    ends: list[dict[int, list[int]]] = []
+    ends: list[dict[str, list[int]]] = []
 
     def finished(is_over: bool) -> bool:
         t = env.unwrapped.records[0]
         seats, holes = range(env.unwrapped.rules.seats), env.unwrapped.rules.hole_cards
-        ends.append({seat: t["hole"][seat, :holes].tolist() for seat in seats if t["shown"][seat] == SHOWN})
+        ends.append({f"player_{seat}": t["hole"][seat, :holes].tolist() for seat in seats if t["shown"][seat] == SHOWN})
         nonlocal mucked
         mucked += int((t["shown"] == MUCKED).sum())
         return bool(finish(is_over))
@@ -104,7 +104,7 @@ def test_the_vector_environment_tells_what_the_single_seats_do() -> None:
         "holdem_env/HoldemSeat-v0", num_envs=3, rules=RULES, opponents="calling_station", shown_cards=True
     )
     envs.reset(seed=3)
-    together: list[list[dict[int, list[int]]]] = [[], [], []]
+    together: list[list[dict[str, list[int]]]] = [[], [], []]
     for _ in range(60):
         _, _, over, _, infos = envs.step(np.ones(3, np.int64))
         if not over.any():
@@ -115,7 +115,9 @@ def test_the_vector_environment_tells_what_the_single_seats_do() -> None:
         assert infos["final_info"]["_shown_cards"].tolist() == over.tolist()
         assert (cards[~over] == -1).all()
         for table in np.flatnonzero(over):
-            together[table].append({s: hand for s, hand in enumerate(cards[table].tolist()) if hand[0] >= 0})
+            together[table].append(
+                {f"player_{s}": hand for s, hand in enumerate(cards[table].tolist()) if hand[0] >= 0}
+            )
     assert together == alone
 
 
@@ -147,5 +149,7 @@ def test_stable_baselines_infos() -> None:
             assert ("shown_cards" in infos[row]) == done[row]
             if done[row]:
                 t = tables.finished[row]
-                expected = {seat: t["hole"][seat, :2].tolist() for seat in range(3) if t["shown"][seat] == SHOWN}
+                expected = {
+                    f"player_{seat}": t["hole"][seat, :2].tolist() for seat in range(3) if t["shown"][seat] == SHOWN
+                }
                 assert infos[row]["shown_cards"] == expected

@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -37,7 +38,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from holdem_agents.web import slow_requests
-from holdem_agents.web.remote import matches, server
+from holdem_agents.web.remote import changes, matches, server
 from holdem_agents.web.remote.board import Board
 
 BOTS = REPOSITORY / "examples" / "bots"
@@ -53,11 +54,15 @@ def tournament(*agents: Any, **settings: Any) -> Tournament:
     return Tournament(agents=agents or ({"remote": "anna"}, {"remote": "ben"}), **{**fixed, **settings})
 
 
+def digest_of(name: str) -> str:
+    return sha256(TOKENS[name].encode()).hexdigest()
+
+
 @contextmanager
 def listening(of: Tournament, *certificate: Path, board: Board | None = None) -> Iterator[server.RemoteBots]:
     """The server at a free port."""
     at = socket.create_server(("127.0.0.1", 0))
-    digests = {name: sha256(token.encode()).hexdigest() for name, token in TOKENS.items()}
+    digests = {name: digest_of(name) for name in TOKENS}
     with server.RemoteBots(
         digests, at, of.reconnect, of.stranger_limits, lambda _: None, *certificate, board=board
     ) as made:
@@ -173,10 +178,22 @@ def has_websockets() -> bool:
     return tuple(map(int, said.strip().lstrip("v").split("."))) >= (20, 10) if said else False
 
 
-@pytest.mark.parametrize("language", ["python", pytest.param("javascript", marks=pytest.mark.slow)])
-def test_the_results_are_those_of_the_same_bots_by_pipes(tmp_path, language):
-    if language == "javascript" and not has_websockets():
+@pytest.fixture(params=["python", *(pytest.param(each, marks=pytest.mark.slow) for each in ("javascript", "c"))])
+def language(request, tmp_path) -> str:
+    """A client, if it is here; that in C is compiled."""
+    name = str(request.param)
+    if name == "javascript" and not has_websockets():
         pytest.skip("Node with WebSockets is not installed")
+    if name == "c":
+        if not (compiler := shutil.which("cc")):
+            pytest.skip("a C compiler is not installed")
+        CLIENTS[name] = [str(tmp_path / "remote")]
+        warnings = "-std=c11", "-Wall", "-Wextra", "-Werror"
+        subprocess.run([compiler, *warnings, "-o", *CLIENTS[name], str(BOTS / "remote.c")], check=True)
+    return name
+
+
+def test_the_results_are_those_of_the_same_bots_by_pipes(tmp_path, language):
     bot = f"program:{sys.executable} {BOTS / 'bot.py'}"
     pipes = tournament(*({"agent": bot, "name": name} for name in NAMES[:2]), duplicate=False)
     with Store(tmp_path / "pipes.db", create=True) as store:
@@ -190,10 +207,7 @@ def test_the_results_are_those_of_the_same_bots_by_pipes(tmp_path, language):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["python", "javascript"])
 def test_a_program_that_never_ends_is_ended_with_its_match(tmp_path, language):
-    if language == "javascript" and not has_websockets():
-        pytest.skip("Node with WebSockets is not installed")
     endless = tmp_path / "endless.py"
     endless.write_text("import os, pathlib\npathlib.Path('pid').write_text(str(os.getpid()))\nwhile True: pass\n")
     of = tournament({"remote": "anna"}, "calling_station", seconds_per_call=1, seconds_to_start=1)
@@ -359,7 +373,7 @@ def test_a_misdeed_ends_its_own_connection(tmp_path, undisturbed, do, code, reas
     assert reason in found.rcvd.reason
 
 
-def test_only_who_has_a_token_joins_and_once():
+def test_only_who_has_a_token_joins_and_once(caplog):
     with listening(tournament()) as bots:
         for token in ("", "wrong", "token of dora", "é"):
             with pytest.raises(InvalidStatus) as refusal:
@@ -373,6 +387,7 @@ def test_only_who_has_a_token_joins_and_once():
         wait_until(lambda: not bots.who_is_here())
         with joined(bots, "anna"):
             assert bots.who_is_here() == {"anna"}
+    assert not [each for each in caplog.records if each.name.startswith("uvicorn")]
 
 
 @contextmanager
@@ -535,6 +550,92 @@ def hands_in(store: str) -> int:
     with suppress(ValueError), Store(store) as results:
         return results.hands()
     return 0
+
+
+class Files:
+    """A tournament's files, as `Changes` reads them. agents: what is read next; an exception is raised."""
+
+    def __init__(self, of: Tournament, bots: server.RemoteBots, file: Path) -> None:
+        self.of, self.agents, self.file = of, of.agents, file
+        self.said: list[str] = []
+        file.touch()
+        self.changes = changes.Changes(of, [file], self.read, lambda _, digests: bots.admit(digests), self.said.append)
+
+    def read(self) -> changes.Reading:
+        if isinstance(self.agents, Exception):
+            raise self.agents
+        names = [each.name for each in self.agents if each.is_remote]
+        return self.of.model_copy(update={"agents": self.agents}), {name: digest_of(name) for name in names}
+
+    def write(self, agents: Any) -> None:
+        self.agents = tournament(*agents).agents if isinstance(agents, list) else agents
+        self.file.write_text(f"{self.file.read_text()}.")
+
+
+def test_agents_join_and_leave_while_it_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(changes, "LOOK", 0.0)
+    of, seen = tournament({"remote": "anna"}, "calling_station", hands=100), []
+    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
+        files = Files(of, bots, tmp_path / "t.yaml")
+        anna, _ = Playing(bots, "anna"), Playing(bots, "ben")
+
+        def progress(played: Any, done: int, total: int) -> None:
+            seen.append(played.shard.names)
+            if len(seen) == 1:
+                files.write(ValueError("half a file"))
+            if len(seen) == 2:
+                files.write([{"remote": "ben"}, "calling_station"])
+
+        run(of, store, progress, listening=bots, is_changed=files.changes.are_there)
+        assert seen == [("anna", "calling_station")] * 2
+        other = files.changes.take()
+        assert other is not None
+        assert files.changes.take() is None
+        run(other, store, progress, listening=bots, is_changed=files.changes.are_there)
+        assert set(seen[2:]) == {("ben", "calling_station")}
+        assert store.deals_played(("ben", "calling_station")) == 100
+        assert store.deals_played(("anna", "calling_station")) == 40
+        wait_until(lambda: bots.who_is_here() == {"ben"})
+        with pytest.raises(InvalidStatus), joined(bots, "anna"):
+            pass
+    assert anna.messages[-1].endswith('{"type":"bye"}\n')
+    assert files.said == [
+        "The agents stay as they are: half a file",
+        "ben enters the tournament.",
+        "anna leaves the tournament.",
+    ]
+
+
+@pytest.mark.slow
+def test_a_tournament_stays_open(folder):
+    words = [sys.executable, "-m", "holdem_agents.cli", "tournament"]
+    agents = "[{remote: anna}, calling_station%s]"
+    fixed = "rules: heads-up-no-limit\nhands: 40\nisolation: none\nagents: "
+    Path("o.yaml").write_text(fixed + agents % "")
+    tokens = dict(line.split() for line in good("tournament", "tokens", "o.yaml").splitlines() if "anna" in line)
+    address = f"127.0.0.1:{free_port()}"
+    command = [*words, "o.yaml", "--listen", address, "--keep-open"]
+    with (
+        client(f"ws://{address}/play", tokens["anna"]),
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server,
+    ):
+        wait_until(lambda: Path("o.db").exists() and hands_in("o.db") == 40)
+        Path("o.yaml").write_text(fixed + agents % ", {remote: dora}")
+        time.sleep(1.5)
+        made = subprocess.run([*words, "tokens", "o.yaml"], check=True, capture_output=True, text=True).stdout
+        wait_until(lambda: "of 2 remote bots" in httpx.get(f"http://{address}/").text)
+        with client(f"ws://{address}/play", made.split()[1]):
+            wait_until(lambda: hands_in("o.db") == 120)
+        Path("o.yaml").write_text(fixed + agents % ", {agent: maniac, name: anna}")
+        time.sleep(1.5)
+        server.send_signal(signal.SIGINT)
+        said = server.communicate(timeout=PATIENCE)[0]
+    assert "must have the token of 'dora'" in said
+    assert "dora enters the tournament." in said
+    assert "All is played. Waiting for other agents" in said
+    assert "The agents stay as they are:" in said.partition("dora enters")[2]
+    assert "calling_station" in said
+    assert "o-report" in said
 
 
 def test_the_board_shows_standings_and_who_is_connected_to_anybody(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -43,6 +43,7 @@ from .model_commands import Trust, needs_trust
 
 if TYPE_CHECKING:
     from ..web.remote.board import Board
+    from ..web.remote.changes import Changes
     from ..web.remote.server import RemoteBots
 
 WIDE = 16  # agents: a crosstable of more cannot be read in a terminal
@@ -125,11 +126,14 @@ def play_tournament(
     accept_changed: bool = False,
     listening: RemoteBots | None = None,
     hands: Path | None = None,
+    changes: Changes | None = None,
+    keep_open: bool = False,
 ) -> bool:
     """Play a tournament with a progress bar. Returns False if Ctrl-C interrupted it.
 
     retry: agents that forfeited before may play again. accept_changed: agents whose code or parameters have changed go
-    on under their names. listening: where remote bots join. hands: a folder in which they are written.
+    on under their names. listening: where remote bots join. hands: a folder in which they are written. changes: of its
+    agents; keep_open: wait for them when all is played, until Ctrl-C.
     """
     tournament.check_agents()
     short = short_names(tournament.names)
@@ -160,7 +164,17 @@ def play_tournament(
 
         try:
             with bar, listening or nullcontext():
-                run(tournament, results, update, accept_changed, retry, show, listening, hands)
+                while True:
+                    is_changed = changes.are_there if changes else None
+                    run(tournament, results, update, accept_changed, retry, show, listening, hands, is_changed)
+                    if changes is None:
+                        break
+                    if (other := changes.take()) is None and keep_open:
+                        console.print("All is played. Waiting for other agents; Ctrl-C ends.", markup=False)
+                        other = changes.take(wait=True)
+                    if other is None:
+                        break
+                    tournament, retry = under_known_names(other, results), False
         except KeyboardInterrupt:
             kept = f"the results so far are in {store}" if results.hands() else "nothing is finished yet"
             console.print(f"Interrupted; {kept}. The same command continues.", soft_wrap=True, markup=False)
@@ -319,8 +333,19 @@ def tournament_command(
         ),
     ] = None,
     listen: Annotated[
-        str | None, typer.Option(metavar="HOST:PORT", help="Where remote bots join, such as 0.0.0.0:8766.")
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Where remote bots join, such as 0.0.0.0:8766. Agents that are meanwhile added to the file play, too, "
+            "and those that are taken out leave.",
+        ),
     ] = None,
+    keep_open: Annotated[
+        bool,
+        typer.Option(
+            "--keep-open", show_default=False, help="With --listen: wait for other agents when all is played."
+        ),
+    ] = False,
     certificate: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A certificate (PEM), for wss:// instead of ws://.")
     ] = None,
@@ -352,25 +377,30 @@ def tournament_command(
         name, database = f"{name}-scrimmages", store_of_scrimmages(database)
     folder = report or Path(f"{name}-report")
     with user_errors():
-        changes = {"hands": hands, "sessions": sessions, "isolation": isolation, **_machines(jobs, ray)}
-        tournament = load_tournament(config, _entered(enter or [], called or []), **changes)
-        if scrimmage:
-            tournament = scrimmage_of(tournament, scrimmage, database)
-        if trust:
-            tournament = trusting(tournament)
+        instead = {"hands": hands, "sessions": sessions, "isolation": isolation, **_machines(jobs, ray)}
+
+        def load() -> Tournament:
+            found = load_tournament(config, _entered(enter or [], called or []), **instead)
+            return trusting(found) if trust else found
+
+        tournament = scrimmage_of(load(), scrimmage, database) if scrimmage else load()
         if tournament.has_jails and control_groups.parents() is None:
             console.print(control_groups.WITHOUT, style="dim", soft_wrap=True)
         # Remote bots would be asked again: their hands are written as they are played.
         at_once = hands_folder if any(each.is_remote for each in tournament.agents) else None
-        listening = None
-        if not listen and (certificate or key or scrimmages):
-            raise ValueError("--certificate, --key, --scrimmages: must be given with --listen")
+        listening, changes = None, None
+        if not listen and (certificate or key or scrimmages or keep_open):
+            raise ValueError("--certificate, --key, --keep-open, --scrimmages: must be given with --listen")
         if listen:
             with explain_missing_extra("--listen"):
                 from ..web.remote.board import Board
             board = Board(tournament, database, at_once, scrimmages)
             listening = _remote_bots(tournament, board, tokens, listen, certificate, key)
-        is_finished = play_tournament(tournament, database, console, retry, accept_changed, listening, at_once)
+            if not scrimmage:
+                changes = _changes(tournament, load, Path(config), database, listening, board)
+        is_finished = play_tournament(
+            tournament, database, console, retry, accept_changed, listening, at_once, changes, keep_open
+        )
         if not is_finished and not has_results(database):
             raise typer.Exit(INTERRUPTED)
         found = read_standings(database)
@@ -431,14 +461,44 @@ def _remote_bots(
         from ..web.remote.server import PATH, RemoteBots
     at = listening_at(host, int(port), "Choose another port.")
 
-    def say(words: str) -> None:
-        console.print(shown_name(words, longest=None), soft_wrap=True, markup=False, highlight=False)
-
     limits = tournament.stranger_limits
-    made = RemoteBots(digests, at, tournament.reconnect, limits, say, certificate, key, board)
+    made = RemoteBots(digests, at, tournament.reconnect, limits, _say, certificate, key, board)
     secure, address = "s" if certificate else "", f"{host}:{at.getsockname()[1]}"
-    say(f"Remote bots join ws{secure}://{address}{PATH}. The standings are at http{secure}://{address}/.")
+    _say(f"Remote bots join ws{secure}://{address}{PATH}. The standings are at http{secure}://{address}/.")
     return made
+
+
+def _say(words: str) -> None:
+    """Print a sentence that may have a stranger's name in it."""
+    console.print(shown_name(words, longest=None), soft_wrap=True, markup=False, highlight=False)
+
+
+def _changes(
+    tournament: Tournament,
+    load: Callable[[], Tournament],
+    file: Path,
+    database: Path,
+    listening: RemoteBots,
+    board: Board,
+) -> Changes:
+    """Looks whether agents join or leave. load: reads the tournament."""
+    from ..web.remote.changes import Changes, Reading
+
+    tokens = _tokens_of(database)
+
+    def read() -> Reading:
+        found = load()
+        found.check_agents()
+        with Store(database) as results:
+            if changed := results.changed(found):
+                raise ValueError(f"{in_words(changed)}; a new version must be an entry of its own")
+        return found, digests_of(tokens, _remote_names(found))
+
+    def admit(found: Tournament, digests: Mapping[str, str]) -> None:
+        board.show(found)
+        listening.admit(digests)
+
+    return Changes(tournament, [file, tokens], read, admit, _say)
 
 
 def _entered(agents: list[str], names: list[str]) -> list[dict[str, str]]:

@@ -74,6 +74,7 @@ def run(
     under_way: Callable[[int], object] | None = None,
     listening: Listening | None = None,
     hands: Path | None = None,
+    is_changed: Callable[[], bool] | None = None,
 ) -> None:
     """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that an interrupt
     loses little; running it again goes on.
@@ -82,7 +83,8 @@ def run(
     under_way: called every LOOK seconds, in a thread of its own, with the hands that are over of shards being played.
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
     `Store.enter`. listening: where remote bots join; a match begins when those of it are connected. hands: a folder, on
-    this machine, in which each shard's hands are written while it is played.
+    this machine, in which each shard's hands are written while it is played. is_changed: asked between shards; once it
+    is True, no new shard begins.
     An agent that fails forfeits: the reason is stored, the others go on.
     Raises ValueError if a folder that an agent declares holds the store, and for remote bots that can join nowhere;
     HistoryError for a game whose hands no file can express.
@@ -108,8 +110,10 @@ def run(
         ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner,
     ):
         while True:
-            one_pass = _Pass(tournament, store, thinking, number, (counts, str(hands or "")), listening)
+            one_pass = _Pass(tournament, store, thinking, number, (counts, str(hands or "")), listening, is_changed)
             one_pass.play(entrants, shard_runner, progress)
+            if one_pass.is_changed:
+                return
             if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
                 return  # at tables those who are left start over when somebody forfeits
 
@@ -171,7 +175,9 @@ class _Pass:
         run: int,
         folders: tuple[str, str],
         listening: Listening | None,
+        is_changed: Callable[[], bool] | None,
     ) -> None:
+        self._ask_changed, self.is_changed = is_changed, False
         self.tournament, self.store, self.thinking = tournament, store, thinking
         self._counts, self._hands = folders
         self._listening = listening
@@ -198,6 +204,8 @@ class _Pass:
                 self._keep(played)
                 if progress:
                     progress(played, self._done, self._total)
+            if self.is_changed:
+                return
 
     def _rounds(self) -> Iterator[list[int]]:
         """The deals of each match after each round. There is one round, unless the results decide who plays on."""
@@ -228,6 +236,9 @@ class _Pass:
         turns = (zip(self._matches, runs, strict=True) for runs in zip_longest(*missing))
         left = [(names, numbers) for turn in turns for names, numbers in turn if numbers]
         while left:
+            self.is_changed = self._ask_changed is not None and self._ask_changed()
+            if self.is_changed:
+                return
             here = self._listening.who_is_here() if self._listening else frozenset()
             away = {name for name, entrant in entrants.items() if entrant.remote and entrant.remote not in here}
             ready = (k for k, (names, _) in enumerate(left) if away.isdisjoint(names) or self._is_out(names))

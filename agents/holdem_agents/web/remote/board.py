@@ -52,8 +52,13 @@ class Board:
     most hands of a scrimmage that a bot asks for; 0 for none."""
 
     def __init__(self, tournament: Tournament, store: Path, hands: Path | None = None, scrimmages: int = 0) -> None:
-        self._tournament, self._store, self._shown, self._until = tournament, store, "", 0.0
+        self._store, self._shown, self._until = store, "", 0.0
         self.hands, self.scrimmages = hands, scrimmages
+        self.show(tournament)
+
+    def show(self, tournament: Tournament) -> None:
+        """The tournament has other agents from now on."""
+        self._tournament = tournament
         self._names = {each.remote: name for name, each in tournament.entrants().items() if each.remote}
 
     def page(self, here: Collection[str], bots: int) -> str:

@@ -62,6 +62,12 @@ class LostForGood(WebSocketsSansIOProtocol):
         self._pings = 0
         super().handle_text(event)
 
+    async def send(self, message: Any) -> None:
+        """A message of ours. uvicorn forgets that a refusal is one, and complains of each."""
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body":
+            self.handshake_complete = True
+
     def keepalive_timeout(self) -> None:
         """A ping was not answered."""
         super().keepalive_timeout()
@@ -104,8 +110,11 @@ class RemoteBots:
         board: Board | None = None,
     ) -> None:
         self._board = board
-        self._digests, self._at, self._say = dict(digests), at, say
-        self._bots = {name: Bot(name, reconnect, limits) for name in digests}
+        self._at, self._say = at, say
+        self._reconnect, self._limits = reconnect, limits
+        self._digests: dict[str, str] = {}
+        self._bots: dict[str, Bot] = {}
+        self._admit(digests)
         self._folder = TemporaryDirectory(prefix="holdem-")
         self.address = str(Path(self._folder.name, "bots"))
         self._config = uvicorn.Config(
@@ -135,7 +144,20 @@ class RemoteBots:
 
     def who_is_here(self) -> frozenset[str]:
         """The names of the bots that are connected now."""
-        return frozenset(name for name, bot in self._bots.items() if bot.connection is not None)
+        return frozenset(name for name, bot in self._bots.copy().items() if bot.connection is not None)
+
+    def admit(self, digests: Mapping[str, str]) -> None:
+        """From now on these bots may join and no others, whose connections end."""
+        self._loop.call_soon_threadsafe(self._admit, dict(digests))
+
+    def _admit(self, digests: Mapping[str, str]) -> None:
+        for name in self._bots.keys() - digests.keys():
+            bot = self._bots.pop(name)
+            if bot.connection is not None:
+                bot.connection.end(Unwelcome("it has left the tournament", 1000))
+        for name in digests.keys() - self._bots.keys():
+            self._bots[name] = Bot(name, self._reconnect, self._limits)
+        self._digests = dict(digests)
 
     def __enter__(self) -> RemoteBots:
         self._thread.start()

@@ -1,0 +1,79 @@
+"""Entrants that join and leave while a tournament is played: its files are read again when they change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import monotonic, sleep
+
+from holdem_env.arena.tournaments.plan import Tournament
+
+LOOK = 1.0
+"""Seconds between two looks at the files."""
+
+Reading = tuple[Tournament, Mapping[str, str]]
+
+
+class Changes:
+    """The agents of a tournament as its files have them now. Other changes of the file wait for the next start.
+
+    files: what is looked at. read: reads them; returns the tournament, and the digests of its bots' tokens by name;
+    raises ValueError or OSError for what cannot be. admit: called with what was read when agents have changed. say:
+    called with a sentence about each change, and about what cannot be.
+    """
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        files: Sequence[Path],
+        read: Callable[[], Reading],
+        admit: Callable[[Tournament, Mapping[str, str]], object],
+        say: Callable[[str], object],
+    ) -> None:
+        self._tournament, self._new = tournament, False
+        self._files, self._read, self._admit, self._say = files, read, admit, say
+        self._seen, self._next_look = self._state(), 0.0
+
+    def are_there(self) -> bool:
+        """Whether agents have changed since `take`."""
+        if not self._new and monotonic() >= self._next_look:
+            self._next_look = monotonic() + LOOK
+            if (state := self._state()) != self._seen:
+                self._seen = state
+                self._look_again()
+        return self._new
+
+    def take(self, wait: bool = False) -> Tournament | None:
+        """The tournament with its new agents; None if they are the same. wait: until they change."""
+        while not self.are_there() and wait:
+            sleep(LOOK)
+        is_new, self._new = self._new, False
+        return self._tournament if is_new else None
+
+    def _look_again(self) -> None:
+        try:
+            read, digests = self._read()
+        except (OSError, ValueError) as error:
+            self._say(f"The agents stay as they are: {error}")
+            return
+        before, self._tournament = self._tournament, self._tournament.model_copy(update={"agents": read.agents})
+        for name in self._tournament.names:
+            if name not in before.names:
+                self._say(f"{name} enters the tournament.")
+        for name in before.names:
+            if name not in self._tournament.names:
+                self._say(f"{name} leaves the tournament.")
+        self._new = self._tournament.agents != before.agents
+        self._admit(self._tournament, digests)
+
+    def _state(self) -> list[tuple[int, int] | None]:
+        """When each file was written, and how long it is; None for one that is not there."""
+        found: list[tuple[int, int] | None] = []
+        for file in self._files:
+            try:
+                status = file.stat()
+            except OSError:
+                found.append(None)
+            else:
+                found.append((status.st_mtime_ns, status.st_size))
+        return found
