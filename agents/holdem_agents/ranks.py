@@ -1,4 +1,4 @@
-"""The processes that train one learner together, as torchrun starts them: each is a rank, and a process alone is rank 0
+"""The processes that train one learner together, as torchrun or Ray starts them: each is a rank, and a process alone is rank 0
 of 1. Rank 0 decides, writes the run folder and plays matches; every rank calls these functions in the same order.
 
 Gradients are added up here and not by DistributedDataParallel, which averages over ranks whatever each has learnt from,
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -52,7 +53,8 @@ def local_rank() -> int:
 
 @contextmanager
 def together() -> Iterator[None]:
-    """Join the ranks that torchrun has started, if it has started this process; then its SIGTERM is a RankLost."""
+    """Join the ranks that torchrun or Ray's TorchTrainer has started, if one has started this process; torchrun's SIGTERM
+    is a RankLost then."""
     global _rank, _size, _scratch
     wanted = int(os.environ.get("WORLD_SIZE", 1)) if "RANK" in os.environ else 1
     if wanted == 1:
@@ -63,17 +65,18 @@ def together() -> Iterator[None]:
 
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     has_own_gpu = gpus >= int(os.environ.get("LOCAL_WORLD_SIZE", wanted)) and distributed.is_nccl_available()
-    distributed.init_process_group("cpu:gloo,cuda:nccl" if has_own_gpu else "gloo", timeout=PATIENCE)
-    _rank, _size = distributed.get_rank(), wanted
-    before = signal.signal(signal.SIGTERM, _terminated)
-    try:
-        with TemporaryDirectory() as scratch:
-            _scratch = Path(scratch)
+    with ExitStack() as at_the_end:
+        if not distributed.is_initialized():  # Ray has done it
+            distributed.init_process_group("cpu:gloo,cuda:nccl" if has_own_gpu else "gloo", timeout=PATIENCE)
+            at_the_end.callback(distributed.destroy_process_group)
+        if threading.current_thread() is threading.main_thread():  # Ray calls from another one, and kills by itself
+            at_the_end.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _terminated))
+        _rank, _size = distributed.get_rank(), wanted
+        _scratch = Path(at_the_end.enter_context(TemporaryDirectory()))
+        try:
             yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-        distributed.destroy_process_group()
-        _rank, _size, _scratch = 0, 1, None
+        finally:
+            _rank, _size, _scratch = 0, 1, None
 
 
 def _terminated(number: int, frame: object) -> None:

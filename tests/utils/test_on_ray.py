@@ -5,12 +5,16 @@ One cluster at a time, as each takes all processors.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from safetensors.numpy import load_file
 
+from agents.test_ranks import TRAIN, TWO
+from agents.test_ranks import run as ranked
 from arena.test_ray import same_results, tournament
 from command_line import good
 from conftest import TESTS
@@ -20,6 +24,7 @@ from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import run
 from holdem_env.utils.runner import Runner, WorkerLost
+from pages import REPOSITORY
 from sweeps.test_sweeping import TINY
 from utils import runner_tasks as tasks
 from utils.test_runner import by_task, default_handler, interrupted, press_when  # noqa: F401 - a fixture
@@ -114,3 +119,15 @@ def test_on_this_machine_alone(tmp_path: Path) -> None:
         run(plan, there)
         run(plan.model_copy(update={"backend": "loky", "jobs": 1}), here)
         assert same_results(here, there)
+
+
+def test_ray_train_starts_the_ranks_of_a_learner(tmp_path: Path) -> None:
+    """They learn what torchrun's learn."""
+    (tmp_path / "mine.yaml").write_text(TRAIN)
+    example = [sys.executable, str(REPOSITORY / "docs" / "examples" / "ray_ranks.py"), "mine.yaml", "runs/ray", "2"]
+    for command in (example, [*TWO, "train", "mine.yaml", "--name", "torchrun"]):
+        result = ranked(command, tmp_path)
+        assert not result.returncode, result.stderr
+    mine, its = (load_file(tmp_path / "runs" / name / "final.safetensors") for name in ("ray", "torchrun"))
+    assert mine.keys() == its.keys()
+    assert all((mine[name] == its[name]).all() for name in mine)
