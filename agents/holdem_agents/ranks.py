@@ -1,5 +1,5 @@
 """The processes that train one learner together, as torchrun or Ray starts them: each is a rank, and a process alone is
-rank 0 of 1. Rank 0 decides, writes the run folder and plays matches; every rank calls these functions in the same order.
+rank 0 of 1. Rank 0 decides, writes the run folder and plays matches; every rank calls these functions in one order.
 
 Gradients are added up here and not by DistributedDataParallel, which averages over ranks whatever each has learnt from,
 and would wait forever for a rank none of whose hands is over yet.
@@ -53,7 +53,7 @@ def local_rank() -> int:
 
 @contextmanager
 def together() -> Iterator[None]:
-    """Join the ranks that torchrun or Ray's TorchTrainer has started, if one has started this process; SIGTERM, by which
+    """Join the ranks that torchrun or Ray Train has started, if one has started this process; SIGTERM, by which
     torchrun ends them, is a RankLost then."""
     global _rank, _size, _scratch
     wanted = int(os.environ.get("WORLD_SIZE", 1)) if "RANK" in os.environ else 1
