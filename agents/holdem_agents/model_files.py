@@ -318,7 +318,8 @@ def _load_parts(path: Path, about: Description, trust: bool) -> None:
     if trust is not True:
         raise ValueError(
             f"{path} was trained with code of somebody's own, {', '.join(unknown)}, which can do anything when it "
-            "runs; if you trust its author, load it with trust=True (on the command line --trust)"
+            "runs; if you trust its author, load it with trust=True (on the command line --trust, or a YAML file with "
+            "`agent` and `trust: true`)"
         )
     load_parts(named, path.parent, path.parent.parent)
 

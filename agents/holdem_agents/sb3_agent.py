@@ -287,7 +287,7 @@ def load(
         raise ValueError(
             f"{path} is a model of SB3, which holds pickles, and loading a pickle can run any code. If you trust "
             f"its author, convert it once, `holdem convert {path} {path.with_suffix(MODEL_SUFFIX)} --trust`, "
-            "or load it with trust=True (on the command line --trust)"
+            "or load it with trust=True (on the command line --trust, or a YAML file with `agent` and `trust: true`)"
         )
     metadata = _metadata(path)
     if metadata is None:

@@ -560,6 +560,7 @@ class Files:
         self.said: list[str] = []
         file.touch()
         self.changes = changes.Changes(of, [file], self.read, lambda _, digests: bots.admit(digests), self.said.append)
+        bots.changes = self.changes
 
     def read(self) -> changes.Reading:
         if isinstance(self.agents, Exception):
@@ -586,12 +587,12 @@ def test_agents_join_and_leave_while_it_is_played(tmp_path: Path, monkeypatch: p
             if len(seen) == 2:
                 files.write([{"remote": "ben"}, "calling_station"])
 
-        run(of, store, progress, listening=bots, is_changed=files.changes.are_there)
+        run(of, store, progress, listening=bots)
         assert seen == [("anna", "calling_station")] * 2
         other = files.changes.take()
         assert other is not None
         assert files.changes.take() is None
-        run(other, store, progress, listening=bots, is_changed=files.changes.are_there)
+        run(other, store, progress, listening=bots)
         assert set(seen[2:]) == {("ben", "calling_station")}
         assert store.deals_played(("ben", "calling_station")) == 100
         assert store.deals_played(("anna", "calling_station")) == 40

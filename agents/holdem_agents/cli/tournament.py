@@ -126,14 +126,13 @@ def play_tournament(
     accept_changed: bool = False,
     listening: RemoteBots | None = None,
     hands: Path | None = None,
-    changes: Changes | None = None,
     keep_open: bool = False,
 ) -> bool:
     """Play a tournament with a progress bar. Returns False if Ctrl-C interrupted it.
 
     retry: agents that forfeited before may play again. accept_changed: agents whose code or parameters have changed go
-    on under their names. listening: where remote bots join. hands: a folder in which they are written. changes: of its
-    agents; keep_open: wait for them when all is played, until Ctrl-C.
+    on under their names. listening: where remote bots join. hands: a folder in which they are written. keep_open: wait
+    for other agents when all is played, until Ctrl-C.
     """
     tournament.check_agents()
     short = short_names(tournament.names)
@@ -165,8 +164,8 @@ def play_tournament(
         try:
             with bar, listening or nullcontext():
                 while True:
-                    is_changed = changes.are_there if changes else None
-                    run(tournament, results, update, accept_changed, retry, show, listening, hands, is_changed)
+                    run(tournament, results, update, accept_changed, retry, show, listening, hands)
+                    changes = listening.changes if listening else None
                     if changes is None:
                         break
                     if (other := changes.take()) is None and keep_open:
@@ -388,7 +387,7 @@ def tournament_command(
             console.print(control_groups.WITHOUT, style="dim", soft_wrap=True)
         # Remote bots would be asked again: their hands are written as they are played.
         at_once = hands_folder if any(each.is_remote for each in tournament.agents) else None
-        listening, changes = None, None
+        listening = None
         if not listen and (certificate or key or scrimmages or keep_open):
             raise ValueError("--certificate, --key, --keep-open, --scrimmages: must be given with --listen")
         if listen:
@@ -397,9 +396,9 @@ def tournament_command(
             board = Board(tournament, database, at_once, scrimmages)
             listening = _remote_bots(tournament, board, tokens, listen, certificate, key)
             if not scrimmage:
-                changes = _changes(tournament, load, Path(config), database, listening, board)
+                listening.changes = _changes(tournament, load, Path(config), database, listening, board)
         is_finished = play_tournament(
-            tournament, database, console, retry, accept_changed, listening, at_once, changes, keep_open
+            tournament, database, console, retry, accept_changed, listening, at_once, keep_open
         )
         if not is_finished and not has_results(database):
             raise typer.Exit(INTERRUPTED)

@@ -44,6 +44,9 @@ class Listening(Protocol):
     def who_is_here(self) -> frozenset[str]:
         """The names of the bots that are connected now."""
 
+    def is_changed(self) -> bool:
+        """Whether the tournament has other agents now: then no new shard of this run begins."""
+
 
 class Thinking:
     """How long each agent has thought in a run, over all shards. In each shard by itself a Stopwatch looks, too, but
@@ -74,7 +77,6 @@ def run(
     under_way: Callable[[int], object] | None = None,
     listening: Listening | None = None,
     hands: Path | None = None,
-    is_changed: Callable[[], bool] | None = None,
 ) -> None:
     """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that an interrupt
     loses little; running it again goes on.
@@ -83,8 +85,7 @@ def run(
     under_way: called every LOOK seconds, in a thread of its own, with the hands that are over of shards being played.
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
     `Store.enter`. listening: where remote bots join; a match begins when those of it are connected. hands: a folder, on
-    this machine, in which each shard's hands are written while it is played. is_changed: asked between shards; once it
-    is True, no new shard begins.
+    this machine, in which each shard's hands are written while it is played.
     An agent that fails forfeits: the reason is stored, the others go on.
     Raises ValueError if a folder that an agent declares holds the store, and for remote bots that can join nowhere;
     HistoryError for a game whose hands no file can express.
@@ -110,7 +111,7 @@ def run(
         ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner,
     ):
         while True:
-            one_pass = _Pass(tournament, store, thinking, number, (counts, str(hands or "")), listening, is_changed)
+            one_pass = _Pass(tournament, store, thinking, number, (counts, str(hands or "")), listening)
             one_pass.play(entrants, shard_runner, progress)
             if one_pass.is_changed:
                 return
@@ -175,12 +176,10 @@ class _Pass:
         run: int,
         folders: tuple[str, str],
         listening: Listening | None,
-        is_changed: Callable[[], bool] | None,
     ) -> None:
-        self._ask_changed, self.is_changed = is_changed, False
         self.tournament, self.store, self.thinking = tournament, store, thinking
         self._counts, self._hands = folders
-        self._listening = listening
+        self._listening, self.is_changed = listening, False
         self._decks = run, store.key(run)
         self.forfeited = frozenset(store.forfeits())
         self.overlapped = False
@@ -236,7 +235,7 @@ class _Pass:
         turns = (zip(self._matches, runs, strict=True) for runs in zip_longest(*missing))
         left = [(names, numbers) for turn in turns for names, numbers in turn if numbers]
         while left:
-            self.is_changed = self._ask_changed is not None and self._ask_changed()
+            self.is_changed = self._listening is not None and self._listening.is_changed()
             if self.is_changed:
                 return
             here = self._listening.who_is_here() if self._listening else frozenset()

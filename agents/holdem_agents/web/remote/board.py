@@ -46,6 +46,10 @@ class _Both(NamedTuple):
         """Both."""
         return self.bots
 
+    def is_changed(self) -> bool:
+        """A scrimmage goes on."""
+        return False
+
 
 class Board:
     """store: the tournament's results. hands: the folder in which its hands are written, if they are. scrimmages: the

@@ -25,6 +25,7 @@ from holdem_env.arena.isolation.limits import Limits
 
 from ..slow_requests import ImpatientProtocol
 from .board import HEADERS, Board
+from .changes import Changes
 from .matches import LOST, Bot, Connection, Unwelcome
 from .tokens import whose
 
@@ -94,8 +95,8 @@ class RemoteBots:
 
     digests: of the tokens, by the names of the bots. at: the socket that listens for them. reconnect: seconds in which
     a bot may come back; limits: what it may take. say: called with a sentence, in that thread, when a bot comes or
-    goes. certificate, key: files, for wss. board: what it offers browsers and bots besides. Raises OSError for files
-    that are none.
+    goes. certificate, key: files, for wss. board: what it offers browsers and bots besides. changes: of the
+    tournament's agents, if they may change. Raises OSError for files that are none.
     """
 
     def __init__(
@@ -110,6 +111,7 @@ class RemoteBots:
         board: Board | None = None,
     ) -> None:
         self._board = board
+        self.changes: Changes | None = None
         self._at, self._say = at, say
         self._reconnect, self._limits = reconnect, limits
         self._digests: dict[str, str] = {}
@@ -145,6 +147,10 @@ class RemoteBots:
     def who_is_here(self) -> frozenset[str]:
         """The names of the bots that are connected now."""
         return frozenset(name for name, bot in self._bots.copy().items() if bot.connection is not None)
+
+    def is_changed(self) -> bool:
+        """Whether the tournament has other agents now."""
+        return self.changes is not None and self.changes.are_there()
 
     def admit(self, digests: Mapping[str, str]) -> None:
         """From now on these bots may join and no others, whose connections end."""
