@@ -38,8 +38,8 @@ CONTESTANTS: dict[str, tuple[tuple[str, ...], MatmulPrecision | None]] = {
     "ours, 1 epoch, as shipped": (("learner.kind=ppo", "learner.epochs=1"), "medium"),
 }
 """The changes to the configuration, and how matrices are multiplied, as for `torch_settings`."""
-DECISIONS = 300_000
-"""Of a training that is compared with another checkout's."""
+DECISIONS = {"headsup_nolimit_100bb": 65_000, "sixmax_nolimit": 32_000}
+"""Of a training that is compared with another checkout's: two rollouts and one."""
 NO_TENSORBOARD = ("tensorboard=false", "learner.threads=1", "evaluation.times=0")
 
 
@@ -126,7 +126,14 @@ def training_command(config: str) -> Contestant:
     from holdem_agents.cli import main as holdem
 
     changes = *CHANGES, *NO_TENSORBOARD, "exploiters=null", "evaluation.opponents=[random]", "evaluation.hands=2"
-    command = ["holdem", "train", config, "--decisions", str(DECISIONS), *(f"--set={change}" for change in changes)]
+    command = [
+        "holdem",
+        "train",
+        config,
+        "--decisions",
+        str(DECISIONS[config]),
+        *(f"--set={change}" for change in changes),
+    ]
 
     def work() -> int:
         with TemporaryDirectory() as folder, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
@@ -134,7 +141,7 @@ def training_command(config: str) -> Contestant:
                 holdem()
             if not list(Path(folder).rglob("final.safetensors")):
                 raise RuntimeError(f"this has trained nothing: {' '.join(command)}")
-        return DECISIONS
+        return DECISIONS[config]
 
     return work
 

@@ -425,7 +425,7 @@ def test_search_of_a_street_is_compared_with_the_blueprint(
 @pytest.mark.parametrize("name", against.COMPARABLE)
 def test_rows_of_a_comparison_do_some_work(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first and the last of each benchmark, with as little to do as can be."""
-    monkeypatch.setattr(learners, "DECISIONS", 1_000)
+    monkeypatch.setattr(learners, "DECISIONS", dict.fromkeys(learners.DECISIONS, 1_000))
     monkeypatch.setattr(
         learners, "CHANGES", ("tables=16", "learner.n_steps=4", "learner.batch_size=64", "learner.hidden=[8]")
     )
