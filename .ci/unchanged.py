@@ -101,7 +101,7 @@ BY_STRINGS = (
     *(f"tests/render/test_{name}.py" for name in ("pixels", "table_svg")),
     *(f"tests/sweeps/test_{name}.py" for name in ("search", "sweeping")),
     *(f"tests/table/test_{name}.py" for name in ("damaged_states", "fork", "saving")),
-    *(f"tests/utils/test_{name}.py" for name in ("hooks", "runner")),
+    *(f"tests/utils/test_{name}.py" for name in ("hooks", "on_ray", "runner")),
     *(f"tests/web/test_{name}.py" for name in ("remote_bots", "serving")),
 )
 """Files in tests/ whose processes run what is in their strings: code, or modules and files by name."""

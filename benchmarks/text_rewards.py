@@ -65,6 +65,8 @@ def luck(setting: Setting, hands: int, seed: int) -> dict[str, float]:
         "aivat, learnt, imaginary": aivat(learnt, imaginary=True),
         "aivat, learnt, duplicate": duplicate(aivat(learnt), PLAYS),
         "aivat, learnt, imag., duplicate": duplicate(aivat(learnt, imaginary=True), PLAYS),
+        "aivat, plays": aivat(plays=PLAYS),
+        "aivat, plays, learner": aivat(plays=PLAYS, learner=learner),
         **({"regret": regret(solved)} if solved else {}),
     }
     found: list[dict[str, float]] = []

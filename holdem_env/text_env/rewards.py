@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..agents.protocol import Agent
 from ..agents.registry import make_agent
-from ..arena.estimators.aivat import Aivat
+from ..arena.estimators.aivat import Aivat, Hands, HeuristicValues, Values, moves_of, net_chips
 from ..arena.estimators.imaginary import ImaginaryAivat
 from ..compiled.records import Records
 from ..engine import batch
@@ -79,15 +79,28 @@ format_faults = Reward(lambda happened: float(happened.answered is None or happe
 """1 for each answer that was no legal move, so that its weight is negative."""
 
 
-def aivat(weights: ArrayLike | None = None, imaginary: bool = False) -> Reward:
+def aivat(
+    weights: ArrayLike | None = None, imaginary: bool = False, plays: int = 0, learner: Agent | None = None
+) -> Reward:
     """`chips` without the luck of the cards, and of opponents whose probabilities are known: the AIVAT estimate of the
     hand. Its mean is that of `chips` whatever the learner does. The learner's own draws stay in: they are what a
     gradient learns from.
 
     weights: of the value function, as `Aivat` takes them and `learnt_weights` finds them; by default a hand is worth
-    its share of the pot. imaginary: also weigh in what else a known opponent could have held; two seats. Raises
-    ValueError, when it is called, for games that AIVAT does not know.
+    its share of the pot. imaginary: also weigh in what else a known opponent could have held; two seats.
+
+    plays: take as the value of a position, instead, the mean of this many plays from there on with the same cards to
+    come, by the opponents and the learner's stand-in. That is AIVAT and `duplicate` in one: the mean is that of `chips`
+    but for a constant which the learner cannot influence, and little is left but the learner's own draws. learner: an
+    agent that plays as the learner does, for stand-in; if it gives probabilities, its draws are taken out, too. So a
+    `TextPolicy` is measured, not trained.
+
+    Raises ValueError for options that do not go together, and, when it is called, for games that AIVAT does not know.
     """
+    if plays < 0 or (plays and (weights is not None or imaginary)) or (learner is not None and not plays):
+        raise ValueError("aivat: plays must be 0 or more, alone or with learner, and learner goes with plays only")
+    if plays:
+        return _of_ends(lambda tables, ended: _Plays(tables, ended, plays, learner).estimates())
     given = None if weights is None else np.asarray(weights, np.float64)
 
     def ends(tables: Records, ended: Ended) -> NDArray[np.float64]:
@@ -97,13 +110,50 @@ def aivat(weights: ArrayLike | None = None, imaginary: bool = False) -> Reward:
             column = ImaginaryAivat(column)
         if why := column.why_not(ended.rules):
             raise ValueError(why)
-        seats = ended.rules.seats
-        agents: list[Agent] = [*ended.agents]
-        agents[ended.seat] = _Learner()
-        seating = np.tile(np.arange(seats), (len(tables), 1))
+        seating, agents = _players(tables, ended, _Learner())
         return np.asarray(column.values(tables, ended.rules, seating, agents)[:, ended.seat], np.float64)
 
     return _of_ends(ends)
+
+
+def _players(tables: Records, ended: Ended, learner: Agent) -> tuple[NDArray[np.int64], list[Agent]]:
+    """Who played, (N, seats), and the agents by seat, `learner` in the learner's."""
+    agents = [learner if seat == ended.seat else agent for seat, agent in enumerate(ended.agents)]
+    return np.tile(np.arange(len(agents)), (len(tables), 1)), agents
+
+
+class _Plays(Hands):
+    """AIVAT's terms (Burch et al. 2018, equation 6) with means of plays for values. As the cards to come are the same
+    in all of them, the terms of all cards together are what the deal is worth to the stand-in."""
+
+    def __init__(self, tables: Records, ended: Ended, times: int, learner: Agent | None) -> None:
+        if why := Aivat().why_not(ended.rules):
+            raise ValueError(why)
+        self._ended, self._times, self._finished = ended, times, tables
+        seating, known = _players(tables, ended, _Learner() if learner is None else learner)
+        self._players = [*ended.agents] if learner is None else known
+        super().__init__(tables, ended.rules, seating, known)
+
+    def estimates(self) -> NDArray[np.float64]:
+        """(N,) what the learner won in the hands, less the terms, in chips."""
+        dealt = self.values(self.tables, np.arange(len(self.tables)), self.shares).plain
+        for rows, moves in moves_of(self._finished):
+            self.play(rows, moves)
+        found: NDArray[np.float64] = net_chips(self._finished, self.rules) - dealt + self.plain
+        return found[:, self._ended.seat]
+
+    def values(self, tables: Records, rows: NDArray[np.int64], shares: Values) -> HeuristicValues:
+        plays = np.repeat(tables, self._times)
+        plays["table_id"] = np.tile(np.arange(self._times), len(tables))  # agents draw by it
+        won = net_chips(played_out(plays, self.rules, self._players), self.rules)
+        plain = won.reshape(len(tables), self._times, -1).mean(axis=1)
+        return HeuristicValues(plain, np.zeros((*plain.shape, self.features.shape[2])))
+
+    def _deal(self) -> None:
+        self.shares = np.zeros(self.plain.shape)
+
+    def _board_came(self, rows: NDArray[np.int64], after: Records, board: NDArray[np.int64]) -> None:
+        """The cards to come are the same in every play."""
 
 
 def learnt_weights(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from itertools import permutations
 from math import log
+from typing import Any
 
 import numpy as np
 import pytest
@@ -156,12 +157,37 @@ def test_aivat_and_duplicates_leave_less_luck_and_keep_the_mean() -> None:
     assert both.var() < luckless.var()
 
 
-def test_the_baseline_of_a_duplicate_does_not_see_what_the_learner_does() -> None:
+@pytest.mark.parametrize("reward", [duplicate(chips, 2), aivat(plays=2)])
+def test_the_baseline_of_a_duplicate_does_not_see_what_the_learner_does(reward: Reward) -> None:
     baselines = []
     for answer in ("Action: call", "Action: fold"):
-        less, raw = (won(each, "leduc", "calling_station", 12, answer) for each in (duplicate(chips, 2), chips))
+        less, raw = (won(each, "leduc", "calling_station", 12, answer) for each in (reward, chips))
         baselines.append(raw - less)
     np.testing.assert_allclose(*baselines)
+
+
+def test_plays_for_values_leave_the_learners_draws_alone() -> None:
+    """It calls: with its like for stand-in there is nothing left but how well the plays guess."""
+    agent, caller = solved("leduc").agent(), make_agent("calling_station")
+    raw, guessed = (won(reward, "leduc", agent, 80) for reward in (chips, aivat(plays=40, learner=caller)))
+    assert raw.var() > 20 * guessed.var()
+
+
+@pytest.mark.parametrize("learner", [None, "calling_station"])
+def test_the_terms_of_opponents_draws_are_zero_on_average(learner: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    sums = []
+    estimates = rewards._Plays.estimates
+
+    def noted(self: Any) -> Any:
+        found = estimates(self)
+        sums.append(self.plain[0, self._ended.seat])
+        return found
+
+    monkeypatch.setattr(rewards._Plays, "estimates", noted)
+    agent = solved("kuhn").agent()
+    won(aivat(plays=3, learner=learner and make_agent(learner)), "kuhn", agent, 400)
+    assert np.std(sums) > 0.1
+    assert abs(np.mean(sums)) < 4 * np.std(sums) / np.sqrt(len(sums))
 
 
 def test_learnt_weights_leave_less_luck() -> None:
@@ -215,6 +241,10 @@ def test_less_group_mean() -> None:
 WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: duplicate(format_faults), ValueError, "duplicate"),
     (lambda: duplicate(chips, 0), ValueError, "times"),
+    (lambda: aivat(plays=-1), ValueError, "plays"),
+    (lambda: aivat(plays=2, imaginary=True), ValueError, "plays"),
+    (lambda: aivat(learner=make_agent("random")), ValueError, "learner"),
+    (lambda: won(aivat(plays=2), Rules(seats=2, dealer_errors={}), "random", 1), ValueError, "AIVAT"),
     (lambda: regret(make_agent("calling_station")), TypeError, "solution"),
     (lambda: regret(3), TypeError, "solution"),  # type: ignore[arg-type]
     (lambda: regret("kuhn-v1"), ValueError, "spots"),

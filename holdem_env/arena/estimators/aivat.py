@@ -250,12 +250,11 @@ class Hands:
         """The next moves of the hands in `rows`, and the cards that came after them."""
         board = self.tables["board_count"][rows].astype(np.int64)
         after, shares = self._after(rows, taken, board)
-        came = self.values(after, rows, shares)
         for number, agent in enumerate(self.agents):
             seats = self.tables["actor"][rows]
             own = np.flatnonzero(self.seating[rows, seats] == number)
             if agent.gives_probabilities and agent.is_trusted and own.size:
-                self._add(rows[own], HeuristicValues(came.plain[own], came.features[own]), -1)
+                self._add(rows[own], self.values(np.take(after, own), rows[own], shares[own]), -1)
                 self._add_mean(number, rows[own], taken[own], board[own])
         self.tables[rows] = after
         self.shares[rows] = shares
