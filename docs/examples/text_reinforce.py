@@ -30,7 +30,7 @@ from holdem_env.text_env.happened import Happened
 from holdem_env.text_env.rewards import Reward, regret, solution
 
 SIGNS = "".join(map(chr, range(32, 127))) + "\n"
-WIDTH, LAYERS, HEADS, LONGEST = 64, 2, 4, 32
+HEADS, LONGEST = 4, 32
 HANDS = 64
 WARM_UP, EACH = 60, 50
 RATE = 5e-4
@@ -42,12 +42,12 @@ BONUS = {"solution": 1.0, "regret": 0.02, "chips": 0.4}
 class Model(nn.Module):
     """Reads characters; scores an answer by its signs one by one, given the prompt and those before."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: int = 64, layers: int = 2) -> None:
         super().__init__()
-        self.sign, self.place = nn.Embedding(len(SIGNS) + 1, WIDTH), nn.Embedding(LONGEST, WIDTH)
-        layer = nn.TransformerEncoderLayer(WIDTH, HEADS, 4 * WIDTH, 0.0, "gelu", batch_first=True, norm_first=True)
-        self.layers = nn.TransformerEncoder(layer, LAYERS, enable_nested_tensor=False)
-        self.out = nn.Linear(WIDTH, len(SIGNS) + 1)
+        self.sign, self.place = nn.Embedding(len(SIGNS) + 1, width), nn.Embedding(LONGEST, width)
+        layer = nn.TransformerEncoderLayer(width, HEADS, 4 * width, 0.0, "gelu", batch_first=True, norm_first=True)
+        self.layers = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
+        self.out = nn.Linear(width, len(SIGNS) + 1)
 
     def forward(self, signs: Tensor) -> Tensor:
         """(N, L) numbers of signs -> (N, L, signs) log-probabilities of the next one."""
@@ -116,12 +116,12 @@ def play(
     return seen
 
 
-def train(kind: str, steps: int, seed: int = 0) -> list[float]:
+def train(kind: str, steps: int, seed: int = 0, width: int = 64, layers: int = 2) -> list[float]:
     """Train a model from nothing, and print how exploitable it is. Returns that of the mean of its weights, every
     EACH steps."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    random, model, solved = np.random.default_rng(seed), Model(), solve("kuhn", accuracy=1e-4)
+    random, model, solved = np.random.default_rng(seed), Model(width, layers), solve("kuhn", accuracy=1e-4)
     reward = {"solution": solution(solved), "regret": regret(solved), "chips": None}[kind]
     mean, optimizer, bonus = copy.deepcopy(model), torch.optim.Adam(model.parameters(), 1e-3), BONUS[kind]
     known: dict[str, list[str]] = {}
@@ -163,12 +163,14 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reward", choices=sorted(BONUS), nargs="+", default=["solution"])
     parser.add_argument("--steps", type=int, default=600)
+    parser.add_argument("--width", type=int, default=64, help="of the model, a multiple of 4")
+    parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--save", type=Path, help="the picture of the curves, an .svg")
     given = parser.parse_args()
     curves = []
     for reward in given.reward:
         print(f"reward {reward}")
-        gains = train(reward, given.steps)
+        gains = train(reward, given.steps, width=given.width, layers=given.layers)
         hands = [HANDS * EACH * (k + 1) for k in range(len(gains))]
         curves.append(Curve(reward, hands, gains))
     if given.save:
