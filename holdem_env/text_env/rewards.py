@@ -123,7 +123,7 @@ def _players(tables: Records, ended: Ended, learner: Agent) -> tuple[NDArray[np.
 
 
 class _Plays(Hands):
-    """AIVAT's terms (Burch et al. 2018, equation 6) with means of plays for values. As the cards to come are the same
+    """AIVAT's terms (Burch et al. 2018) with means of plays for values. As the cards to come are the same
     in all of them, the terms of all cards together are what the deal is worth to the stand-in."""
 
     def __init__(self, tables: Records, ended: Ended, times: int, learner: Agent | None) -> None:

@@ -658,6 +658,11 @@ def test_the_board_shows_standings_and_who_is_connected_to_anybody(tmp_path: Pat
         assert httpx.get(f"{page}play").status_code in (404, 426)
 
 
+def test_a_scrimmage_does_not_stay_open(folder):
+    words = "t.yaml", "--listen", "127.0.0.1:0", "--scrimmage", "anna", "Ben", "--keep-open"
+    assert "--keep-open" in refused("tournament", *words)
+
+
 def test_a_scrimmage_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("t.yaml").write_text(

@@ -390,6 +390,8 @@ def tournament_command(
         listening = None
         if not listen and (certificate or key or scrimmages or keep_open):
             raise ValueError("--certificate, --key, --keep-open, --scrimmages: must be given with --listen")
+        if scrimmage and keep_open:
+            raise ValueError("--keep-open: must be given without --scrimmage, whose two agents stay the same")
         if listen:
             with explain_missing_extra("--listen"):
                 from ..web.remote.board import Board
