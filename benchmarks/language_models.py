@@ -117,12 +117,12 @@ def measure(name: str, hands: int, half_width: float, prices: tuple[float, float
     """Play one model, and print its lines."""
     from holdem_env import Rules
     from holdem_env.agents import make_agent
-    from holdem_env.arena.estimators.stopping import all_estimates
+    from holdem_env.arena.estimators.stopping import play_estimated
     from holdem_env.protocols.text import OpenAIAgent
 
     with serving(MODELS[name]) as address:
         agent = OpenAIAgent(name, address)
-        found = all_estimates([agent, make_agent(OPPONENT)], Rules.preset(RULES), hands, 0, lambda _: None)
+        found, _ = play_estimated([agent, make_agent(OPPONENT)], Rules.preset(RULES), hands)
         agent.close()
     used = agent.usage.prompt_tokens / hands, agent.usage.completion_tokens / hands
     dollars = sum(price * tokens for price, tokens in zip(prices, used, strict=True)) / 1e6

@@ -9,7 +9,7 @@ import pytest
 from command_line import good, refused
 from holdem_env import Rules
 from holdem_env.agents import make_agent
-from holdem_env.arena.estimators.stopping import estimates_until
+from holdem_env.arena.estimators.stopping import Stops, play_estimated
 from holdem_env.protocols.text import TextAgent
 
 RULES = Rules.preset("heads-up-no-limit")
@@ -41,9 +41,10 @@ def test_it_stops_at_the_interval_that_was_asked_for() -> None:
 
 def test_it_stops_when_the_money_is_spent_and_no_answer_teaches_aivat() -> None:
     agent = Caller()
-    found, why = estimates_until(
-        [agent, make_agent("tight_aggressive")], RULES, 400, 0, lambda _: None, None, 0.05, tables=4
+    found, why = play_estimated(
+        [agent, make_agent("tight_aggressive")], RULES, 400, stops=Stops(dollars=0.05), tables=4
     )
+    assert why is not None
     assert why.startswith("Stopped after $0.05")
     assert agent.usage.dollars == pytest.approx(0.05, abs=0.03)
     assert found[-1].name == "duplicate + aivat"

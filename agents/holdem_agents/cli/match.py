@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from secrets import randbits
 from typing import Annotated
@@ -13,15 +12,13 @@ import typer
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.short_names import short_names
-from holdem_env.arena import AgentFailed, MatchResult, play_match
-from holdem_env.arena.estimators.stopping import all_estimates, dollars_of, estimates_until
+from holdem_env.arena import AgentFailed, MatchResult
+from holdem_env.arena.estimators.stopping import Stops
 from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.matches.dealer import KEY_BITS
-from holdem_env.arena.matches.match import number_of_deals, plays_duplicates
-from holdem_env.arena.observed.resuming import SoFar, earlier_hands, left_to_play, match_id, play_left, saved_hands
+from holdem_env.arena.observed.match_run import MatchRun, match_id
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
-from holdem_env.history.files import kind_of
 from holdem_env.history.formats import in_words, written_formats
 from holdem_env.utils.counting import counted
 
@@ -29,8 +26,6 @@ from ..progress import VisibleProgress
 from .console import console, say_written, user_errors
 from .exit_status import INTERRUPTED
 from .model_commands import RulesName, Trust, agent_of, game_of
-
-DEALS_AT_ONCE = 512
 
 Greedy = Annotated[
     bool,
@@ -103,73 +98,53 @@ def match_command(
     unknown = seed is None and isolation == "process"
     seed = randbits(KEY_BITS) if unknown else seed or 0
     with user_errors():
-        agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
-        game, (one, two) = game_of(rules, agents), _names_of([a, b], agents)
-        whole = -(-hands // game.seats) * game.seats
-        rotations = game.seats if plays_duplicates(agents) else 1
-        key = match_id([a, b], greedy, game, seed)
-        may_stop = stop_at is not None or dollars is not None
-        if dollars is not None and all(dollars_of(agent) is None for agent in agents):
-            raise ValueError("--dollars: neither agent counts dollars; give a language model its `prices`")
-        if may_stop and imaginary:
+        stops = Stops(stop_at, dollars)
+        if stops and imaginary:
             raise ValueError("--imaginary: not with --stop-at or --dollars")
-        by_estimators = estimators or imaginary or may_stop
-        goes_on = save is not None and kind_of(save) == ".phhs" and one != two and not by_estimators
-        earlier = earlier_hands(save, key) if goes_on else []
-        deals = number_of_deals(hands, game.seats, rotations > 1)
-        left = left_to_play(earlier, one, game.seats, deals, rotations) if earlier else []
-        if not left:
-            earlier = []  # the match is over: its file is not touched
-        else:
-            console.print(f"{counted(len(earlier), 'hand')} of {save}: not played again.", soft_wrap=True, markup=False)
-        if whole > hands and plays_duplicates(agents):
-            console.print(f"{whole:,} hands: whole deals, each played from all {game.seats} seats.", markup=False)
-        with (
-            _usage_shown(agents, [one, two]),
-            saved_hands(save, [one, two], game, key, len(earlier)) as saved,
-            VisibleProgress(transient=True, console=console) as bar,
-        ):
-            task = bar.add_task("playing", total=whole - len(earlier), unit="hands")
-
-            def more(count: int) -> None:
-                bar.advance(task, count)
-
-            so_far = SoFar(game, rotations, saved)
-            so_far.take(earlier, one)
+        agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
+        game, names = game_of(rules, agents), _names_of([a, b], agents)
+        key = match_id([a, b], greedy, game, seed)
+        run = MatchRun(agents, names, game, hands, seed, save, key, estimators, imaginary, stops)
+        if run.earlier:
+            console.print(
+                f"{counted(len(run.earlier), 'hand')} of {save}: not played again.", soft_wrap=True, markup=False
+            )
+        if run.whole > hands and run.rotations > 1:
+            console.print(f"{run.whole:,} hands: whole deals, each played from all {game.seats} seats.", markup=False)
+        with _usage_shown(agents, names), VisibleProgress(transient=True, console=console) as bar:
+            task = bar.add_task("playing", total=run.whole - len(run.earlier), unit="hands")
             try:
-                if may_stop:
-                    limits = stop_at, dollars, _deals_at_once(agents)
-                    found, why = estimates_until(agents, game, hands, seed, more, *limits, so_far)
-                    result = "\n".join([*(str(replace(each, agent=one)) for each in found), why])
-                elif by_estimators:
-                    found = all_estimates(agents, game, hands, seed, more, imaginary, so_far)
-                    result = "\n".join(str(replace(each, agent=one)) for each in found)
-                    if rotations > 1:
-                        result += "\nWithout duplicate, an estimator counts one hand of each deal."
-                elif earlier:
-                    play_left(left, agents, game, seed, _deals_at_once(agents), more, so_far)
-                    won = so_far.result(one, two)
-                    assert won is not None  # every deal is played
-                    result = f"{won}{_level(won)}\n{_played(game)}"
-                else:
-                    won = play_match(*agents, game, hands, seed, _deals_at_once(agents), more, so_far)
-                    result = f"{replace(won, agent=one, opponent=two)}{_level(won)}\n{_played(game)}"
+                lines = _played(run, lambda count: bar.advance(task, count))
             except (KeyboardInterrupt, AgentFailed) as error:
                 bar.stop()
-                if partly := so_far.result(one, two):
-                    console.print(f"cut short: {partly}\n{_played(game)}", soft_wrap=True, markup=False)
-                    if goes_on:
+                if partly := run.result():
+                    console.print(f"cut short: {partly}\n{_game(game)}", soft_wrap=True, markup=False)
+                    if run.can_go_on:
                         more_words = f" with --seed {seed}" if unknown else ""
                         console.print(f"The same command{more_words} goes on.", soft_wrap=True, highlight=False)
                 if isinstance(error, AgentFailed):
                     raise
                 raise typer.Exit(INTERRUPTED) from None
             bar.stop()
-            console.print(result, soft_wrap=True, markup=False)
+            console.print("\n".join(lines), soft_wrap=True, markup=False)
             if unknown:
                 console.print(f"seed {seed}, drawn from the operating system", soft_wrap=True, highlight=False)
     if save is not None:
         say_written(f"All hands are in {save}", "replay", save)
+
+
+def _played(run: MatchRun, progress: Callable[[int], None]) -> list[str]:
+    """Play a match: its result in lines."""
+    if not run.by_estimators:
+        won = run.play(progress)
+        return [str(won), *_level(won), _game(run.rules)]
+    found, why = run.play_estimated(progress)
+    lines = [str(each) for each in found]
+    if why:
+        lines.append(why)
+    elif run.rotations > 1:
+        lines.append("Without duplicate, an estimator counts one hand of each deal.")
+    return lines
 
 
 @contextmanager
@@ -192,20 +167,14 @@ def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:
     return [short[name] for name in names]
 
 
-def _deals_at_once(agents: Sequence[Agent]) -> int:
-    """How many deals a match plays at once: fewer with agents that cannot play at many tables."""
-    limits: list[int] = [limit for agent in agents if (limit := getattr(agent, "tables_at_once", None))]
-    return min([DEALS_AT_ONCE, *limits])
-
-
-def _level(won: MatchResult) -> str:
+def _level(won: MatchResult) -> list[str]:
     """What +0 ± 0 means, where a match ends so."""
     if won.mean or won.half_width:
-        return ""
-    return "\nEvery deal ended level: with the same cards both won the same, as agents that make the same moves do."
+        return []
+    return ["Every deal ended level: with the same cards both won the same, as agents that make the same moves do."]
 
 
-def _played(rules: Rules) -> str:
+def _game(rules: Rules) -> str:
     """The game of a match, and its stacks: "No limit 1/2, 2 seats, stacks 200 (100 big blinds)"."""
     stacks = sorted({*rules.starting_stacks})
     chips = " to ".join(f"{stack:,}" for stack in dict.fromkeys((stacks[0], stacks[-1])))

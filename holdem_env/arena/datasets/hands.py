@@ -17,8 +17,8 @@ from ...game.rules import Rules
 from ...history.hand_arrays import FIELDS, SUFFIX, HandArrays, check_arrays, joined, load_hands, save_hands
 from ...utils.atomic import write_atomically
 from ...utils.runner import Runner
-from ..matches.match import number_of_deals, play_deals, plays_duplicates
-from ..matches.seating import balanced_lineups
+from ..matches.match import number_of_deals, play_deals
+from ..matches.seating import balanced_lineups, plays_duplicates
 from ..tournaments.entrants import Entrant, digest_of
 from .data_card import check_new, write_data_card
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -36,24 +37,23 @@ def in_batches(count: int, most: int, blocks: Sequence[int] = ()) -> list[slice]
     return found
 
 
+@dataclass
 class Batches(ABC):
     """Plays batches. What a batch is made of, deals or sessions, subclasses say in `play_rotation`. players:
     those of an earlier match between the same agents. At the end of the `with` block clones are closed."""
 
-    def __init__(
-        self,
-        rules: Rules,
-        agents: Sequence[Agent],
-        seed: int,
-        stopwatch: Stopwatch | None,
-        finished: Finished | None,
-        players: Players | None = None,
-    ) -> None:
-        self.rules, self.agents, self.seed = rules, list(agents), seed
-        self.stopwatch, self.finished = stopwatch or Stopwatch([TimeLimit()] * len(agents)), finished
-        self._players = players or Players(agents)
-        self._tables = most_tables(agents)
-        self._as_given = rules.model_dump_json()
+    rules: Rules
+    agents: list[Agent]
+    seed: int
+    stopwatch: Stopwatch | None = None
+    finished: Finished | None = None
+    players: Players | None = None
+
+    def __post_init__(self) -> None:
+        self.stopwatch = self.stopwatch or Stopwatch([TimeLimit()] * len(self.agents))
+        self._players = self.players or Players(self.agents)
+        self._tables = most_tables(self.agents)
+        self._as_given = self.rules.model_dump_json()
         self._dealer: Dealer | None = None
 
     @abstractmethod

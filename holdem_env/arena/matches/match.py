@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,7 +21,7 @@ from ..statistics.results import HUNDRED, DuplicateResult
 from .batches import Batches, Columns, Finished, Rows, in_batches
 from .dealer import Dealer
 from .players import AgentFailed, Players
-from .seating import one_against_all, rotations, taking_turns
+from .seating import one_against_all, plays_duplicates, seated
 from .stopwatch import Stopwatch
 
 TABLES = 2048
@@ -94,7 +94,7 @@ def play_match(
     played = play_deals(
         rules, [first, second], lineup, range(deals), seed, tables=num_tables, progress=progress, finished=finished
     )
-    return summarize(first.name, second.name, played.per_deal(0), played.hands, constant=_same(first, second))
+    return summarize(first.name, second.name, played.per_deal(0), played.hands, constant=are_same(first, second))
 
 
 def play_deals(
@@ -142,21 +142,16 @@ def play_deals(
             raise ValueError(why)
     names = tuple(agent.name for agent in agents)
     all_deals = np.arange(numbers.start, numbers.stop, numbers.step, dtype=np.int64)
-    if plays_duplicates(agents) if duplicate is None else duplicate:
-        seating = rotations(lineups, seats)[:, list(range(seats) if turns is None else turns)]
-    else:
-        seating = taking_turns(lineups, all_deals // seats)  # the button moves from deal to deal
+    is_duplicate = plays_duplicates(agents) if duplicate is None else duplicate
+    seating = seated(lineups, all_deals // seats, is_duplicate)  # the button moves from deal to deal
+    if is_duplicate and turns is not None:
+        seating = seating[:, list(turns)]
     if not len(numbers):
         raise ValueError("numbers: no deals")
-    with _Deals(rules, agents, seed, stopwatch, finished, players, columns) as batches:
+    with _Deals(rules, list(agents), seed, stopwatch, finished, players, columns) as batches:
         blocks = [each for column in columns if (each := getattr(column, "next_block", None)) is not None]
         won = batches.play(all_deals, seating, in_batches(len(all_deals), max(1, tables), blocks), progress)
     return Deals(names, rules.unit, seed, all_deals, seating.astype(np.int8), won)
-
-
-def plays_duplicates(agents: Iterable[Agent]) -> bool:
-    """Whether these agents play each deal from every seat by default: if all are trusted."""
-    return all(agent.is_trusted for agent in agents)
 
 
 def number_of_deals(hands: int, seats: int, duplicate: bool) -> int:
@@ -164,21 +159,11 @@ def number_of_deals(hands: int, seats: int, duplicate: bool) -> int:
     return -(-hands // seats) * (1 if duplicate else seats)
 
 
+@dataclass
 class _Deals(Batches):
     """Plays deals, each a hand with fresh stacks."""
 
-    def __init__(
-        self,
-        rules: Rules,
-        agents: Sequence[Agent],
-        seed: int,
-        stopwatch: Stopwatch | None,
-        finished: Finished | None,
-        players: Players | None,
-        columns: Sequence[Column],
-    ) -> None:
-        super().__init__(rules, agents, seed, stopwatch, finished, players)
-        self.columns = columns
+    columns: Sequence[Column] = ()
 
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
         """See `Batches`."""
@@ -215,7 +200,7 @@ def summarize(
     return MatchResult(agent, opponent, *found.times(HUNDRED), hands, found.samples)
 
 
-def _same(one: Agent, two: Agent) -> bool:
+def are_same(one: Agent, two: Agent) -> bool:
     """Whether an agent plays itself: one object, or two that were made alike."""
     if one is two:
         return True

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ...agents.protocol import Agent
 
 
 def rotations(lineup: Sequence[int] | NDArray[np.int64], seats: int) -> NDArray[np.int64]:
@@ -19,12 +21,20 @@ def rotations(lineup: Sequence[int] | NDArray[np.int64], seats: int) -> NDArray[
     return turned
 
 
-def taking_turns(lineups: NDArray[np.int64], turns: NDArray[np.int64]) -> NDArray[np.int64]:
-    """One rotation of each line-up. lineups: (D, seats); turns: (D,), which: that of the remainder by the seats.
+def plays_duplicates(agents: Iterable[Agent]) -> bool:
+    """Whether these agents play each deal from every seat by default: if all are trusted. An agent that remembered a
+    deal would know its opponents' cards."""
+    return all(agent.is_trusted for agent in agents)
 
-    Returns (D, 1, seats).
+
+def seated(lineups: NDArray[np.int64], turns: NDArray[np.int64], duplicate: bool) -> NDArray[np.int64]:
+    """Who sits where in each rotation that is played, (D, R, seats): all of them, or one, and they take turns.
+
+    lineups: (D, seats). turns: (D,), which rotation if one is played: that of the remainder by the seats.
     """
     turned = rotations(lineups, lineups.shape[1])
+    if duplicate:
+        return turned
     chosen: NDArray[np.int64] = turned[np.arange(len(lineups)), turns % lineups.shape[1]]
     return chosen[:, None]
 

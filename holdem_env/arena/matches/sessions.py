@@ -15,9 +15,8 @@ from ...table.prizes import prizes_of
 from ..statistics.deals import Deals
 from .batches import Batches, Columns, Finished, Rows, in_batches
 from .dealer import Dealer, give_decks
-from .match import plays_duplicates
 from .players import Players
-from .seating import rotations, taking_turns
+from .seating import plays_duplicates, seated
 from .stopwatch import Stopwatch
 
 TABLES = 1024
@@ -53,14 +52,10 @@ def play_sessions(
     rules = as_rules(rules)
     if rules.session is None:
         raise ValueError("rules: no session; give Rules(session={...}), or play deals (play_deals)")
-    seats = rules.seats
-    lineups = np.broadcast_to(np.asarray(lineup, np.int64), (len(numbers), seats))
+    lineups = np.broadcast_to(np.asarray(lineup, np.int64), (len(numbers), rules.seats))
     ids, joined = np.array(numbers, np.int64), {}
-    if plays_duplicates(agents) if duplicate is None else duplicate:
-        seating = rotations(lineups, seats)
-    else:
-        seating = taking_turns(lineups, ids)
-    with _Sessions(rules, agents, seed, stopwatch, finished, players) as batches:
+    seating = seated(lineups, ids, plays_duplicates(agents) if duplicate is None else duplicate)
+    with _Sessions(rules, list(agents), seed, stopwatch, finished, players) as batches:
         if len(numbers):
             joined = batches.play(ids, seating, in_batches(len(ids), max(1, tables)), progress)
     names = tuple(agent.name for agent in agents)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -11,13 +12,11 @@ from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...compiled.records import Records
 from ...game.given_rules import RulesLike, as_rules
-from ...game.rules import Rules
 from ..statistics.deals import Deals, join
 from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
-from .match import MatchResult, plays_duplicates, summarize
-from .seating import one_against_all, rotations, taking_turns
-from .stopwatch import Stopwatch
+from .match import MatchResult, summarize
+from .seating import one_against_all, plays_duplicates, seated
 
 TABLES = 512
 SITTING = 20
@@ -54,43 +53,34 @@ def play_sittings(
     names, is_duplicate = tuple(each.name for each in agents), plays_duplicates(agents)
     rounds = -(-hands // (num_tables * sitting * (rules.seats if is_duplicate else 1)))
     lineups, parts = np.broadcast_to(one_against_all(rules.seats), (num_tables, rules.seats)), []
-    with _Sittings(rules, agents, seed, None, finished, sitting) as batches:
+    with _Sittings(rules, agents, seed, finished=finished, sitting=sitting) as batches:
         for number in range(rounds):
             some = np.arange(number * num_tables, (number + 1) * num_tables, dtype=np.int64)
-            seated = rotations(lineups, rules.seats) if is_duplicate else taking_turns(lineups, some // rules.seats)
-            columns = batches.play(some, seated)
-            parts.append(Deals(names, rules.unit, seed, some, seated.astype(np.int8), columns))
+            seating = seated(lineups, some // rules.seats, is_duplicate)
+            columns = batches.play(some, seating)
+            parts.append(Deals(names, rules.unit, seed, some, seating.astype(np.int8), columns))
             if progress:
                 progress(parts[-1].hands * sitting)
     played = join(parts)
     return summarize(agents[0].name, agents[1].name, played.per_deal(0), played.hands * sitting)
 
 
+@dataclass
 class _Sittings(Batches):
-    """Plays sittings; a sitting's result is the mean of its hands'."""
+    """Plays sittings of `sitting` hands; a sitting's result is the mean of its hands'."""
 
-    def __init__(
-        self,
-        rules: Rules,
-        agents: Sequence[Agent],
-        seed: int,
-        stopwatch: Stopwatch | None,
-        finished: Finished | None,
-        sitting: int,
-    ) -> None:
-        super().__init__(rules, agents, seed, stopwatch, finished)
-        self._sitting = sitting
+    sitting: int = SITTING
 
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
         """See `Batches`."""
         seats = self.rules.seats
         chips = np.zeros((len(numbers), seats))
         dealer.change(partial(_begin, buttons=(numbers - 1) % seats))  # it moves before the hand
-        for hand in range(self._sitting):
+        for hand in range(self.sitting):
             dealer.change(partial(_number, hand=hand))
             chips += dealer.play_hand()
             self.report_finished(dealer)
-        return {"chips": chips / self._sitting}
+        return {"chips": chips / self.sitting}
 
 
 def _begin(tables: Records, buttons: Rows) -> None:

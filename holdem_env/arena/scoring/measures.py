@@ -15,7 +15,8 @@ from ..best_responses.exploitability import exploitability, sampled_exploitabili
 from ..best_responses.local import local_best_response
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
-from ..matches.match import number_of_deals, plays_duplicates
+from ..matches.match import number_of_deals
+from ..matches.seating import plays_duplicates
 from ..statistics.estimates import best_estimate
 from ..statistics.results import HUNDRED, THOUSAND
 from ..tournaments.entrants import Entrant

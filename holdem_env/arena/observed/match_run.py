@@ -1,10 +1,12 @@
-"""A match that was cut short: its result so far, its hands in a file, and which deals are left to play."""
+"""A match of two agents as `holdem match` plays it: its result so far, its hands in a file, and what is left to play of
+one that was cut short."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -18,11 +20,88 @@ from ...compiled.records import Records
 from ...game.rules import Rules
 from ...history import HandRecord, HandWriter, phh
 from ...history.decisions import SUFFIX
+from ...history.files import kind_of
 from ...history.formats import in_words, written_formats
-from ..matches.match import MatchResult, play_deals, summarize
-from ..matches.seating import one_against_all
-from ..matches.seating import rotations as turned
+from ..estimators.stopping import TO_THE_END, Stops, dollars_of, play_estimated
+from ..matches.match import MatchResult, are_same, number_of_deals, play_deals, summarize
+from ..matches.players import most_tables
+from ..matches.seating import one_against_all, plays_duplicates, rotations
+from ..statistics.estimates import Estimate
 from .saved_hands import SavedHands
+
+DEALS_AT_ONCE = 512
+
+
+@dataclass
+class MatchRun:
+    """A match of the first agent against the second in all other seats.
+
+    names: of both, in results and hands. hands: how many, rounded up to whole deals. file: of all hands. If it is a
+    .phhs of the same match that was cut short, only what is left is played, but for a match by estimators. key: what
+    two runs of the same match have in common (`match_id`). by_estimators, imaginary, stops: as in `play_estimated`.
+
+    whole: how many hands it has. rotations: how often each deal is played. earlier: the hands that the file has.
+    can_go_on: whether the same match can be gone on with if it is cut short. so_far: its result, while it is played.
+
+    Raises ValueError if it is to stop at dollars that no agent counts.
+    """
+
+    agents: Sequence[Agent]
+    names: Sequence[str]
+    rules: Rules
+    hands: int
+    seed: int = 0
+    file: Path | None = None
+    key: str = ""
+    by_estimators: bool = False
+    imaginary: bool = False
+    stops: Stops = TO_THE_END
+
+    def __post_init__(self) -> None:
+        if self.stops.dollars is not None and all(dollars_of(agent) is None for agent in self.agents):
+            raise ValueError("dollars: neither agent counts dollars; give a language model its `prices`")
+        self.by_estimators = self.by_estimators or self.imaginary or bool(self.stops)
+        seats, (one, two) = self.rules.seats, self.names
+        self.rotations = seats if plays_duplicates(self.agents) else 1
+        self.whole = -(-self.hands // seats) * seats
+        deals = number_of_deals(self.hands, seats, self.rotations > 1)
+        is_phhs = self.file is not None and kind_of(self.file) == ".phhs"
+        self.can_go_on = is_phhs and one != two and not self.by_estimators
+        self.earlier = _earlier_hands(self.file, self.key) if self.can_go_on else []
+        self._left = _left_to_play(self.earlier, one, seats, deals, self.rotations)
+        self.so_far = SoFar(self.rules, self.rotations, None)
+        if not self._left:  # it is over: its file is not touched, and it is not played again into it
+            self.earlier, self._left = [], _left_to_play([], one, seats, deals, self.rotations)
+
+    def play(self, progress: Callable[[int], None]) -> MatchResult:
+        """Play what is left, and give the result of all. progress: as in `play_deals`. Raises AgentFailed."""
+        lineup = one_against_all(self.rules.seats)
+        with self._written() as how:
+            for deals, turns in self._left:
+                play_deals(self.rules, self.agents, lineup, deals, self.seed, turns=turns, progress=progress, **how)
+        won = self.result()
+        assert won is not None  # every deal is played
+        return won
+
+    def play_estimated(self, progress: Callable[[int], None]) -> tuple[list[Estimate], str | None]:
+        """Play all, by estimators; see `stopping.play_estimated`."""
+        game = self.agents, self.rules, self.hands, self.seed, self.stops, self.imaginary
+        with self._written() as how:
+            found, why = play_estimated(*game, progress=progress, **how)
+        return [replace(each, agent=self.names[0]) for each in found], why
+
+    def result(self) -> MatchResult | None:
+        """The result of the deals that were played in all rotations; None if there are none."""
+        one, two = self.names
+        return self.so_far.result(one, two, constant=are_same(*self.agents))
+
+    @contextmanager
+    def _written(self) -> Iterator[dict[str, Any]]:
+        """The options of `play_deals` with which hands are counted, and written if there is a file."""
+        with _saved_hands(self.file, self.names, self.rules, self.key, len(self.earlier)) as saved:
+            self.so_far = SoFar(self.rules, self.rotations, saved)
+            self.so_far.take(self.earlier, self.names[0])
+            yield {"finished": self.so_far, "tables": min(DEALS_AT_ONCE, most_tables(self.agents))}
 
 
 class SoFar:
@@ -51,8 +130,9 @@ class SoFar:
             deals, mine = zip(*won, strict=True)
             self._won.append((np.array(deals, np.int64), np.array(mine, np.float64)))
 
-    def result(self, agent: str, opponent: str) -> MatchResult | None:
-        """The result of the deals that were played in all rotations; None if there are none."""
+    def result(self, agent: str, opponent: str, constant: bool = False) -> MatchResult | None:
+        """The result of the deals that were played in all rotations; None if there are none. constant: see
+        `fixed_interval`."""
         if not self._won:
             return None
         deals, won = (np.concatenate(each) for each in zip(*self._won, strict=True))
@@ -60,7 +140,7 @@ class SoFar:
         sums = np.bincount(places, won, len(numbers))[counts == self._rotations]
         if not len(sums):
             return None
-        return summarize(agent, opponent, sums / self._rotations, len(sums) * self._rotations)
+        return summarize(agent, opponent, sums / self._rotations, len(sums) * self._rotations, constant)
 
 
 def _payoff(hand: HandRecord, agent: str) -> int:
@@ -76,7 +156,7 @@ def _seat_of(agent: str, hand: HandRecord) -> int:
 
 
 @contextmanager
-def saved_hands(
+def _saved_hands(
     path: Path | None, names: Sequence[str], rules: Rules, match: str, earlier: int
 ) -> Iterator[SavedHands | None]:
     """What writes all hands of a match to a file, which has its name when the match is over or cut short; None without
@@ -112,7 +192,7 @@ def match_id(agents: Sequence[str], greedy: bool, rules: Rules, seed: int) -> st
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def earlier_hands(path: Path | None, match: str) -> list[HandRecord]:
+def _earlier_hands(path: Path | None, match: str) -> list[HandRecord]:
     """The hands of a match that the same command has saved before it was cut short: those of a .phhs with this id."""
     if path is None or not path.is_file():
         return []
@@ -124,33 +204,17 @@ def earlier_hands(path: Path | None, match: str) -> list[HandRecord]:
     return hands
 
 
-def play_left(
-    left: Sequence[tuple[range, list[int] | None]],
-    agents: Sequence[Agent],
-    rules: Rules,
-    seed: int,
-    tables: int,
-    progress: Callable[[int], None],
-    so_far: SoFar,
-) -> None:
-    """Play what `left_to_play` found, of a match of the first agent against the second in all other seats."""
-    lineup = one_against_all(rules.seats)
-    for deals, turns in left:
-        how: dict[str, Any] = {"tables": tables, "progress": progress, "finished": so_far, "turns": turns}
-        play_deals(rules, agents, lineup, deals, seed, **how)
-
-
-def left_to_play(
-    earlier: Sequence[HandRecord], agent: str, seats: int, deals: int, rotations: int
+def _left_to_play(
+    earlier: Sequence[HandRecord], agent: str, seats: int, deals: int, times: int
 ) -> list[tuple[range, list[int] | None]]:
     """Which deals are not in a file yet, with the rotations of `one_against_all` that are missing; None for each deal's
-    own, where it is played once. agent: the first one's name."""
+    own, where it is played once. agent: the first one's name. times: how often each deal is played."""
     played = {(hand.metadata["_deal"], _seat_of(agent, hand)) for hand in earlier}
-    seat_in = (turned(one_against_all(seats), seats) == 0).argmax(axis=1).tolist()
+    seat_in = (rotations(one_against_all(seats), seats) == 0).argmax(axis=1).tolist()
     once = {deal for deal, _ in played}
 
     def missing(deal: int) -> tuple[int, ...]:
-        if rotations == 1:
+        if times == 1:
             return () if deal in once else (0,)
         return tuple(turn for turn, seat in enumerate(seat_in) if (deal, seat) not in played)
 
@@ -158,5 +222,5 @@ def left_to_play(
     for turns, group in groupby(range(deals), missing):
         numbers = list(group)
         if turns:
-            found.append((range(numbers[0], numbers[-1] + 1), None if rotations == 1 else list(turns)))
+            found.append((range(numbers[0], numbers[-1] + 1), None if times == 1 else list(turns)))
     return found
