@@ -4,19 +4,82 @@ one, and so does an entry point of `holdem_env.history_formats` in an installed 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 from glob import glob, has_magic
 from os import fspath
 from pathlib import Path
 
 from ..utils.registry import Registry
+from . import (
+    acpc,
+    phh,
+    phh_quick_summary,
+    phh_writing,
+    pokerstars,
+    pokerstars_quick_summary,
+    pokerstars_text,
+    pokerstars_writing,
+)
 from .errors import HistoryError, OnError
-from .files import StrPath, kind_of
+from .files import RECORD, StrPath, kind_of, records
 from .format import Format
-from .format_acpc import ACPC
-from .format_phh import PHH, PHHS
-from .format_pokerstars import POKERSTARS
 from .hand_record import HandRecord
 
+
+def _key_of(line: str) -> str | None:
+    header = RECORD.match(line)
+    return header[1] if header else None
+
+
+PHHS = Format(
+    name="phhs",
+    title="PHH",
+    suffixes=(".phhs",),
+    about="a PHH file ends in .phh or .phhs (or that and .xz or .gz)",
+    is_one=lambda path: kind_of(path) == ".phhs",
+    cannot="games without a code; dealer's errors, missed blinds, a dead button",
+    split=partial(records, many=True),
+    parser=lambda path, game: phh.parser(path),
+    quick_summary=phh_quick_summary.quick_summary,
+    text=phh_writing.text_of,
+    framed=phh_writing.in_phhs,
+    key_of=_key_of,
+)
+PHH = replace(
+    PHHS,
+    name="phh",
+    title="PHH of one hand",
+    suffixes=(".phh",),
+    is_one=lambda path: kind_of(path) == ".phh",
+    split=partial(records, many=False),
+    framed=lambda text, key: text,
+    key_of=lambda line: None,
+    holds_one=True,
+)
+POKERSTARS = Format(
+    name="pokerstars",
+    title="PokerStars",
+    suffixes=(".txt",),
+    about="a PokerStars file has hands that begin with PokerStars Hand #",
+    is_one=pokerstars.is_history,
+    cannot="games but hold'em and Omaha, unusual bets; unknown board cards, hands that are not over, dealer's errors",
+    split=pokerstars_text.raw_hands,
+    parser=lambda path, game: pokerstars.parser(path),
+    quick_summary=pokerstars_quick_summary.quick_summary,
+    text=pokerstars_writing.text_of,
+    framed=pokerstars_writing.framed,
+)
+ACPC = Format(
+    name="acpc",
+    title="ACPC",
+    suffixes=(".log", ".txt"),
+    about="an ACPC log has lines that begin with STATE or MATCHSTATE",
+    is_one=acpc.is_log,
+    cannot="pot limit, antes, straddles, rake; hands that are not over, empty seats, dealer's errors, missed blinds",
+    split=acpc.split,
+    parser=acpc.parser,
+)
 FORMATS: Registry[Format] = Registry(
     "format of hand histories",
     "holdem_env.history_formats",

@@ -19,7 +19,8 @@ from .boards import PLAYERS
 from .cfr import BEST, RESPOND, SUBGAME_DCFR, TRAIN, VALUE, Discounting
 from .packing import ONE, STEPS, WHOLE, Numbers, aligned_zeros, new_numbers
 from .public_game import GameArrays, PublicGame
-from .walk import ALL, BOARDS, DOWN, SEGMENT, UP, Part, Sums, Workspace, new_workspace, run
+from .walk import ALL, BOARDS, DOWN, SEGMENT, UP, Part, run
+from .workspace import Sums, Workspace, new_workspace
 
 PARTS = 4
 """Parts of the boards for each thread: who is done first takes the next."""

@@ -8,31 +8,15 @@ rows of hands, one for each action.
 The values are one player's, by hand, weighted by the probability that cards and the opponent's actions lead there
 (counterfactual values).
 
-Ends are of three kinds.
-
-*Sorted hands.* Terminal nodes are evaluated several at once, each in a lane of a vector, in one pass over the hands
-sorted by strength (Johanson et al. 2011). What a hand h wins follows from three sums over the other player's hands that
-share no card with it: of all of them (T), of the weaker ones (B), and of those that are not stronger (N). With w, l and
-t chips for a win, a loss and a tie, that is l * T + (w - t) * B + (t - l) * N. The sums come out of running totals: of
-all hands, and of those with each card. What has one of h's cards is taken off; h itself is taken off twice, and added
-again. Nodes whose values are added up anyway, a fold and a call by the other player, are merged: their T is that of the
-weighted sum of their hands.
-
-*Pairs of hands*, where hands have another number of cards than two, or pots are split: the same sums, pair by pair, and
-instead of B and N a sum for each class of outcomes.
-
-*A network* at the end of a street (values/street.py): it is asked between the way down and the way up.
+What hands win at the ends of betting is in `terminals`; at the end of a street it may be a network that says so
+(values/street.py), which is asked between the way down and the way up.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from ..compiled.compiler import compiled, inline, kernel
-from ..compiled.intrinsics import lane_totals
 from ..compiled.scalars import int64
 from .boards import PLAYERS
 from .cfr import (
@@ -51,222 +35,11 @@ from .cfr import (
     write_best_response,
 )
 from .hands import Ints
-from .packing import ONE, WHOLE, Numbers, aligned_zeros, pack, unpack
+from .packing import ONE, WHOLE, pack, unpack
 from .public_game import GameArrays
-from .schedule import ROWS, WEIGHTS
+from .terminals import evaluate_terminals
 from .trees.walking import DECISION
-
-LANES = 8
-DECK = 52
-"""The place of the total of all hands, behind those of the cards."""
-
-
-class Workspace(NamedTuple):
-    """What a walk writes in passing, float32 or float64."""
-
-    reach: Rows
-    """(levels, rows, width): the opponent's reach probabilities (cfreach)."""
-    value: Rows
-    """(levels, rows, width): counterfactual values."""
-    scale: Rows
-    """(width,): the terms of regret matching at the action node at work."""
-    uniform: Rows
-    sums: Rows
-    """(53, LANES)."""
-    all_hands: Rows
-    """(width, LANES): the hands that T is of; then those of the showdown."""
-    shown_hands: Rows
-    folds: Rows
-    """(width, LANES): values at a fold; then at a call."""
-    calls: Rows
-    nowhere: NDArray[np.int16]
-    """(width,): `same` for hands that the other player does not have."""
-    block: Rows
-    """(most numbers of an action node on a board, and one,): its regrets or cumulative strategy, unpacked."""
-    block_bits: NDArray[np.int32]
-    """The same."""
-    places: Ints
-    """(5, LANES): the rows of the evaluations at work; then their factors, (4 + K, LANES)."""
-    factors: Rows
-    unit: Rows
-    """(2, LANES): the factors of rows that are taken as they are."""
-    at: Ints
-    """(5, levels): where a walk is on each level."""
-
-
-class Sums(NamedTuple):
-    """What iterations add up. predicted: what predictive CFR+ matches; without numbers in other algorithms."""
-
-    regrets: Numbers
-    cumulative: Numbers
-    predicted: Numbers
-
-
-class Turn(NamedTuple):
-    """One walk. hero: the player it is for. mode: TRAIN, BEST, VALUE or RESPOND. positive, negative, strategy: what
-    regrets above 0, below 0 and the cumulative strategy are multiplied by (`Discounting.factors`); iteration: its
-    number."""
-
-    hero: Any
-    mode: Any
-    positive: Any
-    negative: Any
-    strategy: Any
-    iteration: Any
-
-
-class Walk(NamedTuple):
-    """All that a walk reads and writes. played: the regrets or the cumulative strategy that is matched."""
-
-    game: GameArrays
-    work: Workspace
-    sums: Sums
-    played: Numbers
-    turn: Turn
-
-
-def _add_hands(sums: Rows, cards: Any, hands: Rows, first: int, end: int) -> None:
-    for j in range(first, end):
-        high, low = cards[0, j], cards[1, j]
-        for k in range(LANES):
-            x = hands[j, k]
-            sums[high, k] += x
-            sums[low, k] += x
-            sums[DECK, k] += x
-
-
-def _add_others(out: Rows, factor: Rows, sums: Rows, cards: Any, hands: Rows, same: Any, first: int, end: int) -> None:
-    for i in range(first, end):
-        high, low, own = cards[0, i], cards[1, i], same[i]
-        for k in range(LANES):
-            out[i, k] += factor[k] * (sums[DECK, k] - sums[high, k] - sums[low, k] + hands[own, k])
-
-
-def _add_product(out: Rows, i: int, pay: Rows, row: int, hands: Rows, j: int) -> None:
-    for k in range(LANES):
-        out[i, k] += pay[row, k] * hands[j, k]
-
-
-add_hands, add_others, add_product = lane_totals(LANES, DECK, _add_hands, _add_others, _add_product)
-
-
-@inline
-def read_rows(rows: Rows, first: Ints, second: Ints, factors: Rows, count: int, out: Rows) -> None:
-    """out[i, k] = factors[0, k] * rows[first[k], i] + factors[1, k] * rows[second[k], i]; zeros behind the last."""
-    for k in range(LANES):
-        one, two = rows[first[k]], rows[second[k]]
-        a, b = factors[0, k], factors[1, k]
-        for i in range(count):
-            out[i, k] = a * one[i] + b * two[i]
-        out[count, k] = a - a
-
-
-@inline
-def write_row(lanes: Rows, count: int, lane: int, row: Rows) -> None:
-    """One lane into a row."""
-    for i in range(count):
-        row[i] = lanes[i, lane]
-
-
-# Ends: sorted hands
-
-
-@inline
-def add_sorted_hands(walk: Walk, board: int, factor: Rows, out: Rows) -> None:
-    """out += factor * T, of `all_hands`."""
-    here, work, hero = walk.game.boards, walk.work, walk.turn.hero
-    sums, hands = work.sums, work.all_hands
-    add_others(out, factor, sums, here.held[hero, board], hands, here.same[hero, board], 0, here.count[hero, board])
-
-
-@inline
-def sum_hands(walk: Walk, board: int) -> None:
-    """The totals of `all_hands`."""
-    here, work, opponent = walk.game.boards, walk.work, 1 - walk.turn.hero
-    work.sums[:] = work.sums.dtype.type(0)
-    add_hands(work.sums, here.held[opponent, board], work.all_hands, 0, here.count[opponent, board])
-
-
-@compiled
-def add_sorted_showdowns(walk: Walk, board: int, out: Rows) -> None:
-    """out += the factor of B * B + the factor of N * N, of `shown_hands`."""
-    here, work, hero = walk.game.boards, walk.work, walk.turn.hero
-    own_cards, cards = here.held[hero, board], here.held[1 - hero, board]
-    groups, same = here.groups[hero, board], here.same[hero, board]
-    sums, hands, nowhere = work.sums, work.shown_hands, work.nowhere
-    below, up_to = work.factors[WEIGHTS], work.factors[WEIGHTS + 1]
-    nowhere[:] = here.count[1 - hero, board]
-    sums[:] = sums.dtype.type(0)
-    first, done = np.int64(0), np.int64(0)
-    for g in range(here.group_count[hero, board]):
-        end, weaker, no_better = np.int64(groups[g, 0]), np.int64(groups[g, 1]), np.int64(groups[g, 2])
-        add_hands(sums, cards, hands, done, weaker)
-        add_others(out, below, sums, own_cards, hands, nowhere, first, end)
-        add_hands(sums, cards, hands, weaker, no_better)
-        add_others(out, up_to, sums, own_cards, hands, same, first, end)
-        first, done = end, no_better
-
-
-# Ends: pairs of hands
-
-
-@inline
-def add_pairs(walk: Walk, board: int, hands: Rows, pay: Rows, by_class: int, out: Rows) -> None:
-    """out += pay * hands for each pair of hands that may meet; pay: a row for each class of outcomes where `by_class`
-    is 1, one row for all where it is 0."""
-    here, hero = walk.game.boards, walk.turn.hero
-    classes = here.classes[board]
-    for i in range(here.count[hero, board]):
-        for j in range(here.count[1 - hero, board]):
-            outcome = np.int64(classes[i, j] if hero == 0 else classes[j, i])
-            if outcome >= 0:
-                add_product(out, i, pay, outcome * by_class, hands, j)
-
-
-@inline
-def evaluate_terminals(walk: Walk, segment: int, level: int, board: int) -> None:
-    """The values of a segment's terminal nodes, as many at a time as there are lanes."""
-    game, work, hero = walk.game, walk.work, walk.turn.hero
-    segments, here = game.segments, game.boards
-    is_last, are_sorted = level == game.last, here.classes.shape[0] == 0
-    own_count, count = here.count[hero, board], here.count[1 - hero, board]
-    rows, values = work.reach[level], work.value[level]
-    first, end = segments.first_evaluation[hero, segment], segments.first_evaluation[hero, segment + 1]
-    places, factors, zero = work.places, work.factors, work.factors.dtype.type(0)
-    for start in range(first, end, LANES):
-        lanes = min(LANES, end - start)
-        has_folds = False
-        for k in range(LANES):
-            evaluation = min(start + k, end - 1)
-            for f in range(ROWS):
-                places[f, k] = segments.evaluation_rows[evaluation, f]
-            for f in range(factors.shape[0]):
-                factors[f, k] = segments.evaluation_factors[evaluation, f]
-            has_folds |= factors[2, k] != zero
-        read_rows(rows, places[2], places[3], factors, count, work.all_hands)
-        work.calls[:own_count] = zero
-        if has_folds:
-            work.folds[:own_count] = zero
-        if is_last:
-            read_rows(rows, places[4], places[4], work.unit, count, work.shown_hands)
-        if are_sorted:
-            sum_hands(walk, board)
-            add_sorted_hands(walk, board, factors[3], work.calls)
-            if has_folds:
-                add_sorted_hands(walk, board, factors[2], work.folds)
-            if is_last:
-                add_sorted_showdowns(walk, board, work.calls)
-        else:
-            add_pairs(walk, board, work.all_hands, factors[3:4], 0, work.calls)
-            if has_folds:
-                add_pairs(walk, board, work.all_hands, factors[2:3], 0, work.folds)
-            if is_last:
-                add_pairs(walk, board, work.shown_hands, factors[WEIGHTS:], 1, work.calls)
-        for k in range(lanes):
-            write_row(work.calls, own_count, k, values[places[1, k]])
-            if has_folds:
-                write_row(work.folds, own_count, k, values[places[0, k]])
-
+from .workspace import Sums, Turn, Walk, Workspace
 
 # Decisions
 
@@ -581,30 +354,3 @@ def run(game: GameArrays, work: Workspace, sums: Sums, factors: Rows, part: Part
                 chance_node += backup_deal(walk, segment, 0, first_board + number, chance_node, below)
         leave_segment(walk, 0, 0, 0)
         values[hero] = work.value[0, 0]
-
-
-def new_workspace(game: GameArrays) -> Workspace:
-    """Room for a walk."""
-    kind, width = game.deal_probability.dtype, game.boards.hand.shape[2]
-    levels, (reach_rows, value_rows) = game.boards.levels, game.segments.row_counts
-    most = width * max(int(game.children.max()), 1)
-    block = aligned_zeros(most + 1, kind)
-    rows = [aligned_zeros((width, LANES), kind) for _ in range(4)]
-    return Workspace(
-        aligned_zeros((levels, reach_rows, width), kind),
-        aligned_zeros((levels, value_rows, width), kind),
-        aligned_zeros(width, kind),
-        aligned_zeros(width, kind),
-        aligned_zeros((DECK + 1, LANES), kind),
-        rows[0],
-        rows[1],
-        rows[2],
-        rows[3],
-        aligned_zeros(width, np.int16),
-        block,
-        block.view(np.int32),
-        np.zeros((ROWS, LANES), np.int64),
-        aligned_zeros((game.segments.evaluation_factors.shape[1], LANES), kind),
-        np.repeat(np.array([1, 0], kind), LANES).reshape(2, LANES),
-        np.zeros((5, levels), np.int64),
-    )

@@ -13,8 +13,7 @@ from holdem_env.arena import SavedHands, play_match
 from holdem_env.history import HandCollection, HandWriter, HistoryError, phh, read_hands, register_format
 from holdem_env.history.files import kind_of
 from holdem_env.history.format import Format
-from holdem_env.history.format_phh import PHHS
-from holdem_env.history.formats import FORMATS, histories_in, in_words, written_formats
+from holdem_env.history.formats import FORMATS, PHHS, histories_in, in_words, written_formats
 from holdem_env.history.writing import HandOptions
 from holdem_env.table.table import Table
 

@@ -22,7 +22,8 @@ from ..public_game import PublicGame
 from ..solver import FACTORS, NO_BOARDS, Solver
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION, SHOWDOWN
-from ..walk import DOWN, VALUED, Part, new_workspace, run
+from ..walk import DOWN, VALUED, Part, run
+from ..workspace import new_workspace
 from .inputs import TINY, Buckets, seen_of
 from .network import ValueNetwork
 from .pairs import pairs_of

@@ -16,8 +16,7 @@ from holdem_env.arena.observed.big_pots import replayed
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.history import HandCollection, PlayedHands, ReplayedHand
 from holdem_env.history.collection import Hands
-from holdem_env.history.format_phh import PHH, PHHS
-from holdem_env.history.formats import histories_in
+from holdem_env.history.formats import PHH, PHHS, histories_in
 from holdem_env.utils.shown_names import shown_name
 
 from ..answers import ApiError
