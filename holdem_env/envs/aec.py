@@ -30,7 +30,7 @@ from ..table.starting import checked_seed, write_deck
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
 from .aec_kernels import NO_LOG, OVER
-from .arguments import NO_OPTIONS, checked_choice, checked_options, chips_in_unit, with_session
+from .arguments import NO_OPTIONS, agent_at, checked_choice, checked_options, chips_in_unit, with_session
 from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
 from .rendering import RENDER_MODES, Renderer
 from .session_requests import AgentID, Observation, SessionRequests
@@ -96,7 +96,7 @@ class HoldemEnv(SessionRequests):
         self.mask_in_info = checked_choice("mask_in_info", mask_in_info, (False, True))
         self.observation_encoder = get_observation(observation)
         self.action_encoder = get_actions(actions, self.rules)
-        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.seats)]
+        self.possible_agents = [agent_at(seat) for seat in range(self.rules.seats)]
         self.agents: list[AgentID] = []
         self._renderer = Renderer(render_mode, self.possible_agents)
         self.render_mode = render_mode

@@ -21,6 +21,11 @@ RESET_OPTIONS = ("deck", "stacks", "button", "dealer_errors", "reshuffles", "gam
 REWARD_UNITS = (None, "big_blind", "chips")
 
 
+def agent_at(seat: int) -> str:
+    """The name of the agent that has a seat, as PettingZoo's environments name theirs."""
+    return f"player_{seat}"
+
+
 def chips_in_unit(rules: Rules, unit: RewardUnit | None) -> int:
     """How many chips one unit of reward is; None takes the rules' unit.
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..engine.record import Records
 from ..game.rules import Rules
+from .arguments import agent_at
 
 ShownCards = dict[str, list[int]]
 """The hole cards of each seat that showed, as ints (4 * rank + suit), by the agent that has the seat: "player_0" ...
@@ -33,4 +34,4 @@ def shown_by_player(tables: Records, rules: Rules) -> list[ShownCards]:
 def by_player(hands: list[list[int]]) -> ShownCards:
     """The cards of a record's `last_shown`."""
     shown = ([card - 1 for card in cards if card] for cards in hands)
-    return {f"player_{seat}": cards for seat, cards in enumerate(shown) if cards}
+    return {agent_at(seat): cards for seat, cards in enumerate(shown) if cards}

@@ -15,6 +15,7 @@ from ..encoders.one_pass import addresses
 from ..engine import batch, record
 from ..game.rules import Rules
 from .aec_kernels import NO_SEED, OVER, deal_and_look, play_and_look
+from .arguments import agent_at
 from .shown_cards import ShownCards, by_player
 
 ONE_ROW = np.zeros(1, np.int64)
@@ -134,7 +135,7 @@ class TableView:
             move = batch.NO_MOVE
         if move == batch.NO_MOVE:
             offered = offered_text(self._actions, self._rules, self._offered)
-            raise ValueError(f"step: action {action!r} is not offered to player_{self.actor}; offered are {offered}")
+            raise ValueError(f"step: action {action!r} is not offered to {agent_at(self.actor)}; offered are {offered}")
         return move
 
     def decoded(self, action: Any) -> int:
@@ -143,7 +144,7 @@ class TableView:
         encoder = cast(BoxActionEncoder, self._actions)
         shape = encoder.shape(self._rules)
         if np.shape(action) != shape:
-            raise ValueError(f"step: an action of player_{self.actor} has shape {shape}, not {np.shape(action)}")
+            raise ValueError(f"step: an action of {agent_at(self.actor)} has shape {shape}, not {np.shape(action)}")
         return int(decoded_moves(encoder, self._rules, self._game[0], ONE_ROW, np.asarray(action)[None])[0])
 
     def check_or_fold(self) -> int:
