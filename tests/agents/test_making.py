@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from command_line import holdem
-from holdem_agents.cli.tournament import read_standings
+from holdem_agents.cli.standings import read_standings
 from holdem_env import Table, Tables
 from holdem_env.agents.asking import play_agent
 from holdem_env.agents.fingerprints import fingerprint_of

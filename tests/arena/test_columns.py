@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from holdem_agents.cli.tournament import standings_tables
+from holdem_agents.cli.standings import standings_tables
 from holdem_agents.web.watch.tournaments import WatchedTournament
 from holdem_env.arena.reports.html_report import write_report
 from holdem_env.arena.tournaments import standings as standings_module

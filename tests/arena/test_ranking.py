@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from arena.test_tournament import Crasher
 from arena.test_tournament_errors import play
-from holdem_agents.cli.tournament import print_standings
+from holdem_agents.cli.standings import print_standings
 from holdem_env import Rules
 from holdem_env.agents import names
 from holdem_env.arena.reports.html_report import write_report

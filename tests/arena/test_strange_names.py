@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from holdem_agents.cli.console import fail
-from holdem_agents.cli.tournament import play_tournament, print_standings
+from holdem_agents.cli.standings import print_standings
+from holdem_agents.cli.tournament import play_tournament
 from holdem_agents.playing import HumanGame
 from holdem_env import Rules
 from holdem_env.agents import Agent, make_agent, names

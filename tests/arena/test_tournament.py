@@ -15,12 +15,10 @@ from rich.console import Console
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from arena.test_tournament_errors import play
 from command_line import good, holdem, refused
-from holdem_agents.cli.tournament import (
-    load_tournament,
-    play_tournament,
-    print_standings,
-)
+from holdem_agents.cli.standings import print_standings
+from holdem_agents.cli.tournament import play_tournament
 from holdem_agents.runs.config import ConfigError
+from holdem_agents.tournament_file import load_tournament
 from holdem_env import Rules, Session, Table
 from holdem_env.agents import Agent, names
 from holdem_env.arena import watched_interval

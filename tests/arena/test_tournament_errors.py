@@ -15,7 +15,8 @@ from pydantic import ValidationError
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from arena.open_book_agents import OpenBookAgent
 from command_line import good, refused
-from holdem_agents.cli.tournament import load_tournament, write_report
+from holdem_agents.cli.tournament import write_report
+from holdem_agents.tournament_file import load_tournament
 from holdem_env import Rules
 from holdem_env.agents import Agent, StrategyUnknown, make_agent, names
 from holdem_env.arena import AllInValue, play_deals

@@ -25,7 +25,7 @@ import pytest
 
 from command_line import ended, good, refused
 from holdem_agents.cli.exit_status import INTERRUPTED
-from holdem_agents.web.remote.tokens import digests_of, new_tokens, whose
+from holdem_agents.web.remote.tokens import digests_of, new_tokens, tokens_file, whose
 from holdem_env import Rules
 from holdem_env.arena.tournaments.plan import Tournament
 from holdem_env.arena.tournaments.store import Store
@@ -462,10 +462,11 @@ def test_tokens_are_made_once_and_kept_as_digests(folder):
     assert list(tokens) == ["anna", "ben"]
     path = Path("t.db.tokens")
     assert not [token for token in tokens.values() if token in path.read_text()]
-    digests = digests_of(path, ["anna", "ben"])
-    assert [whose(token, digests) for token in (*tokens.values(), "")] == ["anna", "ben", None]
-    assert not new_tokens(path, ["anna", "ben"])
-    assert list(new_tokens(path, ["carl"])) == ["carl"]
+    of, store = tournament({"remote": "anna"}, {"remote": "ben"}), Path("t.db")
+    assert tokens_file(store) == path
+    assert [whose(token, digests_of(of, store)) for token in (*tokens.values(), "")] == ["anna", "ben", None]
+    assert not new_tokens(of, store)
+    assert list(new_tokens(tournament({"remote": "anna"}, {"remote": "carl"}), store)) == ["carl"]
     assert "anna " not in good("tournament", "tokens", "t.yaml")
 
 
@@ -556,18 +557,18 @@ def hands_in(store: str) -> int:
 class Files:
     """A tournament's files, as `Changes` reads them. agents: what is read next; an exception is raised."""
 
-    def __init__(self, of: Tournament, bots: server.RemoteBots, file: Path) -> None:
+    def __init__(self, of: Tournament, bots: server.RemoteBots, file: Path, store: Path) -> None:
         self.of, self.agents, self.file = of, of.agents, file
         self.said: list[str] = []
         file.touch()
-        self.changes = changes.Changes(of, [file], self.read, lambda _, digests: bots.admit(digests), self.said.append)
-        bots.changes = self.changes
+        tokens_file(store).write_text(json.dumps({name: digest_of(name) for name in ("anna", "ben")}))
+        how = file, self.load, store, lambda _, digests: bots.admit(digests), self.said.append
+        bots.changes = self.changes = changes.Changes(of, *how)
 
-    def read(self) -> changes.Reading:
+    def load(self) -> Tournament:
         if isinstance(self.agents, Exception):
             raise self.agents
-        names = [each.name for each in self.agents if each.is_remote]
-        return self.of.model_copy(update={"agents": self.agents}), {name: digest_of(name) for name in names}
+        return self.of.model_copy(update={"agents": self.agents})
 
     def write(self, agents: Any) -> None:
         self.agents = tournament(*agents).agents if isinstance(agents, list) else agents
@@ -578,7 +579,7 @@ def test_agents_join_and_leave_while_it_is_played(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(changes, "LOOK", 0.0)
     of, seen = tournament({"remote": "anna"}, "calling_station", hands=100), []
     with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
-        files = Files(of, bots, tmp_path / "t.yaml")
+        files = Files(of, bots, tmp_path / "t.yaml", tmp_path / "t.db")
         anna, _ = Playing(bots, "anna"), Playing(bots, "ben")
 
         def progress(played: Any, done: int, total: int) -> None:

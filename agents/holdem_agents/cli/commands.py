@@ -28,7 +28,8 @@ from .score import SCORE_EXAMPLES, score_command
 from .serve import serve_command
 from .slumbot import slumbot_command
 from .solve import solve_app
-from .tournament import standings_command, tournament_command
+from .standings import standings_command
+from .tournament import tournament_command
 from .train import train_command
 from .web import web_command
 

@@ -1,9 +1,9 @@
-"""The commands `holdem tournament` and `holdem standings`: configuration, progress bar, tables."""
+"""`holdem tournament`: a tournament played, with its progress bar, its remote bots and its report."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,111 +11,35 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.table import Table
-from rich.text import Text
 
-from holdem_env.agents.named_files import named_from
-from holdem_env.agents.names import agent_names
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena.isolation import control_groups
-from holdem_env.arena.isolation.limits import FILES, PROGRAMS
 from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.tournaments.hands import save_hands
 from holdem_env.arena.tournaments.scrimmages import scrimmage_of, store_of_scrimmages
 from holdem_env.arena.tournaments.shards import Played
-from holdem_env.arena.tournaments.standings import REASON, Standings, standings
+from holdem_env.arena.tournaments.standings import REASON
 from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
-from holdem_env.utils import yaml_files
-from holdem_env.utils.counting import counted
 from holdem_env.utils.extras import explain_missing_extra
 from holdem_env.utils.shown_names import shown_name
-from holdem_env.utils.suggestions import did_you_mean
 
 from ..progress import VisibleProgress
-from ..runs.config import ConfigError, config_errors, read_yaml, shipped_configs
-from ..training.config import GameRules
-from ..web.remote.tokens import digests_of, new_tokens
-from .console import console, print_table, say_written, user_errors
+from ..tournament_file import load_tournament, trusting
+from ..web.remote.tokens import digests_of, new_tokens, tokens_file
+from .console import console, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
 from .listening import listening_at
-from .model_commands import Trust, needs_trust
+from .model_commands import Trust
+from .standings import print_standings, read_standings
 
 if TYPE_CHECKING:
     from ..web.remote.board import Board
     from ..web.remote.changes import Changes
     from ..web.remote.server import RemoteBots
 
-WIDE = 16  # agents: a crosstable of more cannot be read in a terminal
 TOKENS = "tokens"
 """In place of a tournament: make the tokens of the one that follows."""
-OF_TRAINING = {"learner", "learners", "opponents", "budget", "observation"}  # fields that no tournament has
-
-
-class TournamentConfig(Tournament):
-    """A tournament as its file describes it: rules may be the name of a preset, or `preset:` with changes."""
-
-    rules: GameRules
-
-
-def load_tournament(path: str | Path, enter: Sequence[dict[str, str]] = (), **changes: Any) -> Tournament:
-    """Read and check a configuration. Its relative paths begin at its file, or else at the working directory. enter:
-    agents that are not in it, too. changes: values that replace those of the file, if not None.
-
-    Raises ConfigError, or FileNotFoundError.
-    """
-    try:
-        path, content = read_yaml(path)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{path}: there is no such file; {_tournaments(str(path))}") from None
-    if "agents" not in content and OF_TRAINING & set(content):
-        raise ConfigError(
-            f"{path}: this is a configuration of `holdem train`, not of a tournament, which has `agents`; "
-            f"{_tournaments(str(path))}"
-        )
-    changes = {key: value for key, value in changes.items() if value is not None}
-    if path.parent != Path():
-        for field in {"rules", "results"} & content.keys():
-            content[field] = named_from(path.parent, content[field])
-        if isinstance(agents := content.get("agents"), list):
-            content["agents"] = [_agent_from(path.parent, each) for each in agents]
-    if isinstance(agents := content.get("agents"), list):
-        content["agents"] = [*agents, *enter]
-    with config_errors(path):
-        tournament = TournamentConfig(**{**content, **changes})
-    wrong, right = ("hands", "sessions") if tournament.format == "freezeout" else ("sessions", "hands")
-    if wrong in changes:
-        raise ConfigError(f"{path}: {wrong} has no meaning with format: {tournament.format}; give {right}")
-    return tournament
-
-
-def _agent_from(folder: Path, given: Any) -> Any:
-    """An entry of `agents` with its files named from a folder. It keeps the name that it has in the file."""
-    given = {"agent": given} if isinstance(given, str) else given
-    if not isinstance(given, dict) or not isinstance(given.get("agent"), str):
-        return given
-    found = {**named_from(folder, given), "name": given.get("name", given["agent"])}
-    if (folder / given["agent"]).is_dir() and given["agent"] not in agent_names():
-        found["agent"] = str(folder / given["agent"])
-    for key in {FILES, PROGRAMS} & found.keys():
-        declared = given[key] if isinstance(given[key], list) else [given[key]]
-        found[key] = [str(folder / str(each)) if (folder / str(each)).exists() else each for each in declared]
-    return found
-
-
-def trusting(tournament: Tournament) -> Tournament:
-    """The tournament with trust in all models that may run code when they are loaded."""
-    agents = tuple(
-        each.model_copy(update={"parameters": {"trust": True, **each.parameters}}) if needs_trust(each.agent) else each
-        for each in tournament.agents
-    )
-    return tournament.model_copy(update={"agents": agents})
-
-
-def _tournaments(given: str) -> str:
-    """The tournaments that come with holdem, in words; or the one whose name is nearest."""
-    known = sorted(name for name, path in shipped_configs().items() if "agents" in yaml_files.load(path))
-    return did_you_mean(Path(given).stem, known) or f"holdem comes with {', '.join(map(repr, known))}"
 
 
 def play_tournament(
@@ -204,65 +128,6 @@ def has_results(store: Path) -> bool:
     """Whether anything was played to its end, or somebody has forfeited."""
     with Store(store) as results:
         return bool(results.hands() or results.forfeits())
-
-
-def read_standings(store: Path) -> Standings:
-    """The standings in a store, with the settings of its latest run."""
-    with Store(store) as results:
-        return standings(results, **results.reporting())
-
-
-def standings_tables(found: Standings) -> list[Table]:
-    """The tables for the terminal: the standings, and for a round robin of at most WIDE agents the crosstable."""
-    found = found.shortened()
-    return [_standings_table(found), *([_crosstable(found)] if found.cross and len(found.rows) <= WIDE else [])]
-
-
-def _standings_table(found: Standings) -> Table:
-    kind = "confidence sequence" if found.watched else "fixed number of hands"
-    title = f"{counted(found.hands, 'hand')}; {found.confidence:.0%} intervals, {kind}"
-    table = Table(title=title, title_justify="left")
-    for column in found.columns:
-        table.add_column(column.heading, justify="left" if column.is_words else "right")
-    for row in found.rows:
-        table.add_row(*(Text(column.cell(row)) for column in found.columns))
-    return table
-
-
-def print_standings(console: Console, found: Standings) -> None:
-    """Print the tables of the standings, and below them how places come about and why somebody has forfeited."""
-    for table in standings_tables(found):
-        print_table(console, table)
-    for line in [*_notes(found), found.explanation]:
-        console.print(line, soft_wrap=True, markup=False, highlight=False)
-    for name, reason in found.shortened().forfeits.items():
-        console.print(f"{name} forfeited: {reason}", style="red", soft_wrap=True, markup=False)
-
-
-def _notes(found: Standings) -> list[str]:
-    """What stands below the tables of a round robin: its schedule, and where the crosstable is."""
-    if not found.cross:
-        return []
-    fewest, most = found.hands_of_pairs
-    notes = [f"Schedule: {found.schedule}, {fewest:,}{f' to {most:,}' if most != fewest else ''} hands of each pair."]
-    if found.are_ranks_decided is not None:
-        notes[0] += " All ranks are decided." if found.are_ranks_decided else " Not all ranks are decided."
-    if len(found.rows) > WIDE:
-        notes.append("The crosstable is in the report: report.html, crosstable.csv.")
-    return notes
-
-
-def _crosstable(found: Standings) -> Table:
-    table = Table(title="The row's agent against the column's, bb/100", title_justify="left")
-    for heading in ["", *found.names]:
-        table.add_column(Text(heading), justify="right")
-    for one in found.names:
-        cells: list[Any] = []
-        for two in found.names:
-            estimate = found.cross.get((one, two))
-            cells.append("" if estimate is None else f"{estimate.bb100[0]:+.0f} ± {estimate.bb100[1]:.0f}")
-        table.add_row(Text(one), *cells)
-    return table
 
 
 def tournament_command(
@@ -371,7 +236,7 @@ def tournament_command(
         _make_tokens(config, of, store)
         return
     name, database = Path(config).stem, store or Path(f"{Path(config).stem}.db")
-    tokens = _tokens_of(database)
+    main = database
     if scrimmage:
         name, database = f"{name}-scrimmages", store_of_scrimmages(database)
     folder = report or Path(f"{name}-report")
@@ -396,9 +261,9 @@ def tournament_command(
             with explain_missing_extra("--listen"):
                 from ..web.remote.board import Board
             board = Board(tournament, database, at_once, scrimmages)
-            listening = _remote_bots(tournament, board, tokens, listen, certificate, key)
+            listening = _remote_bots(tournament, board, main, listen, certificate, key)
             if not scrimmage:
-                listening.changes = _changes(tournament, load, Path(config), database, listening, board)
+                listening.changes = _changes(tournament, Path(config), load, database, listening, board)
         is_finished = play_tournament(
             tournament, database, console, retry, accept_changed, listening, at_once, keep_open
         )
@@ -416,35 +281,23 @@ def tournament_command(
         raise typer.Exit(FAILED)
 
 
-def _tokens_of(store: Path) -> Path:
-    """The file with the digests of a tournament's tokens."""
-    return store.with_name(f"{store.name}.tokens")
-
-
-def _remote_names(tournament: Tournament) -> list[str]:
-    """The names by which remote bots join. Raises ValueError if there are none."""
-    if not (names := [entrant.remote for entrant in tournament.entrants().values() if entrant.remote]):
-        raise ValueError("the tournament must have remote bots, such as `- remote: anna`, got none")
-    return names
-
-
 def _make_tokens(config: str, of: str, store: Path | None) -> None:
     """Print a new token for each remote bot of a tournament that has none."""
     with user_errors():
         if config != TOKENS:
             raise ValueError(f"must be a tournament, or {TOKENS} and a tournament, got {config} {of}")
-        path = _tokens_of(store or Path(f"{Path(of).stem}.db"))
-        made = new_tokens(path, _remote_names(load_tournament(of)))
+        database = store or Path(f"{Path(of).stem}.db")
+        made = new_tokens(load_tournament(of), database)
     for name, token in made.items():
         typer.echo(f"{shown_name(name)} {token}")
     words = "Nobody can show them again. To make one again, delete its line in" if made else "All bots have theirs; see"
-    typer.echo(f"{words} {path}.", err=True)
+    typer.echo(f"{words} {tokens_file(database)}.", err=True)
 
 
 def _remote_bots(
     tournament: Tournament,
     board: Board,
-    tokens: Path,
+    store: Path,
     listen: str,
     certificate: Path | None,
     key: Path | None,
@@ -457,7 +310,7 @@ def _remote_bots(
         raise ValueError("--listen: must be on Linux or macOS; Windows has no sockets that asyncio could listen at")
     if bool(certificate) != bool(key):
         raise ValueError("--certificate, --key: must be given together")
-    digests = digests_of(tokens, _remote_names(tournament))
+    digests = digests_of(tournament, store)
     with explain_missing_extra("--listen"):
         from ..web.remote.server import PATH, RemoteBots
     at = listening_at(host, int(port), "Choose another port.")
@@ -476,30 +329,20 @@ def _say(words: str) -> None:
 
 def _changes(
     tournament: Tournament,
-    load: Callable[[], Tournament],
     file: Path,
-    database: Path,
+    load: Callable[[], Tournament],
+    store: Path,
     listening: RemoteBots,
     board: Board,
 ) -> Changes:
-    """Looks whether agents join or leave. load: reads the tournament."""
-    from ..web.remote.changes import Changes, Reading
-
-    tokens = _tokens_of(database)
-
-    def read() -> Reading:
-        found = load()
-        found.check_agents()
-        with Store(database) as results:
-            if changed := results.changed(found):
-                raise ValueError(f"{in_words(changed)}; a new version must be an entry of its own")
-        return found, digests_of(tokens, _remote_names(found))
+    """Looks whether agents join or leave, as `Changes` says."""
+    from ..web.remote.changes import Changes
 
     def admit(found: Tournament, digests: Mapping[str, str]) -> None:
         board.show(found)
         listening.admit(digests)
 
-    return Changes(tournament, [file, tokens], read, admit, _say)
+    return Changes(tournament, file, load, store, admit, _say)
 
 
 def _entered(agents: list[str], names: list[str]) -> list[dict[str, str]]:
@@ -515,15 +358,3 @@ def _machines(jobs: int | None, ray: str | None) -> dict[str, Any]:
     if ray is None:
         return {"jobs": jobs}
     return {"jobs": -1 if jobs is None else jobs, "backend": "ray", "ray_address": ray}
-
-
-def standings_command(
-    store: Annotated[Path, typer.Argument(help="The database of a tournament, such as tournament.db.")],
-) -> None:
-    """Print the standings of a tournament, even while it runs."""
-    with user_errors():
-        found = read_standings(store)
-        if not found.hands and not found.forfeits:
-            console.print(f"{store}: nothing is finished yet", soft_wrap=True, markup=False)
-            return
-        print_standings(console, found)

@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic, sleep
 
 from holdem_env.arena.tournaments.plan import Tournament
+from holdem_env.arena.tournaments.store import Store, in_words
+
+from .tokens import digests_of, tokens_file
 
 LOOK = 1.0
 """Seconds between two looks at the files."""
-
-Reading = tuple[Tournament, Mapping[str, str]]
 
 
 class Changes:
     """The agents of a tournament as its files have them now. Other changes of the file wait for the next start.
 
-    files: what is looked at. read: reads them; returns the tournament, and the digests of its bots' tokens by name;
-    raises ValueError or OSError for what cannot be. admit: called with what was read when agents have changed. say:
-    called with a sentence about each change, and about what cannot be.
+    file: of the tournament; load: reads it again. store: its results, beside which the tokens are. admit: called when
+    agents have changed, with the tournament and the digests of its bots' tokens by name. say: called with a sentence
+    about each change, and about what cannot be.
     """
 
     def __init__(
         self,
         tournament: Tournament,
-        files: Sequence[Path],
-        read: Callable[[], Reading],
+        file: Path,
+        load: Callable[[], Tournament],
+        store: Path,
         admit: Callable[[Tournament, Mapping[str, str]], object],
         say: Callable[[str], object],
     ) -> None:
         self._tournament, self._new = tournament, False
-        self._files, self._read, self._admit, self._say = files, read, admit, say
+        self._files, self._load, self._store = (file, tokens_file(store)), load, store
+        self._admit, self._say = admit, say
         self._seen, self._next_look = self._state(), 0.0
 
     def are_there(self) -> bool:
@@ -49,6 +52,15 @@ class Changes:
             sleep(LOOK)
         is_new, self._new = self._new, False
         return self._tournament if is_new else None
+
+    def _read(self) -> tuple[Tournament, Mapping[str, str]]:
+        """What the files have now. Raises ValueError or OSError for what cannot be."""
+        found = self._load()
+        found.check_agents()
+        with Store(self._store) as results:
+            if changed := results.changed(found):
+                raise ValueError(f"{in_words(changed)}; a new version must be an entry of its own")
+        return found, digests_of(found, self._store)
 
     def _look_again(self) -> None:
         try:

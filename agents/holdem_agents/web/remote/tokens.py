@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
 from secrets import token_urlsafe
 
+from holdem_env.arena.tournaments.plan import Tournament
 from holdem_env.utils.atomic import write_atomically
 
 
-def new_tokens(path: Path, names: Collection[str]) -> dict[str, str]:
-    """Make a token for each name that has none in the file, and write their digests there. Returns the new tokens,
-    which stand nowhere else. Raises ValueError for a damaged file."""
+def tokens_file(store: Path) -> Path:
+    """The file with the digests of the tokens of a tournament with this store."""
+    return store.with_name(f"{store.name}.tokens")
+
+
+def new_tokens(tournament: Tournament, store: Path) -> dict[str, str]:
+    """Make a token for each remote bot that has none in the file, and write their digests there. Returns the new
+    tokens, which stand nowhere else. Raises ValueError for a tournament without remote bots, and a damaged file."""
+    path = tokens_file(store)
     known = _read(path)
-    made = {name: token_urlsafe(24) for name in names if name not in known}
+    made = {name: token_urlsafe(24) for name in _remote_names(tournament) if name not in known}
     if made:
         digests = {**known, **{name: _digest(token) for name, token in made.items()}}
         write_atomically(path, json.dumps(digests, indent=2, ensure_ascii=False).encode() + b"\n")
     return made
 
 
-def digests_of(path: Path, names: Collection[str]) -> dict[str, str]:
-    """The digests of these names' tokens. Raises ValueError if one has none, or for a damaged file."""
+def digests_of(tournament: Tournament, store: Path) -> dict[str, str]:
+    """The digests of the tokens of remote bots, by name. Raises ValueError if there are no such bots, if one has no
+    token, or for a damaged file."""
+    path, names = tokens_file(store), _remote_names(tournament)
     known = _read(path)
     if lacking := [name for name in names if name not in known]:
         raise ValueError(f"{path}: must have the token of {lacking[0]!r}; `holdem tournament tokens FILE` makes it")
@@ -36,6 +45,13 @@ def whose(token: str, digests: Mapping[str, str]) -> str | None:
     given = _digest(token)
     found = [name for name, digest in digests.items() if compare_digest(given, digest)]
     return found[0] if found else None
+
+
+def _remote_names(tournament: Tournament) -> list[str]:
+    """The names by which remote bots join. Raises ValueError if there are none."""
+    if not (names := [entrant.remote for entrant in tournament.entrants().values() if entrant.remote]):
+        raise ValueError("the tournament must have remote bots, such as `- remote: anna`, got none")
+    return names
 
 
 def _digest(token: str) -> str:
