@@ -13,6 +13,7 @@ from pettingzoo.test import api_test
 import holdem_env
 from holdem_env import Rules, Table, Tables, holdem_v0
 from holdem_env.pettingzoo import leduc_holdem_v5, texas_holdem_no_limit_v7, texas_holdem_v5
+from holdem_env.solvers import solve_subgame
 
 SEED = 7
 
@@ -64,10 +65,17 @@ def play_environment(env) -> None:
     assert total == 0, f"the rewards of a hand of {env} sum to {total}, not to 0"
 
 
+def solve_river() -> None:
+    """A river solved on all processors."""
+    solution = solve_subgame("Ks7h2d3c9s", ["77, KQ", "A9s, 88"], 100, 200, "a", accuracy=None, iterations=2)
+    assert solution.iterations == 2, f"the river has {solution.iterations} iterations, not 2"
+
+
 def main() -> None:
     check_bare()
     play_table()
     play_tables()
+    solve_river()
     # PettingZoo warns of spaces that are not its usual ones.
     warnings.filterwarnings("ignore", category=UserWarning, module="pettingzoo")
     for module in (holdem_v0, texas_holdem_no_limit_v7, texas_holdem_v5, leduc_holdem_v5):

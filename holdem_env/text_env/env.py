@@ -16,6 +16,7 @@ from ..arena.scoring.spot_file import GivenSpot
 from ..arena.scoring.spot_play import dealt_spot
 from ..compiled.records import Records
 from ..envs.opponents import OpponentsLike, weighted_agents
+from ..game.differences import difference_text
 from ..game.given_rules import RulesLike, as_rules
 from ..protocols.text.answers import LONGEST
 from ..protocols.text.text_agent import TRIES
@@ -106,6 +107,10 @@ class TextEnv(gymnasium.Env[str, str]):
         self._asks: dict[str, Any] = {"prompt": prompt, "tries": tries, "memory": memory}
         TextTable(self.rules, 0, **self._asks)  # arguments that cannot be are refused here
         self.spots = list(task_spots(spots)[0] if isinstance(spots, str) else spots) if episode == "spot" else []
+        for game in (each.spot.game for each in self.spots):
+            if fields := game.differences(self.rules):
+                what = difference_text(game, self.rules, fields)
+                raise ValueError(f"rules: must be those of the spots, in parentheses what is given: {what}")
         self.observation_space = Text(LONGEST_TEXT, min_length=0, charset=string.printable)
         self.action_space = Text(LONGEST, min_length=0, charset=string.printable)
         self._clones: dict[tuple[int, int], SealedAgent] = {}

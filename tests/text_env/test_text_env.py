@@ -177,6 +177,11 @@ def test_arguments_that_cannot_be(arguments: dict[str, Any], noun: str) -> None:
         TextEnv("heads-up-no-limit", **arguments)
 
 
+def test_spots_have_a_game_of_their_own() -> None:
+    with pytest.raises(ValueError, match=r"rules: .* seats: 2 \(6\)"):
+        TextEnv("six-max-no-limit", episode="spot", spots="river-v1")
+
+
 @pytest.mark.parametrize("options", [{"deal": 1}, {"spot": 1}, {"seat": 5}, {"button": 9}, {"hand": -1}])
 def test_options_that_cannot_be(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):

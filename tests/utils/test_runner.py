@@ -177,11 +177,13 @@ def test_workers_end_with_the_process_that_started_them(tmp_path: Path, task: st
     wait_until(lambda: not is_running(int(path.read_text())))
 
 
-def test_a_number_of_jobs_that_is_none() -> None:
+def test_a_number_of_jobs_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     for jobs in (0, -2):
         with pytest.raises(ValueError, match=f"jobs: {jobs}; give a whole number from 1 on"):
             Runner(jobs)
     assert number_of_workers(-1) >= 1
+    monkeypatch.setitem(sys.modules, "loky", None)  # threads share the processors without it, too
+    assert number_of_workers(-1) == len(os.sched_getaffinity(0))
 
 
 @pytest.mark.parametrize(

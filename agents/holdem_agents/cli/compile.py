@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from time import perf_counter
 from typing import Annotated
 
@@ -14,8 +15,12 @@ from .console import console, user_errors
 
 def compile_command(
     jobs: Annotated[
-        int, typer.Option(metavar="N", help="Parts compiled at the same time; -1: one for each processor.")
-    ] = -1,
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Parts compiled at the same time; -1: one for each processor. Default: -1, or 1 without loky.",
+        ),
+    ] = None,
 ) -> None:
     """Compile the engine, environments, arena and solvers at once: for images of containers, class rooms and CI.
 
@@ -25,6 +30,7 @@ def compile_command(
 
     began = perf_counter()
     with user_errors():
-        for done, (part, seconds) in enumerate(compile_parts(list(PARTS), jobs), 1):
+        at_once = jobs or (-1 if find_spec("loky") else 1)
+        for done, (part, seconds) in enumerate(compile_parts(list(PARTS), at_once), 1):
             console.print(f"{done} of {len(PARTS)}: {part}, {seconds:.0f} s", highlight=False)
     console.print(f"compiled in {perf_counter() - began:.0f} s, kept in {CACHE_FOLDER}", soft_wrap=True, markup=False)

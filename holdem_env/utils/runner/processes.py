@@ -39,8 +39,8 @@ class ProcessWorker:
     lost: type[Exception] | tuple[type[Exception], ...] = BrokenExecutor
 
     def __init__(self, interrupts: type[Interruptible] | None) -> None:
-        with explain_missing_extra("work on several processes"):
-            from loky import ProcessPoolExecutor
+        from loky import ProcessPoolExecutor
+
         # loky starts a process that has grown again between tasks, and says so to users.
         warnings.filterwarnings("ignore", "A worker was restarted while some jobs", UserWarning)
         self._executor: Any = ProcessPoolExecutor(
@@ -77,9 +77,11 @@ class ProcessWorker:
 
 
 class Processes:
-    """The processes of this machine. jobs: how many work at the same time."""
+    """The processes of this machine. jobs: how many work at the same time. Raises ModuleNotFoundError without loky."""
 
     def __init__(self, jobs: int) -> None:
+        with explain_missing_extra("work on several processes"):
+            import loky  # noqa: F401 - the workers need it
         self._jobs = jobs
 
     def start(self, interrupts: type[Interruptible] | None) -> ProcessWorker:

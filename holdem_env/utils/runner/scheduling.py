@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +10,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from ..extras import explain_missing_extra
 from .outcomes import ENDED, LATER, RAISED, Answer, Interrupted, Interruptible, Outcome, WorkerLost
 from .processes import Processes
 from .ray_cluster import RayCluster
@@ -257,8 +257,10 @@ def number_of_workers(jobs: int) -> int:
         raise ValueError(f"jobs: {jobs}; give a whole number from 1 on, or -1 for as many as there are processors")
     if jobs > 0:
         return jobs
-    with explain_missing_extra("work on several processes"):
-        from loky import cpu_count
+    try:
+        from loky import cpu_count  # it knows what a container may use
+    except ModuleNotFoundError:  # threads need no loky
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return int(cpu_count())
 
 

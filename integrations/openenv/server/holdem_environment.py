@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from importlib.util import find_spec
 from typing import Any, get_args
 from uuid import uuid4
 
@@ -17,9 +18,11 @@ from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import State
 
 MOST = 1_000
+ELSEWHERE = {"acpc", "hf", "openai", "program", "remote"}
+"""Agents that start programs or open connections."""
 NAMES: dict[str, Collection[str]] = {
     "rules": PRESETS,
-    "opponents": set(AGENTS) - {"acpc", "hf", "openai", "program"},  # these start programs or open connections
+    "opponents": {name for name in set(AGENTS) - ELSEWHERE if find_spec("torch") or not name.startswith("ppo_")},
     "episode": get_args(Episode),
     "prompt": PROMPTS,
     "spots": ("river-v1", "turn-v1"),
