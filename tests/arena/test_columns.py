@@ -45,7 +45,7 @@ def shouted(name: str) -> str:
 
 
 def test_a_new_column_is_in_every_rendering(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    new = Column(("shouted_key",), "shouted", lambda row: (row.name,), shouted)
+    new = Column(("shouted_key",), "shouted", lambda row, found: (row.name,), shouted, is_words=True)
     hidden = replace(new, heading="hidden", keys=("hidden_key",), when=lambda form, rows: False)
     usual = [column.heading for column in found_in(store).columns]
     assert {"", "agent", "bb/100", "mbb/h", "bankroll, raw", "hands", "Elo", "ms/decision"} <= {*usual}

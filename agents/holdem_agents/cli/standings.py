@@ -49,8 +49,8 @@ def _standings_table(found: Standings) -> Table:
     table = Table(title=title, title_justify="left")
     for column in found.columns:
         table.add_column(column.heading, justify="left" if column.is_words else "right")
-    for row in found.rows:
-        table.add_row(*(Text(column.cell(row)) for column in found.columns))
+    for cells in found.cells():
+        table.add_row(*map(Text, cells))
     return table
 
 

@@ -69,7 +69,7 @@ def _cell(cell: Any) -> Any:
 
 def _standings(found: Standings) -> CsvTable:
     headings = [key for column in found.columns for key in column.keys]
-    return CsvTable(headings, [[each for column in found.columns for each in column.values(row)] for row in found.rows])
+    return CsvTable(headings, [list(values.values()) for values in found.values_by_key()])
 
 
 def _crosstable(found: Standings) -> CsvTable:

@@ -62,20 +62,21 @@ def _is_of_hands(form: str, rows: Sequence[Row]) -> bool:
 class Column:
     """What the standings say of an agent in one place.
 
-    keys: the names of its values in files. text: the values as people read them. when: whether standings of a format
-    with these rows have it. is_words: whether it is read as words, not compared as numbers.
+    keys: the names of its values in files. values: of a row of the standings, whose names can be shown as they are
+    (`Standings.shortened`). text: the values as people read them. when: whether standings of a format with these rows
+    have it. is_words: whether it is read as words, not compared as numbers.
     """
 
     keys: tuple[str, ...]
     heading: str
-    values: Callable[[Row], tuple[Any, ...]]
+    values: Callable[[Row, Any], tuple[Any, ...]]
     text: Callable[..., str]
     when: Callable[[str, Sequence[Row]], bool] = _always
     is_words: bool = False
 
-    def cell(self, row: Row) -> str:
-        """The values of an agent as people read them."""
-        return self.text(*self.values(row))
+    def cell(self, row: Row, found: Any) -> str:
+        """The values of an agent as people read them. found: the standings."""
+        return self.text(*self.values(row, found))
 
 
 def signed(value: float) -> str:
@@ -95,42 +96,50 @@ def _elo(rating: float, low: float, high: float) -> str:
 
 
 COLUMNS = [
-    Column(("place",), "", lambda row: (row.place,), str),
+    Column(("place",), "", lambda row, found: (row.place,), str),
     Column(
         ("agent", "is_absent"),
         "agent",
-        lambda row: (row.name, row.is_absent),
+        lambda row, found: (row.name, row.is_absent),
         lambda name, is_absent: f"{name} *" if is_absent else name,
         is_words=True,
     ),
     Column(
-        ("bb_per_100", "half_width"), BB_PER_100, lambda row: row.rate.times(HUNDRED), with_width, when=_is_of_hands
+        ("bb_per_100", "half_width"),
+        BB_PER_100,
+        lambda row, found: row.rate.times(HUNDRED),
+        with_width,
+        when=_is_of_hands,
     ),
     Column(
-        ("mbb_per_hand", "mbb_half_width"), "mbb/h", lambda row: row.rate.times(1000), with_width, when=_is_of_hands
+        ("mbb_per_hand", "mbb_half_width"),
+        "mbb/h",
+        lambda row, found: row.rate.times(1000),
+        with_width,
+        when=_is_of_hands,
     ),
     Column(
         ("prize_pool_percent", "half_width"),
         PRIZE_POOL,
-        lambda row: row.rate.times(HUNDRED),
+        lambda row, found: row.rate.times(HUNDRED),
         with_width,
         when=_is_freezeout,
     ),
-    Column(("bankroll_raw",), "bankroll, raw", lambda row: (row.bankroll,), "{:+,.0f}".format),
-    Column(("hands",), "hands", lambda row: (row.hands,), "{:,}".format, when=_is_of_hands),
-    Column(("sessions",), "sessions", lambda row: (row.hands,), "{:,}".format, when=_is_freezeout),
-    Column(("elo", "elo_low", "elo_high"), "Elo", lambda row: row.elo, _elo),
+    Column(("bankroll_raw",), "bankroll, raw", lambda row, found: (row.bankroll,), "{:+,.0f}".format),
+    Column(("hands",), "hands", lambda row, found: (row.hands,), "{:,}".format, when=_is_of_hands),
+    Column(("sessions",), "sessions", lambda row, found: (row.hands,), "{:,}".format, when=_is_freezeout),
+    Column(("elo", "elo_low", "elo_high"), "Elo", lambda row, found: row.elo, _elo),
     Column(
         ("nash",),
         "Nash",
-        lambda row: (None if row.nash is None else HUNDRED * row.nash,),
+        lambda row, found: (None if row.nash is None else HUNDRED * row.nash,),
         lambda nash: "–" if nash is None else signed(nash),
         when=lambda form, rows: any(row.nash is not None for row in rows),
     ),
     Column(
         ("ms_per_decision", "clock"),
         "ms/decision",
-        lambda row: (row.ms, row.clock),
+        lambda row, found: (row.ms, row.clock),
         lambda ms, clock: "–" if isnan(ms) else f"{ms:.4f} {clock} time",
         when=lambda form, rows: not all(isnan(row.ms) for row in rows),
     ),

@@ -108,6 +108,7 @@ class Standings:
             },
             forfeits={short[name]: shown_name(reason, REASON) for name, reason in self.forfeits.items()},
             paths={new: name for name, new in short.items() if new != name},
+            values={short.get(name, name): values for name, values in self.values.items()},
         )
 
     @property
@@ -132,6 +133,21 @@ class Standings:
         """What every rendering says of each agent, in this order."""
         return [each for each in COLUMNS if each.when(self.format, self.rows)]
 
+    def cells(self) -> list[list[str]]:
+        """The columns of each row as people read them."""
+        return [[column.cell(row, self) for column in self.columns] for row in self.rows]
+
+    def values_by_key(self) -> list[dict[str, Any]]:
+        """The columns of each row as numbers and words, by their keys."""
+        return [
+            {
+                key: value
+                for column in self.columns
+                for key, value in zip(column.keys, column.values(row, self), strict=True)
+            }
+            for row in self.rows
+        ]
+
     def svg(self, theme: str = "auto", layout: Literal["wide", "narrow"] = "wide") -> str:
         """Everybody's rate with its interval, in the order of the places: SVG text.
 
@@ -145,9 +161,8 @@ class Standings:
 
     def _repr_html_(self) -> str:
         found = self.shortened()
-        rows = [[column.cell(row) for column in found.columns] for row in found.rows]
         words = [k for k, column in enumerate(found.columns) if column.is_words]
-        table = data_table([column.heading for column in found.columns], rows, words=words)
+        table = data_table([column.heading for column in found.columns], found.cells(), words=words)
         pairs = [[one, *(_rate_text(found.cross.get((one, two))) for two in found.names)] for one in found.names]
         cross = data_table([f"{self.unit} of the row's agent", *found.names], pairs) if found.cross else ""
         failed = [f"{name} forfeited: {reason}" for name, reason in found.forfeits.items()]

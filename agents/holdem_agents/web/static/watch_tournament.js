@@ -58,9 +58,9 @@ function words(deal) {
 }
 
 function standings(found) {
-  const agent = found.columns.findIndex((column) => column.is_words);
+  const agent = found.columns.findIndex((column) => column.key === "agent");
   const rows = found.cells.map((cells, k) => cells.map((cell, j) => j === agent ? titled(found.names[k], found.titles, cell) : cell));
-  return table(found.columns.map((column) => column.heading), rows, agent + 1);
+  return table(found.columns.map((column) => column.heading), rows, found.columns.map((column, k) => k === 0 || column.is_words));
 }
 
 /** Who wins from whom. Signs say it; shades say how much, where the interval leaves no doubt. */

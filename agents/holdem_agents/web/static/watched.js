@@ -54,9 +54,9 @@ export function progressOf(each) {
     h("small", {}, [share === null ? "" : percent(share, 0), left].filter(Boolean).join(" · ")));
 }
 
-/** A table of words and numbers. words: how many columns in front are words. */
+/** A table of words and numbers. words: how many columns in front are words, or of each column whether it is. */
 export function table(headings, rows, words = 1) {
-  const kind = (k) => ({ class: k < words ? null : "number" });
+  const kind = (k) => ({ class: (Array.isArray(words) ? words[k] : k < words) ? null : "number" });
   return h("div", { class: "scroll" }, h("table", { class: "numbers" },
     h("thead", {}, h("tr", {}, headings.map((each, k) => h("th", { scope: "col", ...kind(k) }, each)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, k) => h("td", kind(k), cell)))))));

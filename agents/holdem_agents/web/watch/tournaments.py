@@ -13,7 +13,6 @@ from typing import Any
 
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena.reports.html_report import write_report
-from holdem_env.arena.tournaments.columns import Row
 from holdem_env.arena.tournaments.progress import TournamentProgress, progress_of
 from holdem_env.arena.tournaments.standings import Standings, standings
 from holdem_env.arena.tournaments.store import Store, StoreError
@@ -179,9 +178,11 @@ def _tables(found: Standings) -> dict[str, Any]:
         "svg": found.svg() if found.rows else None,
         "svg_narrow": found.svg(layout="narrow") if found.rows else None,
         "is_decided": found.are_ranks_decided is True,
-        "columns": [{"heading": column.heading, "is_words": column.is_words} for column in found.columns],
-        "rows": [_row(row, found) for row in found.rows],
-        "cells": [[column.cell(row) for column in found.columns] for row in found.rows],
+        "columns": [
+            {"key": column.keys[0], "heading": column.heading, "is_words": column.is_words} for column in found.columns
+        ],
+        "rows": [{key: _known(value) for key, value in values.items()} for values in found.values_by_key()],
+        "cells": found.cells(),
         "names": found.names,
         "titles": titles_of(found.names),
         "cross": cross if found.cross else [],
@@ -190,10 +191,9 @@ def _tables(found: Standings) -> dict[str, Any]:
     }
 
 
-def _row(row: Row, found: Standings) -> dict[str, Any]:
-    """The values of an agent by their keys; those that are not known are null."""
-    values = {k: v for column in found.columns for k, v in zip(column.keys, column.values(row), strict=True)}
-    return {key: _finite(value) if isinstance(value, float) else value for key, value in values.items()}
+def _known(value: Any) -> Any:
+    """A value; null for a number that is not known."""
+    return _finite(value) if isinstance(value, float) else value
 
 
 def _rate(mean_and_half: tuple[float, float]) -> dict[str, float | None]:
