@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..utils.suggestions import did_you_mean, keywords_of
+from .protocol import Agent
 
 
 def made(who: str, make: Callable[..., Any], parameters: Mapping[str, Any], *first: Path | str) -> Any:
@@ -31,6 +32,13 @@ def made(who: str, make: Callable[..., Any], parameters: Mapping[str, Any], *fir
         raise TypeError(f"agent {who}: {error}; its parameters are {form}") from None
     with naming(who):
         return make(*first, **parameters)
+
+
+def named(agent: Any, name: str) -> Any:
+    """The agent, with this name if its author has given it none."""
+    if isinstance(agent, Agent) and not agent.class_is_named and agent.name == type(agent).__name__:
+        agent.name = name
+    return agent
 
 
 @contextmanager

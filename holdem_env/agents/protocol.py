@@ -10,7 +10,7 @@ import copy
 import inspect
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,7 @@ class Agent(ABC):
     """A player, for one table or thousands at a time."""
 
     name: str
+    """By default the name under which `make_agent` made it, else its class's."""
 
     clock: Literal["processor", "wall"] = "processor"
     """By which clock a limit of time counts what the agent takes: "processor", the time that it computes in this
@@ -70,6 +71,15 @@ class Agent(ABC):
     strategy_file: Path | None = None
     """The file whose strategy the agent plays, where its config gives the agent's name alone: its content is part of
     the agent's fingerprint."""
+
+    class_is_named: ClassVar[bool] = False
+    """Whether the author of the agent's class, or of one above it, has given it a name."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.class_is_named |= "name" in cls.__dict__ or "name" in inspect.get_annotations(cls)
+        if not cls.class_is_named:
+            cls.name = cls.__name__
 
     @abstractmethod
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..utils.extras import extra_of, install_command
 from ..utils.suggestions import nearest
-from .making import made, naming
+from .making import made, named, naming
 from .protocol import Agent
 
 PYTHON_SUFFIX = "py"
@@ -35,9 +35,7 @@ def load_python(path: Path, parameters: dict[str, Any]) -> Agent:
     Raises ValueError for a file with no agent or several, and for a syntax error; TypeError for parameters that the
     agent does not have; ModuleNotFoundError, whose `path` is the file, if a module that it imports is missing.
     """
-    agent = _made(path, run_file(path), parameters)
-    if not hasattr(agent, "name"):
-        agent.name = path.stem
+    agent: Agent = named(_made(path, run_file(path), parameters), path.stem)
     return agent
 
 

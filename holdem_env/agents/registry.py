@@ -12,7 +12,7 @@ from ..utils.extras import explain_missing_extra
 from ..utils.validation import suggestion
 from .commands import COMMAND, beside
 from .config_files import CONFIG_SUFFIXES, read_config
-from .making import made
+from .making import made, named
 from .names import AGENTS, LOADERS, agent_names
 from .protocol import Agent
 from .python_files import PYTHON_SUFFIX, load_python
@@ -50,13 +50,13 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
         return _from_config("the config", what, parameters)
     name = str(what)
     if name in AGENTS.registered:
-        agent: Agent = made(repr(name), AGENTS.registered[name], parameters)
+        agent: Agent = named(made(repr(name), AGENTS.registered[name], parameters), name)
         return agent
     if (declared := _declared(name)) is None:
         return _load_file(_checked_file(what), parameters)
     point, first = declared
     with explain_missing_extra(f"agent {point.name!r}"):
-        agent = made(repr(name), point.load(), parameters, *first)
+        agent = named(made(repr(name), point.load(), parameters, *first), name)
         return agent
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from command_line import good
 from holdem_env import Rules, Table
-from holdem_env.agents import DecisionError, TableAgent, make_agent
+from holdem_env.agents import DecisionError, TableAgent, make_agent, names
 from holdem_env.arena import play_match
 from holdem_env.arena.matches.dealer import AgentFailed
 from holdem_env.table import SeatView
@@ -42,6 +42,26 @@ class Careful(TableAgent):
         if view.legal.raise_min and first // 4 == second // 4:
             return ("raise", view.legal.raise_min)
         return "fold" if view.legal.call else "check"
+
+
+class Nameless(TableAgent):
+    """Its author gave it no name."""
+
+    def decide(self, view: SeatView):
+        return "call"
+
+
+def test_an_agent_without_a_name_has_that_by_which_it_was_made(monkeypatch, tmp_path):
+    monkeypatch.setitem(names.AGENTS.registered, "mine", Nameless)
+    monkeypatch.setitem(names.AGENTS.registered, "careful as it is", Careful)
+    assert [Nameless().name, make_agent("mine").name, make_agent("careful as it is").name] == [
+        "Nameless",
+        "mine",
+        "careful",
+    ]
+    assert str(play_match(Nameless(), "mine", "leduc", hands=40)).startswith("Nameless against mine: ")
+    make_agent("mine").save(tmp_path / "mine.yaml")
+    assert make_agent(tmp_path / "mine.yaml").name == "mine"
 
 
 @pytest.mark.parametrize(
