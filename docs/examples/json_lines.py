@@ -10,14 +10,22 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from holdem_env import Cards, Rules
-from holdem_env.cards.text import UNKNOWN
-from holdem_env.history import Format, HandRecord, HistoryError, register_format
-from holdem_env.history.files import Piece, kind_of
-from holdem_env.history.hand_record import BOARD, CALL, FOLD, RAISE, Move
-from holdem_env.history.reading import Parse
-from holdem_env.history.writing import HandOptions, HandToWrite, check_dealing
-from holdem_env.table.table import Table
+from holdem_env import Cards, Rules, Table
+from holdem_env.history import Format, HandRecord, register_format
+from holdem_env.history.parts import (
+    BOARD,
+    CALL,
+    FOLD,
+    RAISE,
+    UNKNOWN,
+    HandOptions,
+    HandToWrite,
+    Move,
+    Parse,
+    Piece,
+    check_dealing,
+    kind_of,
+)
 
 KINDS = {"fold": FOLD, "check": CALL, "call": CALL, "bet": RAISE, "raise": RAISE, "deal_board": BOARD}
 
@@ -53,28 +61,25 @@ def parser(path: Path, game: Path | None) -> Parse:
     """What reads a line of a file."""
 
     def parse(piece: Piece) -> HandRecord:
-        try:
-            hand = json.loads(piece.text)
-            moves = [
-                # The amount of a call stands in the rules; 0 leaves it to them.
-                Move(kind, seat, 0 if kind == CALL else amount, index)
-                for index, (kind, seat, amount) in enumerate(hand["moves"])
-            ]
-            return HandRecord(
-                file=str(path),
-                hand=hand["hand"],
-                line=piece.line,
-                rules=Rules(**hand["rules"]),
-                button=hand["button"],
-                holes=tuple(map(Cards, hand["holes"])),
-                board=Cards(hand["board"]),
-                actions=tuple(f"{move.kind} {move.amount}" for move in moves),
-                moves=tuple(moves),
-                players=hand["players"] and tuple(hand["players"]),
-                stated={"payoffs": hand["payoffs"]},
-            )
-        except (ValueError, KeyError, TypeError) as problem:
-            raise HistoryError(str(path), None, f"this is no hand: {problem}", piece.line) from problem
+        hand = json.loads(piece.text)  # its errors, and those below, are reported with the file and the line
+        moves = [
+            # The amount of a call stands in the rules; 0 leaves it to them.
+            Move(kind, seat, 0 if kind == CALL else amount, index)
+            for index, (kind, seat, amount) in enumerate(hand["moves"])
+        ]
+        return HandRecord(
+            file=str(path),
+            hand=hand["hand"],
+            line=piece.line,
+            rules=Rules(**hand["rules"]),
+            button=hand["button"],
+            holes=tuple(map(Cards, hand["holes"])),
+            board=Cards(hand["board"]),
+            actions=tuple(f"{move.kind} {move.amount}" for move in moves),
+            moves=tuple(moves),
+            players=hand["players"] and tuple(hand["players"]),
+            stated={"payoffs": hand["payoffs"]},
+        )
 
     return parse
 

@@ -43,6 +43,10 @@ class Format:
     key_of: Callable[[str], str | None] = lambda line: None
     holds_one: bool = False
 
+    def __post_init__(self) -> None:
+        if wrong := [suffix for suffix in self.suffixes if not suffix.startswith(".")] or not self.suffixes:
+            raise ValueError(f"suffixes: must each begin with a dot, such as '.jsonl', got {wrong or self.suffixes}")
+
     def read(self, path: Path, game: Path | None, on_error: OnError) -> Iterator[HandRecord]:
         """The hands of a file, one by one. game: the path of the game definition, for formats that have one."""
         return hands_of(path, self.split, self.parser(path, game), on_error)

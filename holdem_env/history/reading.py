@@ -25,7 +25,7 @@ Split: TypeAlias = Callable[[Iterable[str]], Iterator[Piece]]
 """Splits the lines of a file into pieces of one hand each."""
 Parse: TypeAlias = Callable[[Piece], HandRecord | None]
 """The hand in a piece; None for a piece without one, such as a comment. Raises HistoryError if it is malformed, or
-exceeds a limit."""
+exceeds a limit; ValueError, LookupError and TypeError become one."""
 
 
 class Placed(NamedTuple):
@@ -56,14 +56,21 @@ def hands_of(path: StrPath, split: Split, parse: Parse, on_error: OnError) -> It
             while True:
                 try:
                     piece = next(pieces, None)
-                    if piece is None:
-                        return
-                    hand = parse(piece)
                 except HistoryError as error:
                     report(error, on_error)
+                    continue
                 except DAMAGED as damage:
                     report(damaged_archive(path, damage), on_error)
                     return
+                if piece is None:
+                    return
+                try:
+                    hand = parse(piece)
+                except HistoryError as error:
+                    report(error, on_error)
+                except (ValueError, LookupError, TypeError) as problem:  # of a parser that names no file and line
+                    text = f"this is no hand: {type(problem).__name__}: {problem}"
+                    report(HistoryError(fspath(path), None, text, piece.line), on_error)
                 else:
                     if hand is not None:
                         yield hand

@@ -10,11 +10,19 @@ import pytest
 from holdem_agents.cli.convert import convert_hands
 from holdem_env import Rules
 from holdem_env.arena import SavedHands, play_match
-from holdem_env.history import HandCollection, HandWriter, HistoryError, phh, read_hands, register_format
-from holdem_env.history.files import kind_of
+from holdem_env.history import (
+    HandCollection,
+    HandRecord,
+    HandWriter,
+    HistoryError,
+    HistoryWarning,
+    phh,
+    read_hands,
+    register_format,
+)
 from holdem_env.history.format import Format
 from holdem_env.history.formats import FORMATS, PHHS, histories_in, in_words, written_formats
-from holdem_env.history.writing import HandOptions
+from holdem_env.history.parts import HandOptions, Parse, Piece, kind_of
 from holdem_env.table.table import Table
 
 PLURIBUS = Path("tests/data/pluribus.phhs")
@@ -82,6 +90,30 @@ def test_errors_name_a_registered_format(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("nothing\n")
     with pytest.raises(ValueError, match=r"a toy ends in \.toy"):
         read_hands(tmp_path / "other")
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), KeyError("no"), IndexError("no"), TypeError("no")])
+def test_a_hand_that_cannot_be_read_does_not_stop_others(toy: Format, error: Exception, tmp_path: Path) -> None:
+    def parser(path: Path, game: Path | None) -> Parse:
+        parse = toy.parser(path, game)
+
+        def read(piece: Piece) -> HandRecord | None:
+            if piece.key == "177":
+                raise error
+            return parse(piece)
+
+        return read
+
+    register_format(replace(toy, parser=parser))
+    convert_hands(PLURIBUS, tmp_path / "mine.toy")
+    with pytest.warns(HistoryWarning, match=rf"mine\.toy, line \d+.*{type(error).__name__}"):
+        assert len(list(read_hands(tmp_path / "mine.toy"))) == 59
+
+
+@pytest.mark.parametrize("suffixes", [(), ("toy",), (".toy", "toy")])
+def test_suffixes_have_dots(suffixes: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="suffixes"):
+        replace(TOY, suffixes=suffixes)
 
 
 def test_a_format_that_is_only_read_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,6 @@ from holdem_env.utils.validation import suggestion
 from ..progress import VisibleProgress
 from .console import console, only_options, print_table, user_errors
 from .exit_status import INTERRUPTED
-from .train import Jobs, RayAddress
 
 SCORE_EXAMPLES = (
     "Examples: holdem score blueprint_20bb --task hu-20bb-v1 --jobs 2; "
@@ -56,8 +55,13 @@ def score_command(
     compare: Annotated[
         bool, typer.Option("--compare", show_default=False, help="Print cards of one task side by side.")
     ] = False,
-    jobs: Jobs = 1,
-    ray: RayAddress = None,
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="Measures made at the same time, in processes. -1: one for each processor.")
+    ] = 1,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Measure on the Ray cluster at this address; local for this machine."),
+    ] = None,
 ) -> None:
     """Measure an agent by a task, and write a card: figures with intervals, what they took, how to repeat them.
 
