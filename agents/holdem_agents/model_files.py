@@ -52,7 +52,7 @@ from .policy_network import HAND_END, PolicyNetwork
 from .table_memory import ENDED, TableMemory, hand_ends
 from .tensors import device_of, sent
 
-OWN_PPO = "PPO"
+SB3_MASKED = "MaskablePPO"
 """What this library's own learner is called in model files. SB3's algorithm of this name knows no masks."""
 WRONG_RULES = (ValueError, TypeError, OverflowError, RecursionError)
 
@@ -88,15 +88,15 @@ class FileAgent(NetworkAgent):
     def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with torch.no_grad():
             logits = self.policy.logits(sent(observation, device_of(self.policy)))
-            if not self._is_of_own_ppo:  # SB3 normalizes logits, with masks twice: so they are equal to the last bit
+            if self._is_of_sb3:  # SB3 normalizes logits, with masks twice: so they are equal to the last bit
                 for _ in range(1 + self.is_masked):
                     logits = logits - logits.logsumexp(dim=-1, keepdim=True)
         numbers: NDArray[np.float32] = logits.cpu().numpy()
         return numbers
 
     @property
-    def _is_of_own_ppo(self) -> bool:
-        return self.algorithm == OWN_PPO and self.is_masked
+    def _is_of_sb3(self) -> bool:
+        return self.algorithm == SB3_MASKED or not self.is_masked
 
     def _expected(self) -> tuple[int, int]:
         return int(np.prod(self.policy.shape)), self.policy.actions

@@ -6,8 +6,6 @@
 An action's probability is not compared with the one that it had when it was drawn, so each rollout is learnt from once.
 """
 
-import torch
-
 from holdem_agents.ppo import PPO, Losses, Minibatch, log_probabilities
 
 
@@ -20,12 +18,8 @@ class Reinforce(PPO):
         log_probs = log_probabilities(logits, batch.offered)  # (B, A)
         chosen = log_probs.gather(1, batch.actions[:, None])[:, 0]
         won_more = (batch.returns - values).detach()
-        none = torch.zeros(())
         return Losses(
             policy=-(won_more * chosen).mean(),
             value=(values - batch.returns).square().mean(),
             entropy=-(log_probs.exp() * log_probs).sum(dim=1).mean(),
-            approx_kl=none,
-            clip_fraction=none,
-            reference_kl=none,
         )

@@ -283,6 +283,44 @@ def test_a_learner_of_ones_own_trains_goes_on_and_plays(files, monkeypatch, kind
     assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
 
 
+SCALED = """
+from reinforce import Reinforce
+
+class Scaled(Reinforce):
+    def __init__(self, policy, tables, *, scale, n_steps, **settings):
+        super().__init__(policy, tables, n_steps=n_steps, **settings)
+        self.scale = scale
+
+    def losses(self, batch):
+        found = super().losses(batch)
+        return found._replace(policy=self.scale * found.policy)
+"""
+
+
+def test_settings_of_a_learner_of_ones_own(files):
+    shutil.copyfile(DOCS / "examples" / "reinforce.py", files / "reinforce.py")
+    (files / "scaled.py").write_text(SCALED)
+    config = leduc("scaled.py:Scaled")
+    learner = config.learner.model_copy(update={"own": {"scale": 0.0}})
+    folder = train(config.model_copy(update={"learner": learner}), files / "run", show=False)
+    assert load_config(folder / "config.yaml").learner.own == {"scale": 0.0}
+    assert "Self-play with Scaled" in (folder / "model_card.md").read_text()
+    (files / "rather.py").write_text(RATHER)
+    rather = learner.model_copy(update={"kind": "rather.py:Rather"})
+    with pytest.raises(ValueError, match=r"learner\.own: Rather takes no 'scale'"):
+        train(config.model_copy(update={"learner": rather}), files / "other", show=False)
+    with pytest.raises(ValueError, match=r"own: .* learner of your own"):
+        Training(rules="leduc", budget={"decisions": 9}, learner={"own": {"scale": 1}})
+
+
+def test_a_loss_without_a_reference_has_no_kl_penalty(files):
+    shutil.copyfile(DOCS / "examples" / "reinforce.py", files / "reinforce.py")
+    config = leduc("reinforce.py:Reinforce")
+    learner = config.learner.model_copy(update={"kl_coef": 0.1})
+    with pytest.raises(ValueError, match="kl_coef: must be 0, as the losses of Reinforce have no reference_kl"):
+        train(config.model_copy(update={"learner": learner}), files / "run", show=False)
+
+
 @pytest.mark.parametrize(
     ("kind", "words"),
     [

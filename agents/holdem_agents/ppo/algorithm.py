@@ -262,10 +262,10 @@ class PPO:
                 count = self._count_in_all(indices)
                 if count:  # else no hand is over yet
                     total += len(indices)
-                    sums += len(indices) * torch.stack(self._update(indices, returns, len(indices) / count))
+                    sums += len(indices) * self._update(indices, returns, len(indices) / count)
         self._n_updates += self.n_epochs
         *added, everything = ranks.summed([*sums.tolist(), total])
-        self._log(Losses(*(torch.tensor(each / max(everything, 1)) for each in added)), total, returns)
+        self._log(dict(zip(Losses._fields, (each / max(everything, 1) for each in added), strict=True)), total, returns)
 
     def _minibatches(self, count: int) -> list[NDArray[np.int64]]:
         """`count` random parts of the decisions to learn from: indices into the buffer's `complete`."""
@@ -282,19 +282,23 @@ class PPO:
         self._moments = (float(total / count), float(np.sqrt(variance))) if count > 1 else None
         return int(count)
 
-    def _update(self, indices: NDArray[np.int64], returns: NDArray[np.float32], weight: float) -> Losses:
+    def _update(self, indices: NDArray[np.int64], returns: NDArray[np.float32], weight: float) -> torch.Tensor:
         """One step of the optimizer. indices: the minibatch, into the decisions to learn from, of this rank.
-        weight: its part of the minibatch.
+        weight: its part of the minibatch. Returns the losses, 0 for those that there are not.
 
         Raises ValueError, and leaves the weights as they were, if the gradient is not finite.
         """
-        losses = Losses(*torch.zeros(len(Losses._fields), device=self.device))
+        found = torch.zeros(len(Losses._fields), device=self.device)
         self.optimizer.zero_grad()
         if len(indices):
             losses = self.losses(self._minibatch(self.rollout_buffer.complete[indices], returns[indices]))
             loss = losses.policy + self.vf_coef * losses.value - float(self.ent_coef) * losses.entropy  # equation 9
-            loss = loss + self.kl_coef * losses.reference_kl
+            if losses.reference_kl is not None:
+                loss = loss + self.kl_coef * losses.reference_kl
+            elif self.kl_coef and self.reference_policy is not None:
+                raise ValueError(f"kl_coef: must be 0, as the losses of {type(self).__name__} have no reference_kl")
             (weight * loss).backward()  # type: ignore[no-untyped-call]
+            found = torch.stack([found.new_zeros(()) if each is None else each.detach() for each in losses])
         ranks.add_gradients(self._parameters)
         norm = nn.utils.clip_grad_norm_(self._parameters, self.max_grad_norm)
         if not torch.isfinite(norm):
@@ -303,7 +307,7 @@ class PPO:
                 "no finite number; a smaller learning_rate or reward_scale may help"
             )
         self.optimizer.step()
-        return Losses(*(each.detach() for each in losses))
+        return found
 
     def _minibatch(self, rows: NDArray[np.int64], returns: NDArray[np.float32]) -> Minibatch:
         """The buffer's decisions `rows`, with their returns."""
@@ -319,13 +323,13 @@ class PPO:
             values,
             batch.actions,
             batch.log_probs,
-            self._normalized(batch.advantages),
+            self.normalized(batch.advantages),
             batch.returns,
             self.clip_range,
-            self._reference_log_probs(batch.rows, batch.offered),
+            self.reference_log_probs(batch),
         )
 
-    def _normalized(self, advantages: torch.Tensor) -> torch.Tensor:
+    def normalized(self, advantages: torch.Tensor) -> torch.Tensor:
         """Advantages with the mean 0 and the deviation 1, over the minibatch in all ranks."""
         if len(advantages) < 2 and not self._moments:
             return advantages
@@ -333,26 +337,26 @@ class PPO:
         return (advantages - mean) / (deviation + 1e-8)
 
     @torch.no_grad()
-    def _reference_log_probs(self, rows: NDArray[np.int64], offered: torch.Tensor) -> torch.Tensor | None:
+    def reference_log_probs(self, batch: Minibatch) -> torch.Tensor | None:
         """(B, actions) log-probabilities of the reference policy; None without a penalty."""
         if self.reference_policy is None or not self.kl_coef:
             return None
-        return log_probabilities(self.evaluate(self.reference_policy, rows)[0], offered)
+        return log_probabilities(self.evaluate(self.reference_policy, batch.rows)[0], batch.offered)
 
-    def _log(self, means: Losses, total: int, returns: NDArray[np.float32]) -> None:
+    def _log(self, means: Mapping[str, float], total: int, returns: NDArray[np.float32]) -> None:
         buffer, record = self.rollout_buffer, self._logger.record
-        record("train/entropy_loss", -means.entropy.item())
-        record("train/policy_gradient_loss", means.policy.item())
-        record("train/value_loss", means.value.item())
-        record("train/approx_kl", means.approx_kl.item())
-        record("train/clip_fraction", means.clip_fraction.item())
+        record("train/entropy_loss", -means["entropy"])
+        record("train/policy_gradient_loss", means["policy"])
+        record("train/value_loss", means["value"])
+        record("train/approx_kl", means["approx_kl"])
+        record("train/clip_fraction", means["clip_fraction"])
         if total:  # no hand may be over yet
             unexplained = np.var(buffer.advantage[buffer.complete])
             record("train/explained_variance", float(1 - unexplained / max(float(np.var(returns)), 1e-12)))
             # The loss divides advantages by their deviation, so in chips the entropy bonus weighs as much as this.
             record("train/temperature", float(self.ent_coef) * float(np.sqrt(unexplained)) / self._scale)
         if self.reference_policy is not None and self.kl_coef:
-            record("train/reference_kl", means.reference_kl.item())
+            record("train/reference_kl", means["reference_kl"])
         record("train/n_updates", self._n_updates, exclude="tensorboard")
         record("train/clip_range", self.clip_range)
         record("train/learning_rate", self.lr_schedule(1.0))

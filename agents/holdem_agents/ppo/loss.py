@@ -19,14 +19,14 @@ NOT_OFFERED = -1e9
 
 class Losses(NamedTuple):
     """Means over a minibatch, each of shape (). approx_kl: of the divergence from the policy that played the rollout.
-    reference_kl: the policy's KL divergence from the reference; 0 without one."""
+    reference_kl: the policy's KL divergence from the reference. None for what a loss has not."""
 
     policy: torch.Tensor
     value: torch.Tensor
     entropy: torch.Tensor
-    approx_kl: torch.Tensor
-    clip_fraction: torch.Tensor
-    reference_kl: torch.Tensor
+    approx_kl: torch.Tensor | None = None
+    clip_fraction: torch.Tensor | None = None
+    reference_kl: torch.Tensor | None = None
 
 
 def log_probabilities(logits: torch.Tensor, offered: torch.Tensor) -> torch.Tensor:
@@ -54,7 +54,7 @@ def ppo_losses(
     with torch.no_grad():
         approx_kl = (ratio - 1 - log_ratio).mean()  # Schulman 2020, "Approximating KL divergence", k3
         clip_fraction = ((ratio - 1).abs() > clip_range).float().mean()
-    reference_kl = values.new_zeros(())
+    reference_kl = None
     if reference_log_probs is not None:
         reference_kl = (probs * (log_probs - reference_log_probs)).sum(dim=1).mean()
     return Losses(

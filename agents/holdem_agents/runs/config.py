@@ -158,7 +158,7 @@ def _change_of(error: Any, changes: Sequence[str]) -> str | None:
     for change in changes:
         field = change.partition("=")[0].strip()
         parent, _, name = field.rpartition(".")
-        if f"{place}.".startswith(f"{field}.") or (place == parent and repr(name) in error["msg"]):
+        if f"{place}.".startswith(f"{field}.") or (place == parent and f"no field {name!r}" in error["msg"]):
             return change
     return None
 

@@ -25,7 +25,7 @@ from .exploiters.training_exploiters import Candidates, ExploitersCallback
 from .learners.best_response import check_exact
 from .learners.callbacks import BetweenRollouts, BudgetClock, ProgressBarCallback
 from .learners.devices import check_device
-from .learners.learner import check_ranks
+from .learners.learner import check_own, check_ranks
 from .learners.starting_weights import check_start
 from .learners.torch_settings import torch_settings
 from .learners.trainee import Trainee, load_code_if_timed, load_run_state, run_state
@@ -57,6 +57,7 @@ class LearnerRun(Trainable):
     def check(cls, config: Training, folder: Path | None = None) -> None:
         load_own_parts(config, *([folder] if folder else []))
         check_device(config.learner.device)
+        check_own(config)
         check_ranks(config)
         if folder is None:
             check_start(config)

@@ -100,6 +100,7 @@ class Learner(Validated):
     the stepsize 1 / kl_coef, the uniform magnet and the temperature `entropy`.
     matmul_precision: "medium" lets processors with matrix units (Intel's AMX) round the factors of matrix products to
     bfloat16 in training, which changes nothing on others; "highest" multiplies float32 everywhere.
+    own: settings of a learner of your own, keywords of its class: `--set learner.own.my_coef=0.5`.
     device: where the network computes: "cpu", "cuda" (or "cuda:1"), "mps", or "auto", the faster of the GPU and the CPU
     by a short trial.
     compile: compile the network by `torch.compile` while it learns, which takes a minute at first. autocast: compute in
@@ -127,6 +128,7 @@ class Learner(Validated):
     kl_coef: NotNegative = 0.0
     reference_decay: Annotated[float, Field(ge=0, lt=1)] = 0.99
     matmul_precision: MatmulPrecision = "medium"
+    own: dict[str, Any] = {}
     device: Annotated[str, Field(pattern=r"^(auto|cpu|cuda(:\d+)?|mps)$")] = "auto"
     compile: bool = False
     autocast: Literal["bfloat16"] | None = None
@@ -154,6 +156,12 @@ class Learner(Validated):
             raise ValueError(
                 f"batch_size: with memory, minibatches are complete sequences; give n_steps ({self.n_steps}) or more"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _own_of_own(self) -> Self:
+        if self.own and self.kind in ("ppo", "sb3"):
+            raise ValueError(f"own: these are for a learner of your own; the settings of {self.kind!r} are fields")
         return self
 
     @model_validator(mode="after")

@@ -74,7 +74,7 @@ def write_card(folder: Path) -> None:
         *choice_lines(folder),
         *([f"## {MISTAKES_TITLE}", lost.strip()] if (lost := mistakes_text(folder)) else []),
         "## Known weaknesses",
-        *_weaknesses(results, exploiters),
+        *_weaknesses(results, exploiters, agent.algorithm),
     ]
     write_atomically(folder / CARD, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
 
@@ -141,7 +141,7 @@ def _exploitability(folder: Path, agent: Agent, rules: Rules) -> list[str]:
     return [f"Its exact exploitability was not measured: {why}."]
 
 
-def _weaknesses(results: Sequence[dict[str, str]], exploiters: Sequence[dict[str, str]]) -> list[str]:
+def _weaknesses(results: Sequence[dict[str, str]], exploiters: Sequence[dict[str, str]], algorithm: str) -> list[str]:
     lines = []
     for row in results:
         mean, half = float(row["bb_per_100"]), float(row["half_width_95"])
@@ -152,7 +152,7 @@ def _weaknesses(results: Sequence[dict[str, str]], exploiters: Sequence[dict[str
     if not exploiters:
         lines.append("- What an exploiter would take from it is not measured; `holdem exploit` measures it.")
     lines.append(
-        "- Self-play with PPO learns to beat weak players; it does not approach an equilibrium. The agent does not "
-        "adapt to its opponent, and it bets only the sizes above, whatever the others bet."
+        f"- Self-play with {algorithm} learns to beat weak players; it does not approach an equilibrium. The agent "
+        "does not adapt to its opponent, and it bets only the sizes above, whatever the others bet."
     )
     return lines

@@ -16,7 +16,7 @@ from holdem_env.envs.opponents import OpponentsLike
 from holdem_env.envs.self_play import SelfPlayTables
 
 from ... import ranks
-from ...model_files import OWN_PPO, FileAgent, MemoryAgent, agent_of, write
+from ...model_files import FileAgent, MemoryAgent, agent_of, write
 from ...own_network import first_observation, new_own_network
 from ...ppo import PPO, ActorCritic, MemoryPPO, new_network
 from ...table_memory import TableMemory
@@ -78,7 +78,7 @@ class TrainingTables(SelfPlayTables):
 
 
 class OwnPPO:
-    """The `Learner` of this library's PPO, and of every algorithm that is a subclass of it.
+    """The `Learner` of this library's PPO, and of every algorithm that is made as it is, with `learner.own` besides.
 
     algorithm: the class of the algorithm; by default PPO, with `learner.memory` MemoryPPO.
     """
@@ -86,6 +86,7 @@ class OwnPPO:
     def __init__(self, config: Training, algorithm: type[PPO] | None = None) -> None:
         self.config = config
         settings, rules = config.learner, config.rules
+        made = algorithm or (MemoryPPO if settings.memory else PPO)
         torch.manual_seed(config.seed)
         observation, actions = get_observation(config.observation), get_actions(config.actions, rules)
         network: Any
@@ -104,7 +105,7 @@ class OwnPPO:
             )
         shape = observation.shape(rules)
         network.to(chosen_device(settings.device, lambda device: rollout_seconds(network, config, shape, device)))
-        self.current = agent_of(network, observation, actions, rules, name="self", algorithm=OWN_PPO)
+        self.current = agent_of(network, observation, actions, rules, name="self", algorithm=made.__name__)
         first, count = ranks.part_of(config.tables)
         self.env = TrainingTables(
             rules,
@@ -120,13 +121,14 @@ class OwnPPO:
             sitting=config.sitting,
             threads=1 if settings.threads == "auto" else settings.threads,
         )
-        self.model: PPO = (algorithm or (MemoryPPO if settings.memory else PPO))(
+        self.model: PPO = made(
             network,
             self.env,
             **settings.ppo_arguments(),
             kl_coef=settings.kl_coef,
             reward_scale=config.reward_scale,
             seed=config.seed,
+            **settings.own,
         )
         self.model.forward = faster_forward(network, settings, torch.from_numpy(examples))
         ranks.random_apart(config.seed)
@@ -141,7 +143,7 @@ class OwnPPO:
             return self.current
         current = self.current
         encoders = current.observation_encoder, current.action_encoder
-        return agent_of(policy, *encoders, self.config.rules, name=name, algorithm=OWN_PPO)
+        return agent_of(policy, *encoders, self.config.rules, name=name, algorithm=current.algorithm)
 
     def set_up(self) -> None:
         """Deal the first hands."""
@@ -166,4 +168,4 @@ class OwnPPO:
     def save(self, path: Path, policy: ActorCritic) -> None:
         """Write a model file with the weights of this policy."""
         facts = {"decisions": self.model.num_timesteps, "seed": self.config.seed}
-        write(path, self.current, policy, OWN_PPO, facts)
+        write(path, self.current, policy, self.current.algorithm, facts)

@@ -21,6 +21,7 @@ from .best_response import BestResponseCallback, BestResponsePlayer
 from .callbacks import BudgetCallback, BudgetClock, RanksCallback, RolloutPace, StatisticsCallback
 from .learner import learner_of
 from .opponent_pool import SELF, OpponentPool, OpponentPoolCallback
+from .ppo import TrainingTables
 from .starting_weights import check_start, copy_network
 from .torch_settings import ThreadCountCallback, torch_settings
 
@@ -85,7 +86,7 @@ class Trainee:
         """The callbacks that make the model train as the configuration says, in their order."""
         best, every = self.best_response, self.config.best_response_every
         wanted: list[BaseCallback | None] = [
-            RanksCallback(self.env, self.clock) if ranks.size() > 1 else None,
+            RanksCallback(self.env, self.clock) if isinstance(self.env, TrainingTables) and ranks.size() > 1 else None,
             OpponentPoolCallback(self.pool, self.env, self.clock if self.adds_snapshots else None),
             self.average,
             self.reference,
