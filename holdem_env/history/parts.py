@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from ..cards.text import UNKNOWN
-from .files import Piece, StrPath, kind_of, open_text
-from .format import Format
-from .hand_record import BOARD, CALL, FOLD, RAISE, HandRecord, Move
+from .files import Piece, kind_of, open_text
+from .hand_record import BOARD, CALL, FOLD, RAISE, Move
 from .reading import Parse, Split
-from .summary import HandSummary
 from .writing import HandOptions, HandToWrite, check_dealing
 
 __all__ = [
@@ -16,16 +14,12 @@ __all__ = [
     "FOLD",
     "RAISE",
     "UNKNOWN",
-    "Format",
     "HandOptions",
-    "HandRecord",
-    "HandSummary",
     "HandToWrite",
     "Move",
     "Parse",
     "Piece",
     "Split",
-    "StrPath",
     "check_dealing",
     "kind_of",
     "open_text",
