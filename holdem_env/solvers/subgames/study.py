@@ -172,7 +172,7 @@ def solve_tree(
     cards = read_subgame_board(board, int(tree.street[0]))
     weights = read_ranges(ranges, cards)
     held = read_locked(locked, tree)
-    _check_stop(accuracy, iterations, seconds)
+    until = _Until(started, accuracy, iterations, seconds, stop)
     alike = not held and guard is None
     size = size_of(tree, tree.rules, cards, weights, isomorphic=alike)
     size = size.fitting(most_memory, 32 if guard else bits)
@@ -185,9 +185,8 @@ def solve_tree(
         else Solver(PublicGame(tree, tree.rules, cards, weights, alike), size.bits, cores)
     )
     solver.lock(held)
-    limit = _Limit(started, seconds, iterations or MOST_ITERATIONS)
-    with watched(progress, accuracy, iterations, seconds) as called:
-        return _solved(solver, limit, accuracy, called, stop)
+    with watched(progress, accuracy, iterations, seconds) as until.progress:
+        return _solved(solver, until)
 
 
 def resume_subgame(
@@ -204,25 +203,18 @@ def resume_subgame(
 
     Raises FileNotFoundError, and ValueError for a file that is damaged, is no solution, or was solved to its end.
     """
-    started = time.perf_counter()
-    _check_stop(accuracy, iterations, seconds)
+    until = _Until(time.perf_counter(), accuracy, iterations, seconds, stop)
     solver, header = load_solver(path, _checked_threads(threads))
-    limit = _Limit(started, seconds, iterations or MOST_ITERATIONS, float(header["seconds"]))
-    with watched(progress, accuracy, None, seconds) as called:
-        solution = _solved(solver, limit, accuracy, called, stop)
+    until.before = float(header["seconds"])
+    with watched(progress, accuracy, None, seconds) as until.progress:
+        solution = _solved(solver, until)
     return solution.with_spot(header["pot"], header["stacks"])
 
 
-def _solved(
-    solver: Solver,
-    limit: _Limit,
-    accuracy: float | None,
-    progress: Progress | None,
-    stop: Callable[[], bool] | None,
-) -> SubgameSolution:
+def _solved(solver: Solver, until: _Until) -> SubgameSolution:
     """Iterate, and ask for the results."""
-    was_stopped = _iterate(solver, limit, accuracy, progress, stop)
-    results = results_of(solver) | {"seconds": limit.seconds()}
+    was_stopped = _iterate(solver, until)
+    results = results_of(solver) | {"seconds": until.seconds()}
     return SubgameSolution(solver.game, solver.cumulative_strategy, results, solver if was_stopped else None)
 
 
@@ -232,21 +224,29 @@ def _checked_threads(threads: int | None) -> int:
     return threads or number_of_workers(-1)
 
 
-def _check_stop(accuracy: float | None, iterations: int | None, seconds: float | None) -> None:
-    if accuracy is None and iterations is None and seconds is None:
-        raise ValueError("solve: say when it stops: accuracy, iterations or seconds")
-    for name, value in (("accuracy", accuracy), ("iterations", iterations), ("seconds", seconds)):
-        if value is not None and not value > 0:
-            raise ValueError(f"{name}: {value} is not above 0")
+class _Until:
+    """When solving ends, and how far it is. progress: see `solve_tree`. before: seconds of an earlier call."""
 
+    progress: Progress | None = None
+    before = 0.0
 
-class _Limit:
-    """How many iterations may still be run."""
-
-    def __init__(self, started: float, seconds: float | None, most: int, before: float = 0.0) -> None:
-        self.started, self.before = started, before
+    def __init__(
+        self,
+        started: float,
+        accuracy: float | None,
+        iterations: int | None,
+        seconds: float | None,
+        stop: Callable[[], bool] | None,
+    ) -> None:
+        given = {"accuracy": accuracy, "iterations": iterations, "seconds": seconds}
+        if not any(value is not None for value in given.values()):
+            raise ValueError("solve: say when it stops: accuracy, iterations or seconds")
+        for name, value in given.items():
+            if value is not None and not value > 0:
+                raise ValueError(f"{name}: {value} is not above 0")
+        self.started, self.accuracy, self.stop = started, accuracy, stop
         self.deadline = None if seconds is None else started + seconds
-        self.most, self.spent, self.done = most, 0.0, 0
+        self.most, self.spent, self.done = iterations or MOST_ITERATIONS, 0.0, 0
 
     def allows(self, wanted: int) -> int:
         """How many of the wanted iterations may be run now: one, to see how long it takes, where time is limited."""
@@ -276,24 +276,19 @@ class _Limit:
         self.done += count
 
 
-def _iterate(
-    solver: Solver,
-    limit: _Limit,
-    accuracy: float | None,
-    progress: Progress | None,
-    stop: Callable[[], bool] | None,
-) -> bool:
+def _iterate(solver: Solver, until: _Until) -> bool:
     """Run iterations until one of the limits is reached. Returns whether `stop` has ended it."""
+    accuracy, progress, stop = until.accuracy, until.progress, until.stop
     pot, percent, is_watched = int(solver.game.tree.pot[0]), nan, progress is not None or stop is not None
-    first = FIRST_CHECK if accuracy is not None or progress is not None else limit.most
+    first = FIRST_CHECK if accuracy is not None or progress is not None else until.most
     check_at = max(first, solver.iterations + 1)
     while not (stop and stop()):
         wanted = check_at - solver.iterations
-        count = limit.allows(min(wanted, limit.in_a_second()) if is_watched else wanted)
+        count = until.allows(min(wanted, until.in_a_second()) if is_watched else wanted)
         if not count:
             return False
-        limit.run(solver, count)
-        if limit.done == 1 and check_at == FIRST_CHECK and limit.spent > SLOW:
+        until.run(solver, count)
+        if until.done == 1 and check_at == FIRST_CHECK and until.spent > SLOW:
             check_at = FIRST_SLOW_CHECK
         if solver.iterations < check_at:
             if progress is not None:
