@@ -30,7 +30,7 @@ def compile_command(
 
     began = perf_counter()
     with user_errors():
-        at_once = jobs or (-1 if find_spec("loky") else 1)
+        at_once = jobs if jobs is not None else -1 if find_spec("loky") else 1
         for done, (part, seconds) in enumerate(compile_parts(list(PARTS), at_once), 1):
             console.print(f"{done} of {len(PARTS)}: {part}, {seconds:.0f} s", highlight=False)
     console.print(f"compiled in {perf_counter() - began:.0f} s, kept in {CACHE_FOLDER}", soft_wrap=True, markup=False)
