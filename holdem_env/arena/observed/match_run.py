@@ -207,8 +207,10 @@ def _earlier_hands(path: Path | None, match: str) -> list[HandRecord]:
 def _left_to_play(
     earlier: Sequence[HandRecord], agent: str, seats: int, deals: int, times: int
 ) -> list[tuple[range, list[int] | None]]:
-    """Which deals are not in a file yet, with the rotations of `one_against_all` that are missing; None for each deal's
-    own, where it is played once. agent: the first one's name. times: how often each deal is played."""
+    """Which deals are not in a file yet, with the rotations of `one_against_all` that are missing; None for all,
+    and for a deal's own where it is played once. agent: the first one's name. times: how often each deal is played."""
+    if not earlier:
+        return [(range(deals), None)]
     played = {(hand.metadata["_deal"], _seat_of(agent, hand)) for hand in earlier}
     seat_in = (rotations(one_against_all(seats), seats) == 0).argmax(axis=1).tolist()
     once = {deal for deal, _ in played}
