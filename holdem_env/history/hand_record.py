@@ -24,6 +24,7 @@ FOLD, CALL, RAISE, RAISE_HAND_TOTAL, RAISE_FIXED = "fold", "call", "raise", "rai
 CHECK = "check"  # where a format tells checks from calls; elsewhere a check is a CALL
 BOARD, SHOW, MUCK = "board", "show", "muck"
 DEAD = ("post_dead", "post_big_blind_ante")
+CUT_SHORT = "the hand is cut short"
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
 
 
@@ -98,11 +99,12 @@ class HandRecord:
         Whole chips are ints; amounts with parts of a chip are Fractions. If a PHH file states only `winnings` (chips
         collected, after rake), the hand is replayed to find what each player put in, which may raise HistoryError.
         """
-        if "payoffs" in self.stated:
-            return list(self.stated["payoffs"])
-        if "winnings" not in self.stated:
-            return None
-        table = self.replay()
+        return self.payoffs_of(self.replay(unfinished=True) if "winnings" in self.stated else None)
+
+    def payoffs_of(self, table: Table | None) -> list[Amount] | None:
+        """As `payoffs`, where the hand has been replayed already; only `winnings` need the table."""
+        if "winnings" not in self.stated or table is None:
+            return list(self.stated["payoffs"]) if "payoffs" in self.stated else None
         collected = [0] * self.rules.seats
         for operation in table.log:
             if operation.kind == "push_pot" and operation.seat is not None:
@@ -119,8 +121,11 @@ class HandRecord:
         """Chips in the file's money, with its sign."""
         return money_text(chips, self.unit, self.sign)
 
-    def replay(self, seed: int = 0) -> Table:
-        """Play the hand; the engine checks every move. Returns a Table, which is not over if the record stops early.
+    def replay(self, seed: int = 0, unfinished: bool = False) -> Table:
+        """Play the hand; the engine checks every move.
+
+        Returns a Table. It is not over if the record stops early, which a record with a result may do only if
+        `unfinished` is given.
 
         `seed` draws the unknown cards, burn cards included, from the rest of the deck. Hands that were not shown are
         filled in so that they do not decide the pots, if the deck allows it (see `deck_completion`). `known_cards` are
@@ -128,7 +133,8 @@ class HandRecord:
 
         Raises:
             HistoryError: naming file, hand, action and reason, for a move that the rules forbid, a move out of turn,
-                cards dealt or shown at the wrong time, and a mucked hand that would have won.
+                cards dealt or shown at the wrong time, a mucked hand that would have won, and moves that end before
+                the hand does.
         """
         table, mucked = self._played(Showdown(), seed)
         if any(UNKNOWN in hand for hand in self.holes) and table.is_over:
@@ -136,6 +142,9 @@ class HandRecord:
             if len(live) > 1 and any(UNKNOWN in self.holes[player] for player in live):
                 table, mucked = self._played(self._showdown(live, mucked), seed)
         _check_mucked(self, table, mucked)
+        if self.stated and table.actor is not None and not unfinished:
+            name = self.players[table.actor] if self.players else f"player {table.actor + 1}"
+            raise self.error(f"{CUT_SHORT}: {name} is to {'show or muck' if table.is_showing else 'act'}")
         return table
 
     def error(self, reason: str, index: int | None = None) -> HistoryError:
@@ -194,8 +203,11 @@ def _play(hand: HandRecord, table: Table, absent: frozenset[int]) -> dict[int, i
     on_board = 0
     folded: set[int] = set()
     mucked: dict[int, int] = {}
-    for move in hand.moves:
+    last = max((place for place, move in enumerate(hand.moves) if move.kind not in (BOARD, SHOW, MUCK)), default=-1)
+    for place, move in enumerate(hand.moves):
         kind, seat, amount, index = move
+        if place > last and hand.stated and table.actor is not None and not table.is_showing:
+            break  # the hand is cut short
         if kind == BOARD:
             on_board += amount
             if on_board > len(table.board):
@@ -247,9 +259,9 @@ def _act(hand: HandRecord, table: Table, move: Move) -> None:
         if kind == FOLD:
             table.fold()
         elif kind in (CALL, CHECK):
-            _check_price(hand, table, move)
+            _check_price(hand, table, move, actor)
             table.check_call()
-        elif _is_uncallable(table, total := _raise_total(hand, table, kind, amount, actor)):
+        elif _is_call(table, total := _raise_total(hand, table, kind, amount, actor)):
             table.check_call()
         else:
             table.raise_to(total)
@@ -257,14 +269,16 @@ def _act(hand: HandRecord, table: Table, move: Move) -> None:
         raise hand.error(str(problem), index) from problem
 
 
-def _is_uncallable(table: Table, total: int) -> bool:
-    """Whether a raise of the actor is a call, as sites write it (R26): all others are all-in, and the rest comes
-    back."""
+def _is_call(table: Table, total: int) -> bool:
+    """Whether betting to another street total than the price is a call, as sites write it: no opponent can match what
+    is between the two, and it comes back (R20, R26)."""
     actor = table.actor
-    assert actor is not None
-    own = table.stacks[actor] + table.bets[actor]
-    price = table.bets[actor] + (table.legal.call or 0)
-    return price < total <= own and _others_are_all_in(table, actor)
+    if actor is None or table.legal.raise_min is not None:
+        return False
+    bets, stacks = table.bets, table.stacks
+    least, most = sorted((bets[actor] + (table.legal.call or 0), total))
+    others = [bets[seat] + stacks[seat] for seat in _opponents(table, actor)]
+    return max(others) <= least < most <= bets[actor] + stacks[actor]
 
 
 def _is_bet_on_nothing(table: Table, move: Move, on_board: int) -> bool:
@@ -278,8 +292,13 @@ def _is_bet_on_nothing(table: Table, move: Move, on_board: int) -> bool:
 
 def _others_are_all_in(table: Table, seat: int) -> bool:
     """Whether all other players who have not folded are all-in, also where the hand is over; at least one is there."""
-    others = [other for other in range(table.rules.seats) if other != seat and not table.is_folded(other)]
+    others = _opponents(table, seat)
     return bool(others) and all(_put_in(table, other) == table.starting_stacks[other] for other in others)
+
+
+def _opponents(table: Table, seat: int) -> list[int]:
+    """The other players who have not folded."""
+    return [other for other in range(table.rules.seats) if other != seat and not table.is_folded(other)]
 
 
 def _put_in(table: Table, seat: int) -> int:
@@ -288,13 +307,15 @@ def _put_in(table: Table, seat: int) -> int:
     return int(table.records["seats"]["total"][0, seat]) + dead
 
 
-def _check_price(hand: HandRecord, table: Table, move: Move) -> None:
+def _check_price(hand: HandRecord, table: Table, move: Move, actor: int) -> None:
     """A check where a call is due, and a call of another amount, are no moves of this hand."""
-    price = table.legal.call or 0
+    price, amount = table.legal.call or 0, move.amount
     if move.kind == CHECK and price:
         raise hand.error(f"the player cannot check: {price} is to call", move.action_index)
-    if move.kind == CALL and move.amount and move.amount != price:
-        raise hand.error(f"a call of {move.amount}, but {price} is to call", move.action_index)
+    if move.kind == CALL and amount not in (0, price):
+        if amount < price and _is_call(table, table.bets[actor] + amount):
+            return
+        raise hand.error(f"a call of {amount}, but {price} is to call", move.action_index)
 
 
 def _raise_total(hand: HandRecord, table: Table, kind: str, amount: int, actor: int) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 from ..cards.text import UNKNOWN, Cards
 from ..game.rules import AS_PLAYED, Rules
 from .blind_positions import BlindPositions, usual_positions
+from .errors import HistoryError
 from .hand_record import BOARD, CALL, CHECK, FOLD, MUCK, RAISE, SHOW, HandRecord, Move
 from .known_cards import HOLE_SIZE, Seen
 from .phh_rules import shape_of
@@ -327,9 +328,13 @@ def record_of(parsed: ParsedHand, file: str, line: int, max_raises: tuple[int, .
     posted = reader.post()
     positions: BlindPositions = posted.pop("positions")
     moves = reader.moves()
-    payoffs = reader.payoffs()
+    problem = None
+    try:
+        payoffs = reader.payoffs()
+    except LineError as found:
+        payoffs, problem = [0] * len(reader.names), found
     usual = positions == usual_positions(len(reader.names), reader.button)
-    return HandRecord(
+    hand = HandRecord(
         file=file,
         hand=parsed.header.number,
         line=line,
@@ -345,6 +350,17 @@ def record_of(parsed: ParsedHand, file: str, line: int, max_raises: tuple[int, .
         metadata=_metadata(parsed, reader.names),
         blinds=None if usual else positions,
     )
+    if problem is not None and not _is_cut_short(hand):
+        raise problem
+    return hand
+
+
+def _is_cut_short(hand: HandRecord) -> bool:
+    """Whether the moves end before the hand does; then the chips cannot add up, and the replay says who is to act."""
+    try:
+        return hand.replay(unfinished=True).actor is not None
+    except HistoryError:
+        return False
 
 
 def _rules(

@@ -30,7 +30,8 @@ _GAME = re.compile(
 )
 _CLUB = re.compile(r"\{(?P<club>.*)\}\s*")
 _TOURNAMENT = re.compile(r"(?P<event>Tournament #\d+), (?P<buy_in>.*)")
-_STAKES = re.compile(rf"\((?P<small>{AMOUNT})/(?P<big>{AMOUNT})(?P<more>[^)]*)\)")
+# A mixed game has its stakes behind the game of the hand: HORSE (Hold'em Limit, $3/$6 USD).
+_STAKES = re.compile(rf"\((?:[^()]*, )?(?P<small>{AMOUNT})/(?P<big>{AMOUNT})(?P<more>[^)]*)\)")
 _LEVEL = re.compile(r"Level (?P<level>[IVXLCDM]+|\d+)\b")
 _WHEN = re.compile(
     r"(?P<year>\d{4})[/-](?P<month>\d\d?)[/-](?P<day>\d\d?)(?: - |[ T])"

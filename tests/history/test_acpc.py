@@ -47,14 +47,14 @@ def test_r07_reverse_blinds(tmp_path: Path) -> None:
 
 
 def test_no_limit_raises_are_totals_of_the_hand(tmp_path: Path) -> None:
-    table = one(tmp_path, "STATE:0:r300c/r600:5d5c|9hQd/8dAs8s:0|0:a|b")
+    table = one(tmp_path, "STATE:0:r300c/r600:5d5c|9hQd/8dAs8s")
     assert table.bets == [300, 0]
     assert table.stacks == [19400, 19700]
     assert not table.is_over
 
 
 def test_limit_raises_have_no_amount(tmp_path: Path) -> None:
-    table = one(tmp_path, "STATE:0:rrc/rr:5d5c|9hQd/8dAs8s:0|0:a|b", LIMIT)
+    table = one(tmp_path, "STATE:0:rrc/rr:5d5c|9hQd/8dAs8s", LIMIT)
     assert table.bets == [10, 20]
     assert table.stacks == [acpc.read_game(LIMIT).rules.starting_stacks[0] - 40, 2**31 - 1 - 50]
 
@@ -117,7 +117,7 @@ def test_a_malformed_line_does_not_stop_the_others(tmp_path: Path, line: str, re
         ("r150", "", 0, r"least it may raise to is 200"),
         ("r20001", "", 0, r"most it may raise to is 20000"),
         ("fc", "", 1, "nobody is to act any more"),
-        ("c/", "/8dAs8s", 1, "the betting is not over: player 1 is still to act"),
+        ("c/c", "/8dAs8s", 1, "the betting is not over: player 1 is still to act"),
         ("ccc", "", 2, "the flop has not been dealt before it"),
         ("f/", "/8dAs8s", 1, "3 board cards, but the hand ended with 0"),
     ],
