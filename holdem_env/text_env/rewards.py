@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..agents.protocol import Agent
 from ..agents.registry import make_agent
-from ..arena.estimators.aivat import Aivat, Hands, HeuristicValues, Values, moves_of, net_chips
+from ..arena.estimators.aivat import KINDS, Aivat, Hands, HeuristicValues, Values, moves_of, net_chips, plain_weights
 from ..arena.estimators.imaginary import ImaginaryAivat
+from ..arena.matches.batches import in_batches
 from ..compiled.records import Records
 from ..engine import batch
 from ..engine.record import TABLE, new_log, new_records
@@ -104,7 +105,7 @@ def aivat(
     given = None if weights is None else np.asarray(weights, np.float64)
 
     def ends(tables: Records, ended: Ended) -> NDArray[np.float64]:
-        own = np.eye(1, 1 + 3 * ended.rules.streets)[0] if given is None else given
+        own = plain_weights(1 + KINDS * ended.rules.streets) if given is None else given
         column: Aivat = Aivat(own)
         if imaginary:
             column = ImaginaryAivat(column)
@@ -176,8 +177,8 @@ def learnt_weights(
     batch.deal_hands(tables, game.record, new_log(listening=False), np.arange(deals))
     played_out(tables, game, agents)
     seating = np.tile(np.minimum(np.arange(game.seats), 1), (deals, 1))
-    for block in (tables, tables[-1:]):  # the second block has the weights that the first one teaches
-        column.values(block, game, seating[: len(block)], [_Learner(), other])
+    for block in [*in_batches(deals, deals, [column.next_block or deals]), slice(-1, None)]:  # the last learns from all
+        column.values(tables[block], game, seating[block], [_Learner(), other])
     assert column.weights is not None
     return column.weights
 

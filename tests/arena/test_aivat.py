@@ -110,6 +110,41 @@ def test_a_match_of_known_value_is_recovered() -> None:
     assert found["aivat"].half_width < 0.6 * found["raw"].half_width
 
 
+class Rarely(OpenBookAgent):
+    """Calls, but goes all-in or folds once in 2,000 decisions."""
+
+    def __init__(self, name):
+        super().__init__()
+        self.name = name
+
+    def probabilities(self, tables, rules, rows):
+        most = tables["raise_max"][rows].astype(np.int64)
+        other = np.maximum(most, 0) if self.name == "shoves" else np.full(len(rows), record.FOLD)
+        rare = np.where(other == 0, 0.0, 1 / 2000)
+        return np.stack([np.zeros_like(other), other], axis=1), np.stack([1 - rare, rare], axis=1)
+
+
+@pytest.mark.fast_cases("folds-tight_aggressive-150", "shoves-folds-600")
+@pytest.mark.parametrize(
+    ("one", "two", "count"),
+    [
+        ("pot_odds", "calling_station", 300),
+        ("shoves", "calling_station", 2_000),
+        ("shoves", "folds", 600),
+        ("folds", "tight_aggressive", 150),
+        ("tight_aggressive", "maniac", 1_000),
+        ("always_fold", "loose_aggressive", 1_000),
+    ],
+)
+def test_intervals_are_never_much_wider_than_without_it(one: str, two: str, count: int) -> None:
+    """Where both always go to showdown, terms of single hands cancel in the deals from which weights are fitted."""
+    agents = [Rarely(name) if name in ("shoves", "folds") else make_agent(name) for name in (one, two)]
+    deals = play_deals(Rules.preset("heads-up-no-limit"), agents, [0, 1], range(count), seed=1, columns=[Aivat()])
+    found = {each.name: each.interval.half_width for each in estimates(deals)}
+    assert found["aivat"] < 1.05 * found["raw"]
+    assert found["duplicate + aivat"] < 1.05 * found["duplicate"] + 0.01
+
+
 def test_holdem_unbiased_and_better_than_all_in_value() -> None:
     agents = [Linear(1), make_agent("random")]
     columns = [AllInValue(), Aivat()]

@@ -13,8 +13,9 @@ cards against known hole cards. That share is the mean of what it is after the n
 be counted out.
 
 The weights are fitted to the match itself, block of deals by block, always to earlier ones: before a block's cards are
-dealt, its weights are fixed. So the terms of a block are zero on average given all that happened before, whatever
-agents remember of it: they are increments of a martingale, and nobody can play towards weights that favour it.
+dealt, its weights are fixed, and so is the choice between them, the plain value and no correction. So the terms of a
+block are zero on average given all that happened before, whatever agents remember of it: they are increments of a
+martingale, and nobody can play towards weights that favour it.
 """
 
 from __future__ import annotations
@@ -33,13 +34,18 @@ from ...game.rules import Rules
 from ..matches.players import AgentFailed
 
 Values = NDArray[np.float64]
-FIRST_BLOCK = 128
-"""Deals of the first block, which has the plain value; each later one has at most as many as were played before."""
+FIRST_BLOCK = 16
+"""Deals of the first block, which has the plain value; each later one has at most as many as were played before.
+Small, because nothing is known yet of whether the plain value takes luck out or adds some."""
 Played = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
 KINDS = 3
 """Features a street: the share's advantage times the pot, the same times a big blind, and the last wager's pot."""
 RIDGE, PRIOR = 1e-3, 30.0
 """How strongly weights are held near those of the plain value: by a share of the deals, and by a number of them."""
+FLOOR_OF_POT, FLOOR_OF_UNIT = 0.005, 0.1
+"""The least size that a fit assumes of terms made of pots, as a share of all chips at the table, and of terms made of
+one big blind."""
+TINY = 1e-9
 
 
 class HeuristicValues(NamedTuple):
@@ -55,8 +61,9 @@ class Aivat:
 
     weights: of the value function, (1 + F,), that of the plain value first. By default those of each block of deals are
     fitted to the blocks before it, to take most luck out of the first agent's results; the first block has the plain
-    value alone, the share of the pot as it stands. After `values` the attribute holds those that were used. One object
-    belongs to one match: `play_deals` may be called again to play on.
+    value alone, the share of the pot as it stands. Where fitted weights would have widened the intervals of earlier
+    blocks, a block has the plain value or no correction. After `values` the attribute holds those that were used. One
+    object belongs to one match: `play_deals` may be called again to play on.
 
     The draws of agents that give no probabilities, or are not trusted (`Agent.is_trusted`), stay in as luck. A trusted
     agent must play as it says: the estimate is that of the reported strategy's mean, and biased if it plays another.
@@ -67,7 +74,8 @@ class Aivat:
     def __init__(self, weights: Sequence[float] | Values | None = None) -> None:
         self.weights = None if weights is None else np.asarray(weights, np.float64)
         self._played: Played | None = None
-        self._earlier = _EarlierBlocks() if weights is None else None
+        self._learns = weights is None
+        self._earlier: _EarlierBlocks | None = None
 
     def why_not(self, rules: Rules) -> str | None:
         """Why it cannot be had in a game; None if it can."""
@@ -87,7 +95,7 @@ class Aivat:
     @property
     def next_block(self) -> int | None:
         """How many deals may be dealt before weights are fitted again; None: any number."""
-        return None if self._earlier is None else max(FIRST_BLOCK, self._earlier.deals)
+        return max(FIRST_BLOCK, self._earlier.deals if self._earlier else 0) if self._learns else None
 
     def values(
         self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
@@ -101,8 +109,10 @@ class Aivat:
         found = corrections(tables, rules, seating, agents, played)
         terms = np.concatenate([found.plain[:, :, None], found.features], axis=2)
         net = net_chips(tables, rules).astype(np.float64)
-        if self._earlier is not None:
-            self.weights = self._earlier.weights_for(int(tables["table_id"][0]), terms, net, seating == 0)
+        if self._learns:
+            self._earlier = self._earlier or _EarlierBlocks(_floors(tables, rules))
+            in_blinds = terms / rules.unit, net / rules.unit
+            self.weights = self._earlier.weights_for(int(tables["table_id"][0]), *in_blinds, seating == 0)
         estimate: Values = net + terms @ self.weights
         return estimate
 
@@ -112,73 +122,116 @@ class Aivat:
 
 
 class _Moments(NamedTuple):
-    """Sums over deals from which weights are fitted."""
+    """Sums over deals, in big blinds, from which weights are fitted and judged."""
 
     deals: int
     terms: Values
     won: float
+    won_squares: float
     squares: Values
     products: Values
 
+    @classmethod
+    def of(cls, won: Values, terms: Values) -> _Moments:
+        """Return those of deals that brought (D,) big blinds, with (D, 1 + F) terms."""
+        return cls(len(won), terms.sum(axis=0), won.sum(), float(won @ won), terms.T @ terms, terms.T @ won)
+
     def plus(self, more: _Moments) -> _Moments:
-        """Of both."""
+        """Return the sums over the deals of both."""
         return _Moments(
             self.deals + more.deals,
             self.terms + more.terms,
             self.won + more.won,
+            self.won_squares + more.won_squares,
             self.squares + more.squares,
             self.products + more.products,
         )
 
-    def fitted(self) -> Values:
-        """The weights that leave least luck in what was won: ridge regression towards those of the plain value."""
-        plain: Values = np.eye(1, len(self.terms))[0]
-        if not self.deals:
-            return plain
-        scale = np.maximum(np.sqrt(np.diag(self.squares) / self.deals), 1e-12)
-        squares = self.squares / np.outer(scale, scale)
-        products = (self.products - self.terms * (self.won / self.deals)) / scale
-        shrink = (RIDGE * self.deals + PRIOR) * np.eye(len(scale))
-        step = np.linalg.solve(squares + shrink, squares @ (plain * scale) + products)
-        weights: Values = plain - step / scale
+    def spread(self, weights: Values) -> float:
+        """Return the sum of squares around the mean of the estimates that these weights give."""
+        squares = self.won_squares + 2 * self.products @ weights + weights @ self.squares @ weights
+        return max(0.0, float(squares - (self.won + self.terms @ weights) ** 2 / max(1, self.deals)))
+
+    def fitted(self, floors: Values) -> Values:
+        """Return the weights that leave least luck in what was won: ridge regression towards the plain value.
+
+        floors: (1 + F,) the least size of each term that the prior assumes. Terms that cancel over the rotations of a
+        deal, or were near zero so far, keep small weights: their size so far says nothing about later deals.
+        """
+        plain = plain_weights(len(self.terms))
+        own = np.diag(self.squares)
+        ridge = np.diag(RIDGE * own + PRIOR * np.maximum(own / max(1, self.deals), floors**2))
+        products = self.products - self.terms * (self.won / max(1, self.deals))
+        weights: Values = plain - np.linalg.solve(self.squares + ridge, self.squares @ plain + products)
         return weights
 
 
 class _EarlierBlocks:
     """The blocks of a match so far, and the weights that they give the next one. A block is played in one rotation
     after another, with the same cards and the same weights. Where all blocks are played before the next rotation, the
-    first one alone teaches later blocks."""
+    first one alone teaches later blocks.
 
-    def __init__(self) -> None:
+    The next block has fitted weights, the plain value or no correction: whichever would have left the narrowest
+    intervals in the blocks so far, each weighed by what was known before it. Both intervals count, that of the deals
+    and that of single rotations, and the one that is worse off decides.
+    """
+
+    def __init__(self, floors: Values) -> None:
+        terms, self._floors = len(floors), floors
         self._weights: dict[int, Values] = {}
         self._key: int | None = None
-        self._known: _Moments | None = None
-        # The first agent's part in the latest block, summed over the rotations: seats, chips won and terms by deal.
-        self._sums: list[Values] = []
+        self._known = _Moments.of(np.zeros(0), np.zeros((0, terms)))
+        self._choices = [plain_weights(terms), plain_weights(terms), np.zeros(terms)]
+        self._spreads = np.zeros((len(self._choices), 2))
+        # The first agent's part in the latest block, by rotation: its seats, big blinds won and terms by deal.
+        self._rotations: list[tuple[Values, Values, Values]] = []
 
     @property
     def deals(self) -> int:
         """How many deals teach the next block."""
-        return (self._known.deals if self._known else 0) + (len(self._sums[0]) if self._sums else 0)
+        return self._known.deals + (len(self._rotations[0][0]) if self._rotations else 0)
 
     def weights_for(self, key: int, terms: Values, net: Values, theirs: NDArray[np.bool_]) -> Values:
-        """The weights of a block, known by a number, that was played in a rotation; it is remembered."""
+        """Return the weights of a block, known by a number, that was played in a rotation; remember the block.
+
+        terms and net are in big blinds.
+        """
         if key not in self._weights:
-            nothing = np.zeros(terms.shape[2])
-            known = self._known or _Moments(0, nothing, 0.0, np.outer(nothing, nothing), nothing)
-            self._known = known.plus(_moments(*self._sums)) if self._sums else known
-            self._key, self._sums, self._weights[key] = key, [], self._known.fitted()
+            self._key, self._weights[key] = key, self._chosen()
         if key == self._key:
-            sums = [theirs.sum(axis=1), (net * theirs).sum(axis=1), (terms * theirs[:, :, None]).sum(axis=1)]
-            self._sums = [one + more for one, more in zip(self._sums, sums, strict=True)] if self._sums else sums
+            part = theirs.sum(axis=1), (net * theirs).sum(axis=1), (terms * theirs[:, :, None]).sum(axis=1)
+            self._rotations.append(part)
         return self._weights[key]
+
+    def _chosen(self) -> Values:
+        """Learn from the latest block, and return the weights of the next one."""
+        if not self._rotations:
+            return self._choices[0]
+        deals = _moments(*(sum(parts[1:], parts[0]) for parts in zip(*self._rotations, strict=True)))
+        single = _moments(*(np.concatenate(parts) for parts in zip(*self._rotations, strict=True)))
+        self._spreads += [[each.spread(weights) for each in (deals, single)] for weights in self._choices]
+        self._known, self._rotations = self._known.plus(deals), []
+        self._choices[0] = self._known.fitted(self._floors)
+        wider = self._spreads / np.maximum(self._spreads[-1], TINY)
+        return self._choices[int(wider.max(axis=1).argmin())]
 
 
 def _moments(seats: Values, won: Values, terms: Values) -> _Moments:
-    """Of deals that an agent played in these numbers of seats, each the mean over these."""
+    """Return those of deals that an agent played in these numbers of seats, each the mean over these."""
     some = seats > 0
-    won, terms = won[some] / seats[some], terms[some] / seats[some][:, None]
-    return _Moments(len(won), terms.sum(axis=0), won.sum(), terms.T @ terms, terms.T @ won)
+    return _Moments.of(won[some] / seats[some], terms[some] / seats[some][:, None])
+
+
+def plain_weights(terms: int) -> Values:
+    """Return the weights of the plain value: 1 for it, 0 for the features."""
+    weights: Values = np.eye(1, terms)[0]
+    return weights
+
+
+def _floors(tables: record.Records, rules: Rules) -> Values:
+    """Return the least size of each term that a fit assumes, in big blinds: of what it could be, not of what it was."""
+    blind, pot = FLOOR_OF_UNIT, FLOOR_OF_POT * float(tables["start_stack"][0].sum()) / rules.unit
+    return np.array([blind, *[pot, blind, pot] * rules.streets])
 
 
 def net_chips(tables: record.Records, rules: Rules) -> NDArray[np.int64]:

@@ -25,7 +25,7 @@ from ...equities.against_hands import shares_against_hands
 from ...equities.live_shares import LiveShares
 from ...game.rules import Rules
 from ..matches.players import AgentFailed
-from .aivat import KINDS, Aivat, Hands, Values, moves_of, net_chips
+from .aivat import KINDS, Aivat, Hands, Values, moves_of, net_chips, plain_weights
 
 SEATS = 2
 DRAWN = 0.5
@@ -45,7 +45,7 @@ class ImaginaryAivat(Aivat):
 
     def __init__(self, aivat: Aivat | None = None) -> None:
         super().__init__()
-        self._aivat, self._earlier = aivat, None
+        self._aivat, self._learns = aivat, False
 
     def why_not(self, rules: Rules) -> str | None:
         """Why it cannot be had in a game; None if it can."""
@@ -65,7 +65,7 @@ class ImaginaryAivat(Aivat):
         hands = Hands(tables, rules, seating, agents)
         answers = np.array([agent.gives_ranges and agent.is_trusted for agent in agents], np.bool_)
         tells: NDArray[np.bool_] = answers[seating[:, :SEATS]]
-        weights = np.eye(1, 1 + KINDS * rules.streets)[0]
+        weights = plain_weights(1 + KINDS * rules.streets)
         if self._aivat is not None and self._aivat.weights is not None:
             weights = self._aivat.weights
         imagined = [_Imagined(hands, seat, tables, weights) for seat in range(SEATS) if tells[:, seat].any()]
