@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from os import PathLike, fspath
 from pathlib import Path
@@ -159,6 +160,8 @@ class HandCollection(Hands):
                 if hand is None:
                     return
                 summary = summary_of(hand)
+            elif summary.showdown:  # what is stated of it is compared when it is asked for
+                summary = summary._replace(payoffs=None)
         except HistoryError as problem:
             self._note(problem)
             return
@@ -166,6 +169,14 @@ class HandCollection(Hands):
         self._file.append(number)
         self._offset.append(offset)
         self._line.append(piece.line)
+
+    def summary(self, number: SupportsIndex) -> HandSummary:
+        """See `Hands.summary`. A showdown is replayed for its result; of a hand that cannot be replayed, it is None."""
+        found = super().summary(number)
+        if found.payoffs is None:
+            with suppress(HistoryError):
+                return summary_of(self[number])
+        return found
 
     def file_of(self, number: SupportsIndex) -> Path:
         """The file of hand `number`. Raises IndexError if there is none."""

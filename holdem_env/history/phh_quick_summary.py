@@ -136,14 +136,19 @@ class _Chips:
         self.level = 0
 
     def payoffs(self, fields: dict[str, Any], live: int) -> list[Any] | None:
-        """Net chips: as stated, or where nobody is left to contest the pot."""
+        """Net chips: of a showdown as stated, else what the others have put in. Raises ValueError where another result
+        is stated: the replay tells which is right."""
+        stated: list[Any] | None = None
         if "finishing_stacks" in fields:
             pairs = zip(fields["finishing_stacks"], fields["starting_stacks"], strict=True)
-            return [end - start for end, start in pairs]
-        if "winnings" in fields:
-            return [won - put for won, put in zip(fields["winnings"], self.total, strict=True)]
-        if live > 1 or RULES_FIELD in fields:
-            return None
+            stated = [end - start for end, start in pairs]
+        elif "winnings" in fields:
+            stated = [won - put for won, put in zip(fields["winnings"], self.total, strict=True)]
+        if live > 1 or (stated is None and RULES_FIELD in fields):
+            return stated
         folded = {int(text.split()[0][1:]) - 1 for text in fields["actions"] if text.split()[1] == "f"}
         pot = sum(self.total)
-        return [pot * (player not in folded) - put for player, put in enumerate(self.total)]
+        won = [pot * (player not in folded) - put for player, put in enumerate(self.total)]
+        if stated not in (None, won):
+            raise ValueError("the moves give another result than is stated")
+        return won

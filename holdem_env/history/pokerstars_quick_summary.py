@@ -22,7 +22,7 @@ def quick_summary(piece: Piece) -> HandSummary | None:
         hand = _parse(piece)
     except HistoryError:
         return None  # parsing it with its file raises the error
-    if hand is None or pot is None or "payoffs" not in hand.stated:
+    if hand is None or pot is None:
         return None
     seats, unit = hand.rules.seats, float(hand.unit)
     return HandSummary(
@@ -32,5 +32,5 @@ def quick_summary(piece: Piece) -> HandSummary | None:
         big_blind=(hand.rules.big_blind or hand.rules.ante or 1) * unit,
         street=STREET_OF_BOARD.get(len(hand.board), 0),
         showdown=seats - sum(move.kind == FOLD for move in hand.moves) > 1,
-        payoffs=tuple(float(chips) * unit for chips in hand.stated["payoffs"]),
+        payoffs=None,
     )

@@ -10,6 +10,7 @@ from ..cards.text import UNKNOWN
 from ..game.street_names import STREETS
 from ..table.table import Table
 from .hand_record import HandRecord
+from .results import ODD_CHIPS, difference
 
 STREET_OF_BOARD = {0: 0, 3: 1, 4: 2, 5: 3}
 """The betting round by the number of board cards, in games with hold'em's streets."""
@@ -54,12 +55,16 @@ def summary_of(hand: HandRecord) -> HandSummary:
 
 
 def _payoffs(hand: HandRecord, table: Table, found: HandSummary) -> tuple[float, ...] | None:
-    """As the file states them; else as replayed, unless cards that were filled in have decided."""
-    stated = hand.payoffs
-    if stated is not None:
-        return tuple(float(chips) * float(hand.unit) for chips in stated)
+    """As the file states them, where its moves do not contradict it; else as replayed, unless cards that were filled in
+    have decided."""
+    stated = hand.payoffs_of(table)
     filled_in = any(UNKNOWN in cards for seat, cards in enumerate(hand.holes) if not table.is_folded(seat))
-    return None if found.showdown and filled_in else found.payoffs
+    is_guessed = found.showdown and filled_in
+    if stated is not None and (
+        difference(hand, table) in (None, ODD_CHIPS) or (is_guessed and sum(stated) == sum(table.payoffs))
+    ):
+        return tuple(float(chips) * float(hand.unit) for chips in stated)
+    return None if is_guessed else found.payoffs
 
 
 def summary_of_table(
