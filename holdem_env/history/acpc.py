@@ -20,7 +20,7 @@ from pathlib import Path
 from ..cards.text import UNKNOWN, Cards
 from ..engine.record import AWAY
 from ..table.table import Table
-from .acpc_game import Game, check_expressible, game_definition, read_game
+from .acpc_game import Game, check_expressible, game_definition, read_game, shipped_games
 from .acpc_text import ACTION, BOARD_SIZES, by_position, last_street, moves_of, state_text
 from .errors import HistoryError, OnError
 from .files import DAMAGED, Kept, Piece, StrPath, bounded_lines, open_text
@@ -42,8 +42,8 @@ _HAND = ("STATE:", "MATCHSTATE:")
 def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError = "warn") -> Iterator[HandRecord]:
     """Read the hands of a log, one by one. `.xz` and `.gz` files are decompressed.
 
-    game: the path of the game definition, or a Game from `read_game`; by default the file that the log names in its
-        first lines, in the same folder.
+    game: the path of the game definition, the name of one that comes with this library, or a Game from `read_game`; by
+        default the one that the log names in its first lines, in the same folder or of this library.
     on_error: what to do with a malformed line. The line is skipped, and reading continues with the next one. "warn"
         also warns (HistoryWarning), "skip" does nothing else, "raise" stops with the HistoryError, and a function is
         called with the HistoryError.
@@ -91,10 +91,11 @@ def _named_game(log: StrPath) -> Path:
     except DAMAGED as damage:
         raise damaged_archive(log, damage) from damage
     path = Path(log).parent / Path(named[1]).name if named else None
-    if path is None or not path.is_file():
+    found = path if path is None or path.is_file() else shipped_games().get(path.name)
+    if found is None:
         missing = f"; {path} is not there" if path else ""
         raise HistoryError(fspath(log), None, f"no game definition: give its path as `game`{missing}")
-    return path
+    return found
 
 
 def _parse(piece: Piece, file: str, game: Game) -> HandRecord | None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from os import fspath
+from pathlib import Path
 from typing import NamedTuple
 
 from ..game.rules import AS_PLAYED, Rules
 from ..table.table import Table
+from ..utils.suggestions import suggestion
 from .errors import HistoryError, reason
 from .files import StrPath, bounded_lines, open_text
 
+SUFFIX = ".game"
 # The dealer program's defaults for missing lines. With a stack this large, nobody is ever all-in.
 DEFAULT_STACK = 2**31 - 1
 NO_CAP = 255
@@ -29,6 +33,25 @@ class Game(NamedTuple):
     button: int
 
 
+def shipped_games() -> dict[str, Path]:
+    """The game definitions that come with this library, by file name."""
+    return {path.name: path for path in sorted((Path(__file__).parent / "acpc_games").glob(f"*{SUFFIX}"))}
+
+
+def game_file(name: StrPath, others: Iterable[str] = ()) -> Path:
+    """The file of a game definition: a path, or the name of one that comes with this library.
+
+    others: names that mean a game where this is called. Raises FileNotFoundError if there is no such game.
+    """
+    path, known = Path(name), shipped_games()
+    if path.is_file():
+        return path
+    if found := known.get(str(path)) or known.get(f"{path}{SUFFIX}"):
+        return found
+    hint = suggestion(path.name, [*known, *others]) if len(path.parts) == 1 else ""
+    raise FileNotFoundError(f"{path}: there is no such game file; {hint}".removesuffix("; "))
+
+
 @dataclass
 class _Lines:
     """The lines of a definition read so far: values and line numbers, by name."""
@@ -44,14 +67,14 @@ class _Lines:
 
 
 def read_game(path: StrPath) -> Game:
-    """Read a game definition file (`.game`).
+    """Read a game definition file (`.game`), or one that comes with this library, by its name.
 
     Without a `stack` line, stacks are 2,147,483,647 chips, the dealer program's default, and nobody is ever all-in.
     Raises HistoryError, naming file and line, for a game that is not Texas hold'em or that Rules cannot express;
     OSError for a file that cannot be opened.
     """
     lines = _Lines(fspath(path))
-    with open_text(path) as file:
+    with open_text(game_file(path)) as file:
         for number, line in enumerate(bounded_lines(file), 1):
             _read_line(lines, line.partition("#")[0].strip(), number)
     return _game(lines)

@@ -13,7 +13,7 @@ from typing import NamedTuple, SupportsIndex
 
 from ..table.table import Table
 from ..utils.counting import counted
-from .errors import HistoryError
+from .errors import MANY, HistoryError, none_readable
 from .files import DAMAGED, StrPath
 from .format import Format
 from .formats import format_of, histories_of, unreadable
@@ -139,7 +139,7 @@ class HandCollection(Hands):
             self._read(file)
 
     def _read(self, file: Path) -> None:
-        number = len(self._formats)
+        number, hands, problems = len(self._formats), len(self), self.problem_count
         self._formats.append(None)
         try:
             form = self._formats[number] = format_of(file)
@@ -150,6 +150,12 @@ class HandCollection(Hands):
             self._note(damaged_archive(file, damage))
         except (OSError, ValueError) as problem:
             self._note(unreadable(file, problem))
+        failed = self.problem_count - problems
+        if len(self) == hands and failed > MANY and problems < len(self.problems):
+            first = self.problems[problems]
+            del self.problems[problems:]
+            self.problem_count = problems
+            self._note(none_readable(fspath(file), failed, first))
 
     def _add(self, number: int, form: Format, parse: Parse, placed: Placed) -> None:
         piece, offset = placed

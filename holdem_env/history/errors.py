@@ -55,6 +55,10 @@ class HistoryWarning(UserWarning):
 OnError: TypeAlias = Literal["warn", "raise", "skip"] | Callable[[HistoryError], object]
 
 
+MANY = 10
+"""If a file has more hands than this, and each is malformed, its problem is one sentence."""
+
+
 def check_on_error(on_error: OnError) -> None:
     """Raise ValueError unless `on_error` is "warn", "raise", "skip" or callable."""
     if not callable(on_error) and on_error not in ("warn", "raise", "skip"):
@@ -71,6 +75,13 @@ def report(error: HistoryError, on_error: OnError) -> None:
         raise error
     elif on_error == "warn":
         warnings.warn(str(error), HistoryWarning, stacklevel=3)
+
+
+def none_readable(file: str, count: int, first: HistoryError) -> HistoryError:
+    """One sentence about a file of which every hand fails."""
+    return HistoryError(
+        file, None, f"none of its {count:,} hands can be read; of the first: {first.reason}", first.line
+    )
 
 
 def reason(problem: ValueError) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from os import fspath
-from typing import BinaryIO, NamedTuple, TypeAlias
+from typing import BinaryIO, NamedTuple, TextIO, TypeAlias
 
-from .errors import HistoryError, OnError, check_on_error, report
+from .errors import MANY, HistoryError, OnError, check_on_error, none_readable, report
 from .files import (
     DAMAGED,
     LONGEST_LINE,
@@ -51,31 +51,50 @@ def hands_of(path: StrPath, split: Split, parse: Parse, on_error: OnError) -> It
     source = open_text(path)
 
     def hands() -> Iterator[HandRecord]:
-        with source:
-            pieces = split(bounded_lines(source))
-            while True:
-                try:
-                    piece = next(pieces, None)
-                except HistoryError as error:
+        early: list[HistoryError] | None = None if on_error == "raise" else []  # problems before the first hand
+        for found in _hands_or_errors(path, source, split, parse):
+            if isinstance(found, HandRecord):
+                for error in early or ():
                     report(error, on_error)
-                    continue
-                except DAMAGED as damage:
-                    report(damaged_archive(path, damage), on_error)
-                    return
-                if piece is None:
-                    return
-                try:
-                    hand = parse(piece)
-                except HistoryError as error:
-                    report(error, on_error)
-                except (ValueError, LookupError, TypeError) as problem:  # of a parser that names no file and line
-                    text = f"this is no hand: {type(problem).__name__}: {problem}"
-                    report(HistoryError(fspath(path), None, text, piece.line), on_error)
-                else:
-                    if hand is not None:
-                        yield hand
+                early = None
+                yield found
+            elif early is None:
+                report(found, on_error)
+            else:
+                early.append(found)
+        if early and len(early) > MANY:
+            early = [none_readable(fspath(path), len(early), early[0])]
+        for error in early or ():
+            report(error, on_error)
 
     return hands()
+
+
+def _hands_or_errors(path: StrPath, source: TextIO, split: Split, parse: Parse) -> Iterator[HandRecord | HistoryError]:
+    """Each hand of an open file, or what is wrong with it; closes the file."""
+    with source:
+        pieces = split(bounded_lines(source))
+        while True:
+            try:
+                piece = next(pieces, None)
+            except HistoryError as error:
+                yield error
+                continue
+            except DAMAGED as damage:
+                yield damaged_archive(path, damage)
+                return
+            if piece is None:
+                return
+            try:
+                hand = parse(piece)
+            except HistoryError as error:
+                yield error
+            except (ValueError, LookupError, TypeError) as problem:  # of a parser that names no file and line
+                text = f"this is no hand: {type(problem).__name__}: {problem}"
+                yield HistoryError(fspath(path), None, text, piece.line)
+            else:
+                if hand is not None:
+                    yield hand
 
 
 def placed_pieces(path: StrPath, split: Split) -> Iterator[Placed]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from history.random_play import play_randomly
 from holdem_env import Rules, Table
-from holdem_env.history import HistoryError, HistoryWarning, acpc
+from holdem_env.history import HandCollection, HistoryError, HistoryWarning, acpc
 
 EXCERPTS = Path(__file__).resolve().parent.parent / "data"
 NO_LIMIT = EXCERPTS / "holdem.nolimit.2p.reverse_blinds.game"
@@ -148,10 +148,10 @@ def test_a_log_without_a_game(tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match="no game definition: give its path as `game`"):
         acpc.read(log(tmp_path, CHECKED))
     path = tmp_path / "b.log"
-    path.write_text(f"# name/game/hands/seed x {NO_LIMIT.name} 1 0\n{CHECKED}\n")
-    with pytest.raises(HistoryError, match=f"{NO_LIMIT.name} is not there"):
+    path.write_text(f"# name/game/hands/seed x mine.game 1 0\n{CHECKED}\n")
+    with pytest.raises(HistoryError, match=r"mine\.game is not there"):
         acpc.read(path)
-    (tmp_path / NO_LIMIT.name).write_text(NO_LIMIT.read_text())
+    (tmp_path / "mine.game").write_text(NO_LIMIT.read_text())
     assert len(list(acpc.read(path))) == 1
 
 
@@ -272,3 +272,16 @@ def test_random_hands_are_written_and_read_again(tmp_path_factory: pytest.TempPa
     assert [again.hole_cards(i) for i in range(seats)] == [table.hole_cards(seat) for seat in order]
     assert again.board == table.board
     assert acpc.dumps(again, 5, hand.players) == acpc.dumps(table, 5)
+
+
+@pytest.mark.parametrize("good", [0, 1])
+def test_a_log_of_which_every_line_fails_is_one_sentence(tmp_path: Path, good: int) -> None:
+    """The dealer's other log has an action and a time on each line."""
+    path = log(tmp_path, *(f"MATCHSTATE:0:{hand}::5d5c|:c 1297{hand}.5" for hand in range(300)), *[CHECKED] * good)
+    problems: list[HistoryError] = []
+    assert len(list(acpc.read(path, NO_LIMIT.name, on_error=problems.append))) == good
+    collected = HandCollection(path, NO_LIMIT.name)
+    assert len(collected) == good
+    assert len(problems) == collected.problem_count == (300 if good else 1)
+    assert good or "none of its 300 hands can be read; of the first: 4 fields after MATCHSTATE" in str(problems[0])
+    assert [str(error) for error in problems] == [str(error) for error in collected.problems]

@@ -227,10 +227,14 @@ def test_damaged_archives(tmp_path: Path) -> None:
 
 
 def test_a_log_without_its_game_is_a_problem(tmp_path: Path) -> None:
-    shutil.copy(DATA / "3p.nolimit.log", tmp_path)
+    text = (DATA / "3p.nolimit.log").read_text()
+    (tmp_path / "3p.nolimit.log").write_text(text.replace("holdem.nolimit.3p.game", "mine.game"))
     hands = HandCollection(tmp_path / "3p.nolimit.log")
     assert len(hands) == 0
     assert "no game definition" in str(hands.problems[0])
+    (tmp_path / "shipped.log").write_text(text)
+    assert len(HandCollection(tmp_path / "shipped.log")) == 60, "the log names a game that comes with the library"
+    assert len(HandCollection(tmp_path / "3p.nolimit.log", game="holdem.nolimit.3p.game")) == 60
     assert len(HandCollection(tmp_path / "3p.nolimit.log", game=DATA / "holdem.nolimit.3p.game")) == 60
 
 

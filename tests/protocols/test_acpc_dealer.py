@@ -17,13 +17,13 @@ from holdem_env import Rules, Table
 from holdem_env.agents import make_agent
 from holdem_env.compiled.records import Records
 from holdem_env.history import acpc
+from holdem_env.history.acpc_game import shipped_games
 from holdem_env.history.acpc_text import moves_of
 from holdem_env.history.files import Piece
 from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of, players
 from holdem_env.protocols.acpc.answers import MOST_MOVES, ruling
 from holdem_env.protocols.acpc.connection import nobody_watches
 from holdem_env.protocols.acpc.deals import deals, position_of
-from holdem_env.protocols.acpc.games import shipped_games
 from holdem_env.protocols.acpc.match_log import MatchLog
 from holdem_env.protocols.acpc.players import OwnPlayer, RemotePlayer
 from holdem_env.protocols.acpc.states import Hand
@@ -174,7 +174,7 @@ def test_players_rotate_unless_seats_are_fixed() -> None:
 
 def at(betting: str, game: str = NO_LIMIT) -> Table:
     """A table after some betting of a hand."""
-    file = f"STATE:0:{betting}:5d5c|9hQd{'/8dAs8s' if '/' in betting else ''}:0|0:a|b"
+    file = f"STATE:0:{betting}:5d5c|9hQd{'/8dAs8s' if '/' in betting else ''}"
     hand = acpc._parse(Piece(None, 1, file), "", game_of(game).game)
     assert hand is not None
     return hand.replay()

@@ -8,19 +8,11 @@ from typing import NamedTuple
 from ...game.given_rules import YAML_SUFFIXES, as_rules
 from ...game.presets import PRESETS
 from ...game.rules import Rules
-from ...history.acpc_game import Game, check_expressible, game_definition, read_game
+from ...history.acpc_game import SUFFIX, Game, check_expressible, game_definition, game_file, read_game
 from ...history.errors import HistoryError
 from ...history.files import open_text
-from ...utils.suggestions import suggestion
 
-SHIPPED = Path(__file__).parents[2] / "history" / "acpc_games"
-SUFFIX = ".game"
 OTHER_PROTOCOL = "the JSON lines protocol (docs/protocol.md) has every game"
-
-
-def shipped_games() -> dict[str, Path]:
-    """The game definitions that come with this library, by file name."""
-    return {path.name: path for path in sorted(SHIPPED.glob(f"*{SUFFIX}"))}
 
 
 class Definition(NamedTuple):
@@ -45,21 +37,11 @@ def game_of(name: str | Path) -> Definition:
         return Definition(
             Game(rules, rules.seats - 1), f"{path.name.removesuffix(path.suffix)}{SUFFIX}", game_definition(rules)
         )
-    path = _file_of(path)
+    path = game_file(path, PRESETS)
     game = read_game(path)
     check_sayable(game.rules)
     with open_text(path) as file:
         return Definition(game, path.name.removesuffix(".xz").removesuffix(".gz"), file.read())
-
-
-def _file_of(path: Path) -> Path:
-    known = shipped_games()
-    if path.is_file():
-        return path
-    if found := known.get(str(path)) or known.get(f"{path}{SUFFIX}"):
-        return found
-    hint = suggestion(path.name, [*known, *PRESETS]) if len(path.parts) == 1 else ""
-    raise FileNotFoundError(f"{path}: there is no such game file; {hint}".removesuffix("; "))
 
 
 def check_sayable(rules: Rules) -> None:

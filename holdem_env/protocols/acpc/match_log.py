@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TextIO
 
 from ...history.acpc import dumps
-from ...history.acpc_game import read_game
+from ...history.acpc_game import SUFFIX, read_game
 from ...table.table import Table
 from ...utils.atomic import write_atomically
 from ...utils.shown_names import shown_name, why_not_a_name
-from .games import SUFFIX, Definition
+from .games import Definition
 from .remote import Limits
 
 FORBIDDEN = "|:\r\n"
