@@ -124,7 +124,13 @@ class _Imagined:
                 self._add_mean(rows[acts], tables[acts], moves, probabilities)
                 self._add(rows[acts], after[acts], self.shares[rows[acts]], -1)
                 if seat == self.seat:
-                    self.reach[rows[acts]] *= (probabilities * (moves == taken[acts, None])[:, None]).sum(axis=2)
+                    reach = self.reach[rows[acts]] * (probabilities * (moves == taken[acts, None])[:, None]).sum(axis=2)
+                    most = reach.max(axis=1, keepdims=True)
+                    if not most.all():
+                        move, where = taken[acts][most[:, 0] == 0][0], rows[acts][most[:, 0] == 0][0]
+                        why = f"AIVAT: it played {move} at table {where}, a move that its ranges tell never to play"
+                        raise AgentFailed(number, agent.name, why)
+                    self.reach[rows[acts]] = reach / most  # products of hundreds of moves would vanish
         self._board_came(rows, after, board)
         over = after["actor"] == record.NOBODY
         if over.any():

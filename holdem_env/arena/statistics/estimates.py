@@ -31,7 +31,8 @@ class Estimate:
 
     interval: of the win rate, in big blinds a hand. hands: played for it. deviation: the standard deviation of as many
     big blinds as a hand of independent luck would need to give this interval: sqrt(variance of a deal × its hands).
-    saved: how many times fewer hands it needs than the raw result for the same interval; 1.0 is the raw result itself.
+    saved: how many times fewer hands it needs than the raw result for the same interval; 1.0 is the raw result itself,
+    and all that one deal can say.
     """
 
     name: str
@@ -134,5 +135,8 @@ def _deviation(values: NDArray[np.float64], hands: int) -> float:
 
 
 def _with_saving(estimate: Estimate, raw: float) -> Estimate:
-    saved = inf if estimate.deviation == 0 else (raw / estimate.deviation) ** 2
+    if raw == estimate.deviation:  # also both 0, and both inf for one deal
+        saved = inf if raw == 0 else 1.0
+    else:
+        saved = inf if estimate.deviation == 0 else (raw / estimate.deviation) ** 2
     return Estimate(estimate.name, estimate.agent, estimate.interval, estimate.hands, estimate.deviation, saved)

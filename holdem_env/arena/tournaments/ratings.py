@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import log
+from math import inf, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,8 @@ RESAMPLES = 200
 # The prior draws every player toward the mean, as much as a tie with this half width in bb/100 would. It decides
 # only for players that few matches connect.
 TIE_WIDTH = 1000.0
-LEAST_WIDTH = 1e-9
+LEAST_WIDTH = 0.01
+"""Half-widths below this count as this: next to far smaller ones nothing else can be solved for."""
 
 
 def instant_runoff(rates: Matrix) -> NDArray[np.int64]:
@@ -126,7 +127,7 @@ def nash_average(rates: Matrix) -> tuple[Matrix, Matrix]:
 class Rating:
     """What a player would win against the average of all rated players, in bb/100.
 
-    half_width: half the width of the 95 % interval.
+    half_width: half the width of the 95 % interval; infinite where the matches say less of a player than the prior.
     """
 
     player: str
@@ -151,6 +152,8 @@ def rate(results: Iterable[MatchResult]) -> list[Rating]:
     covariance = np.asarray(np.linalg.inv(information), np.float64)
     centre = np.eye(len(players)) - 1 / max(1, len(players))
     halves = np.sqrt(np.diag(centre @ covariance @ centre.T))
+    of_prior = TIE_WIDTH * np.sqrt(np.diag(centre))
+    halves[halves > of_prior / sqrt(2)] = inf
     rates = centre @ (covariance @ (rows.T @ (weights * means)))
     rated = [Rating(name, float(rates[k]), float(halves[k])) for name, k in place.items()]
     return sorted(rated, key=lambda rating: -rating.rate)
