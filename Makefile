@@ -16,7 +16,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test jails slow modes shelf integrations verifiers openenv trl compat oldest newest check format docs notebooks wheel bench clean
+.PHONY: help demo web test test-all jails slow modes shelf integrations verifiers openenv trl compat oldest newest check format docs notebooks wheel bench clean
 .DELETE_ON_ERROR:
 
 help:  ## show this list
@@ -28,7 +28,22 @@ demo: $(VENV)/.installed-train  ## train an agent for a minute, play it against 
 web: $(VENV)/.installed-web  ## play against agents in the browser, replay hands, watch training
 	@$(BIN)/holdem web
 
-test: $(VENV)/.installed-all  ## the fast tests
+# What a first visitor asks: do the rules, the environments, encoders, agents, matches, solvers, training of blueprints
+# and histories work on this machine? Nothing here needs PyTorch.
+VISITOR_TESTS := tests/rules tests/golden tests/cards tests/differential/test_oracle.py tests/properties/test_chips.py \
+  tests/properties/test_legality.py tests/properties/test_hidden_cards.py tests/table/test_tables.py \
+  tests/encoders/test_observations.py tests/encoders/test_actions.py tests/encoders/test_amounts.py \
+  tests/envs/test_aec.py tests/envs/test_vector.py tests/envs/test_seat.py tests/envs/test_registration.py \
+  tests/envs/test_other_games.py tests/drop_in/test_environments.py tests/agents/test_scripted.py \
+  tests/arena/test_match.py tests/solvers/small_games tests/solvers/blueprints/test_blueprint_training.py \
+  tests/history/test_acpc.py tests/history/test_phh_reading.py tests/history/test_pokerstars_reading.py \
+  tests/history/test_real_hands.py tests/docs/test_docs.py
+VISITOR_PARTS := "rules engine" environments arena "small games"
+test: $(VENV)/.installed-arena  ## a first visit: does it work here? (no PyTorch)
+	@$(BIN)/python -m holdem_agents.compiling $(VISITOR_PARTS)
+	@$(PYTEST) -m "not slow" --hypothesis-profile=quick $(VISITOR_TESTS)
+
+test-all: $(VENV)/.installed-all  ## all fast tests
 	@$(BIN)/holdem compile --jobs $(WORKERS)
 	@$(PYTEST) -m "not slow" --hypothesis-profile=quick $(if $(CI),--time-limit)
 
@@ -123,6 +138,11 @@ $(VENV)/.made:
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@touch $@
 
+$(VENV)/.installed-arena: pyproject.toml constraints.txt | $(VENV)/.made
+	@echo "== $(VENV): installing holdem-env[arena] and pytest"
+	@$(INSTALL) -e '.[arena]' $(TESTERS)
+	@touch $@
+
 $(VENV)/.installed-train: pyproject.toml constraints.txt | $(VENV)/.made
 	@echo "== $(VENV): installing holdem-env[train] (PyTorch is large: this can take minutes)"
 	@$(INSTALL) -e '.[train]'
@@ -137,7 +157,7 @@ $(VENV)/.installed-web: pyproject.toml constraints.txt | $(VENV)/.made
 $(VENV)/.installed-all: pyproject.toml constraints.txt | $(VENV)/.made
 	@echo "== $(VENV): installing holdem-env[all] (the first time this can take minutes)"
 	@$(INSTALL) -e '.[all]'
-	@touch $(VENV)/.installed-train $(VENV)/.installed-web $(VENV)/.installed-docs $@
+	@touch $(VENV)/.installed-arena $(VENV)/.installed-train $(VENV)/.installed-web $(VENV)/.installed-docs $@
 
 # The reference documents the environments of Stable-Baselines3 and OpenSpiel, too, so it needs [train,open-spiel].
 $(VENV)/.installed-docs: pyproject.toml constraints.txt | $(VENV)/.made

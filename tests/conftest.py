@@ -1,9 +1,11 @@
-"""What all tests share: hypothesis profiles, fixed seeds, and where the real hands lie."""
+"""What all tests share: hypothesis profiles, fixed seeds, where the real hands lie, and which skips are none of this
+machine's."""
 
 from __future__ import annotations
 
 import os
 import random
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -31,6 +33,30 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 # `pytest --hypothesis-profile=thorough` digs deeper.
 settings.register_profile("thorough", deadline=None, max_examples=2_000)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+NOT_HERE = re.compile(
+    r"make (integrations|shelf)|plain Python|nothing is compiled|without the trick|ordinary code|a GPU"
+    r"|checked code|hundred million|'?(wandb|moviepy)\b|this LLVM|other versions may write"
+)
+"""Why tests skip on a machine that has all that it should: they are for other modes, environments and systems."""
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _note_skip(report)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    _note_skip(report)
+
+
+def _note_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """`.ci/run --all` believes no run that skipped tests of this machine: HOLDEM_SKIPPED is a file for their names."""
+    if not report.skipped or "HOLDEM_SKIPPED" not in os.environ or not isinstance(report.longrepr, tuple):
+        return
+    if not NOT_HERE.search(reason := report.longrepr[2]):
+        with open(os.environ["HOLDEM_SKIPPED"], "a", encoding="utf-8") as skipped:
+            skipped.write(f"{report.nodeid}: {reason}\n")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

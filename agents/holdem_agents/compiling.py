@@ -1,7 +1,11 @@
-"""Compiling at once what users will need, part by part: each part does something small for the first time."""
+"""Compiling at once what users will need, part by part: each part does something small for the first time.
+
+`python -m holdem_agents.compiling PART...` compiles some of them, in one process for each processor.
+"""
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, suppress
@@ -104,3 +108,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "networks": _networks,
 }
 """By name, in an order in which two at a time hardly compile the same functions."""
+
+if __name__ == "__main__":
+    for _ in compile_parts(sys.argv[1:], jobs=-1):
+        pass

@@ -37,6 +37,15 @@ def _sweep(folder: Path, prefix: str, keep: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
+def remove_machine_code() -> int:
+    """Remove the machine code of every state of the sources from all cache folders; returns the bytes removed."""
+    removed = 0
+    for folder in (found for root in cache_roots() for found in root.glob(f"{FOLDER_PREFIX}*") if found.is_dir()):
+        removed += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        shutil.rmtree(folder, ignore_errors=True)
+    return removed
+
+
 def cache_folder() -> Path | None:
     """The folder for this state of the core, made if need be; None if nothing can be written anywhere."""
     compilers = sys.version_info[:3], np.__version__, versions(), config.BOUNDSCHECK, sorted(IN_USE)

@@ -17,12 +17,14 @@ class CompileCacheWarning(UserWarning):
 
 
 def cache_roots() -> list[Path]:
-    """Where machine code may live, best first: the user's choice, beside the package, the user's cache folder."""
+    """Folders for machine code, best first: HOLDEM_CACHE_DIR; in a clone, beside the package; the user's cache."""
     if chosen := os.environ.get(CACHE_VARIABLE):
         return [Path(chosen)]
     from platformdirs import user_cache_path  # only needed here; keeps the import of the engine light
 
-    return [PACKAGE / "__pycache__", user_cache_path("holdem_env")]
+    users = user_cache_path("holdem_env")
+    # pip removes the files that it installed: others in its folders would outlive the library.
+    return [PACKAGE / "__pycache__", users] if (PACKAGE.parent / "pyproject.toml").is_file() else [users]
 
 
 def is_writable(folder: Path) -> bool:

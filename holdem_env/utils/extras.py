@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, distribution, requires
@@ -18,15 +17,17 @@ REQUIREMENT = re.compile(r"""([\w.-]+).*; *extra *== *["']([\w-]+)["']""")
 
 
 def extra_of(module: str) -> str | None:
-    """The extra of pyproject.toml that installs a module: `train`, or the smallest. None if there is none."""
+    """The extra of pyproject.toml that installs a module, the smallest of several; None if there is none."""
     name = _normalized(DISTRIBUTION_OF.get(module, module))
     try:
         found = [each.groups() for each in map(REQUIREMENT.match, requires(PROJECT) or ()) if each]
     except PackageNotFoundError:  # the library runs from a folder, not installed
         return None
-    sizes = Counter(extra for _, extra in found)
-    extras = {extra for package, extra in found if _normalized(package) == name}
-    return min(extras, key=lambda extra: (extra != "train", sizes[extra]), default=None)
+    packages_of: dict[str, set[str]] = {}
+    for package, extra in found:
+        packages_of.setdefault(extra, set()).add(_normalized(package))
+    extras = [extra for extra, packages in packages_of.items() if name in packages]
+    return min(extras, key=lambda extra: len(packages_of[extra]), default=None)
 
 
 def _normalized(name: str) -> str:
@@ -46,7 +47,7 @@ def explain_missing_extra(what: str) -> Iterator[None]:
         raise ModuleNotFoundError(message, name=error.name) from error
 
 
-def install_command(extra: str = "train") -> str:
+def install_command(extra: str) -> str:
     """The command that installs an extra: from the clone that this library runs from, or from wherever pip installed
     it."""
     if _is_clone(ABOVE_THE_PACKAGE):

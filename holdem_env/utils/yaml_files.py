@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .extras import explain_missing_extra
 from .plain_data import check_depth
 
 LONGEST = 2**20
@@ -41,8 +40,7 @@ def load(path: Path | str) -> Any:
 
 def loads(text: str) -> Any:
     """The data in YAML text. Raises ValueError for invalid YAML."""
-    with explain_missing_extra("YAML"):
-        import yaml
+    import yaml
 
     if len(text) > LONGEST:
         raise ValueError(f"not YAML that is read here: more than {LONGEST:,} characters")
@@ -88,8 +86,7 @@ def _loader() -> Any:
 
 def dumps(data: Mapping[str, Any]) -> str:
     """Plain data as YAML text, in the order of the mapping."""
-    with explain_missing_extra("YAML"):
-        import yaml
+    import yaml
 
     text: str = yaml.safe_dump(dict(data), sort_keys=False)
     return text

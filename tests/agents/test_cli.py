@@ -221,10 +221,10 @@ def test_play_ends_with_the_input():
 
 
 def test_without_the_extra_it_says_how_to_install_it():
-    code = "import sys; sys.modules['typer'] = None\nfrom holdem_agents.cli import main; main()"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    code = "import sys; sys.modules['torch'] = None\nfrom holdem_agents.cli import main; main()"
+    result = subprocess.run([sys.executable, "-c", code, "train", "demo"], capture_output=True, text=True)
     assert result.returncode == 1
-    assert f"the package 'typer' is missing; install it with: {install_command()}" in result.stderr
+    assert f"the package 'torch' is missing; install it with: {install_command('sb3')}" in result.stderr
 
 
 @pytest.mark.slow
@@ -333,6 +333,15 @@ def test_what_is_allowed_is_no_finding(tmp_path: Path) -> None:
 
 
 # holdem compile
+
+
+def test_compiled_code_is_removed(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("HOLDEM_CACHE_DIR", str(tmp_path))
+    (tmp_path / "holdem-1" / "a").mkdir(parents=True)
+    (tmp_path / "holdem-1" / "a" / "code.nbi").write_bytes(bytes(10**6))
+    (tmp_path / "mine.txt").touch()
+    assert "1.0 MB of compiled code removed" in good("compile", "--remove")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Without the extra `train`: what needs it says how to get it, and nothing else needs it."""
+"""Without an extra: what needs it says how to get it, and nothing else needs it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from holdem_env.agents import make_agent, names
 from holdem_env.arena.tournaments.ratings import elo
 from holdem_env.utils.extras import extra_of, install_command
 
-INSTALL = re.escape(f"install it with: {install_command()}")
+INSTALL = {extra: re.escape(f"install it with: {install_command(extra)}") for extra in ("arena", "sb3")}
 
 
 @pytest.mark.slow
 def test_the_arena_and_every_measure_are_imported_without_it():
-    missing = "loky", "choix", "torch", "rich", "yaml"
+    missing = "loky", "choix", "torch", "scipy", "jinja2"
     code = f"import sys; sys.modules.update(dict.fromkeys({missing})); import holdem_env, holdem_env.arena\n"
     code += "from holdem_env.arena.scoring.measures import MEASURES\nfor name in MEASURES.names(): MEASURES.get(name)"
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -33,12 +33,12 @@ def test_the_card_says_what_an_exploiter_needs(tmp_path):
     code = f"print(score('random', {str(task)!r}, folder={str(tmp_path)!r}).found[0].why_not)"
     code = f"import sys; sys.modules['torch'] = None; from holdem_env.arena import score; {code}"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert re.match(f"measure 'exploiter' needs the package 'torch'; {INSTALL}", done.stdout)
+    assert re.match(f"measure 'exploiter' needs the package 'torch'; {INSTALL['sb3']}", done.stdout)
 
 
 def test_ratings_say_what_they_need(monkeypatch):
     monkeypatch.setitem(sys.modules, "choix", None)
-    with pytest.raises(ModuleNotFoundError, match=f"an Elo rating needs the package 'choix'; {INSTALL}"):
+    with pytest.raises(ModuleNotFoundError, match=f"an Elo rating needs the package 'choix'; {INSTALL['arena']}"):
         elo(np.zeros((2, 2, 2)))
 
 
@@ -48,7 +48,7 @@ def test_agents_say_what_they_need(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     for name in ("a.zip", "a.safetensors"):
         (tmp_path / name).write_bytes(b"")
-        with pytest.raises(ModuleNotFoundError, match=f"{name} needs the package 'torch'; {INSTALL}") as raised:
+        with pytest.raises(ModuleNotFoundError, match=f"{name} needs the package 'torch'; {INSTALL['sb3']}") as raised:
             make_agent(tmp_path / name)
         assert raised.value.name == "torch"
 
@@ -71,8 +71,9 @@ def test_what_is_missing_of_others_is_not_ours_to_install(monkeypatch):
 @pytest.mark.parametrize(
     ("module", "extra"),
     [
-        ("torch", "train"),
-        ("yaml", "train"),
+        ("torch", "sb3"),
+        ("optuna", "train"),
+        ("choix", "arena"),
         ("PIL", "pictures"),
         ("pyspiel", "open-spiel"),
         ("numpy", None),

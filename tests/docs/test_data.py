@@ -13,6 +13,8 @@ from holdem_env.arena import load_solved_spots
 from holdem_env.history import load_hands
 from pages import DOCS, blocks
 
+pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
+
 
 def commands(page: str, first: str) -> list[str]:
     """The commands of a page that begin with some words."""

@@ -11,6 +11,8 @@ import pytest
 
 from pages import PAGES, REPOSITORY, blocks, shown_outputs
 
+pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
+
 PYTHON = [
     pytest.param(code, id=f"{page.name}-{k}", marks=() if page.name == "README.md" else pytest.mark.slow)
     for page in PAGES

@@ -7,6 +7,8 @@ import pytest
 from holdem_env import IllegalMove, Rake, Rules, Table
 from rules.playing import BEST, POOR, A, B, C, asks, check_down, deal, deeds, flop, pots
 
+pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
+
 
 def test_r13_the_leaflets_game():
     rules = Rules.preset("leaflet")

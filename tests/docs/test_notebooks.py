@@ -6,6 +6,8 @@ import pytest
 
 from pages import REPOSITORY
 
+pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
+
 STORE = "store its outputs with `make notebooks`"
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
 

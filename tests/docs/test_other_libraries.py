@@ -20,6 +20,8 @@ import pytest
 from holdem_env.pettingzoo import leduc_holdem_v5, texas_holdem_no_limit_v7, texas_holdem_v5
 from pages import DOCS, blocks, example
 
+pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
+
 MEASURED = """
 import json
 from holdem_env.arena import exact_value, exploitability, play_match

@@ -15,6 +15,8 @@ from holdem_env.agents import make_agent
 from holdem_env.encoders import get_observation
 from pages import DOCS, blocks, example
 
+pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
+
 TRAINING, NET, SB3, AGENT = blocks(DOCS / "own_network.md", "python")
 
 

@@ -19,6 +19,8 @@ from holdem_env import holdem_v0
 from holdem_env.arena import exact_value, exploitability
 from pages import example
 
+pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
+
 
 @pytest.fixture(scope="module")
 def own_seat() -> ModuleType:

@@ -10,6 +10,8 @@ import pytest
 from holdem_env.render.pictures import hand_svgs
 from pages import DOCS
 
+pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
+
 STATIC = DOCS / "_static"
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from pages import DOCS, REPOSITORY
 
+pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
+
 NAME = r"[A-Z][\w'’-]+"
 AUTHORS = rf"({NAME})(?: et al\.|(?:, {NAME})*,? and {NAME})?"
 CITATION = re.compile(rf"{AUTHORS} \(?((?:19|20)\d\d(?:, (?:19|20)\d\d)*)\b")

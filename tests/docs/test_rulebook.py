@@ -13,6 +13,8 @@ import pytest
 
 from holdem_env import Rules
 
+pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents", "tests")
+
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 RULEBOOK = REPOSITORY / "docs" / "rules.md"
 TEXT = RULEBOOK.read_text()

@@ -21,7 +21,7 @@ FILE = REPOSITORY / "docs" / "examples" / "ppo_single_file.py"
 SECONDS, DECISIONS = 600, 150_000  # some 6 s on an idle core
 
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stands_on("docs", "holdem_env", "agents")]
 
 
 @pytest.fixture(scope="module")

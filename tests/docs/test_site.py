@@ -17,6 +17,8 @@ from holdem_env import Rules
 from holdem_env.game.presets import PRESETS, Preset
 from pages import DOCS, REPOSITORY, blocks
 
+pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
+
 REFERENCE = "\n".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
 
 

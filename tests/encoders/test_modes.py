@@ -9,6 +9,18 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.stands_on(
+    "holdem_env/cards",
+    "holdem_env/compiled",
+    "holdem_env/encoders",
+    "holdem_env/engine",
+    "holdem_env/game",
+    "tests/rules",
+    "tests/encoders",
+    "tests/engine",
+    "tests/golden",
+)
+
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 

@@ -18,6 +18,10 @@ import pytest
 import holdem_env
 from holdem_env.compiled.sources import imported_modules
 
+pytestmark = pytest.mark.stands_on(
+    "holdem_env/cards", "holdem_env/compiled", "holdem_env/encoders", "holdem_env/engine", "holdem_env/game"
+)
+
 HELPER = """
 from ..compiled.compiler import inline
 

@@ -10,6 +10,8 @@ import pytest
 
 from holdem_env.compiled.sources import CORE_ROOMS, PACKAGE, core_sources, imported_modules
 
+pytestmark = pytest.mark.stands_on("holdem_env", "agents", "benchmarks")
+
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 COMPILED = PACKAGE / "compiled"
 OUTSIDE = [

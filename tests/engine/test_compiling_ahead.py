@@ -15,6 +15,10 @@ import pytest
 from holdem_env.compiled import ahead
 from holdem_env.compiled.tricks import uses
 
+pytestmark = pytest.mark.stands_on(
+    "holdem_env/cards", "holdem_env/compiled", "holdem_env/encoders", "holdem_env/engine", "holdem_env/game"
+)
+
 
 class Other:
     """Stands for the other process."""

@@ -12,6 +12,10 @@ import pytest
 
 from engine.play_random_hands import lines
 
+pytestmark = pytest.mark.stands_on(
+    "holdem_env/cards", "holdem_env/compiled", "holdem_env/encoders", "holdem_env/engine", "holdem_env/game"
+)
+
 TESTS = Path(__file__).resolve().parent.parent
 REPOSITORY = TESTS.parent
 BUDGET = 580  # seconds; it takes some 180 of processor time, 100 of them to compile

@@ -57,9 +57,16 @@ def test_pettingzoo_api(structure: Any, seats: int, num_hands: int | None) -> No
 
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(("structure", "seats"), GAMES)
-def test_pettingzoo_seeds_and_rendering(structure: Any, seats: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pettingzoo_seeds(structure: Any, seats: int) -> None:
     rules = Rules(structure=structure, seats=seats)
     seed_test(lambda: holdem_v0.env(rules=rules, num_hands=5), num_cycles=40)
+
+
+@pytest.mark.fast_cases(1)
+@pytest.mark.parametrize(("structure", "seats"), GAMES)
+def test_pettingzoo_rendering(structure: Any, seats: int, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("resvg_py")
+    rules = Rules(structure=structure, seats=seats)
     render_test(lambda render_mode=None: holdem_v0.env(rules=rules, num_hands=5, render_mode=render_mode))
     assert "board" in capsys.readouterr().out
 

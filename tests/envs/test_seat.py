@@ -7,9 +7,6 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.utils.env_match import check_environments_match
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.utils import get_action_masks
-from stable_baselines3.common.env_checker import check_env as check_env_for_sb3
 
 from envs.gymnasium_play import SEAT, no_warnings, pick
 from holdem_agents.scripted import CallingStation
@@ -42,8 +39,9 @@ def test_gymnasiums_checker(rules: Rules) -> None:
 
 @pytest.mark.parametrize("rules", GAMES, ids=names)
 def test_stable_baselines_checker(rules: Rules) -> None:
+    checker = pytest.importorskip("stable_baselines3.common.env_checker")
     with no_warnings():
-        check_env_for_sb3(HoldemSeatEnv(rules, on_illegal="check_fold"), warn=True)
+        checker.check_env(HoldemSeatEnv(rules, on_illegal="check_fold"), warn=True)
 
 
 def test_the_passive_checker_has_nothing_to_say() -> None:
@@ -179,8 +177,11 @@ def test_an_impossible_action_changes_nothing(action: object) -> None:
 
 
 def test_masks_for_maskable_ppo() -> None:
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    from sb3_contrib.common.maskable.utils import get_action_masks
+
     env = HoldemSeatEnv("heads-up-limit", on_illegal="raise")
-    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=1, seed=0)
+    model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=1, seed=0)
     model.learn(128)
     env.reset(seed=1)
     np.testing.assert_array_equal(get_action_masks(env), env.action_masks())

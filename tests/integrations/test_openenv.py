@@ -23,7 +23,7 @@ from pages import blocks
 pytest.importorskip("openenv.core", reason="OpenEnv is not installed: make integrations")
 from holdem_openenv import HoldemAction, HoldemEnv
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stands_on("integrations/openenv", "holdem_env/text_env")]
 FOLDER = Path(__file__).parents[2] / "integrations" / "openenv"
 BIN = Path(sys.executable).parent
 

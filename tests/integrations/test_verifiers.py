@@ -22,7 +22,7 @@ from holdem_env import Table
 from holdem_env.text_env import TextTable
 
 pytest.importorskip("verifiers.v1", reason="verifiers is not installed: make integrations")
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.stands_on("integrations/verifiers", "holdem_env/text_env")]
 Model = Callable[[list[dict[str, str]]], str | None]
 """What a server answers to a conversation; None: it hangs up."""
 

@@ -40,6 +40,8 @@ from holdem_env.solvers.blueprints import resolving  # noqa: E402
 from holdem_env.solvers.blueprints.strategy_file import save_strategy  # noqa: E402
 from solvers.blueprints.toys import by_strength, toy_strategy  # noqa: E402
 
+pytestmark = pytest.mark.stands_on("benchmarks")
+
 QUICK = measure.Options(repeats=2, seconds=0.0)
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import grimp
 import pytest
 
+pytestmark = pytest.mark.stands_on("holdem_env", "agents")
+
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
 

@@ -1,4 +1,4 @@
-"""How to install the extra `train`, as messages say it: right for a clone, a package index and what lies between."""
+"""How to install an extra, as messages say it: right for a clone, a package index and what lies between."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Installed:
 
 
 def test_a_clone_is_installed_from_its_folder() -> None:
-    assert extras.install_command() == f'pip install -e "{REPOSITORY}[train]"'
+    assert extras.install_command("train") == f'pip install -e "{REPOSITORY}[train]"'
 
 
 def test_the_folder_of_another_project_is_no_clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,7 +35,7 @@ def test_the_folder_of_another_project_is_no_clone(tmp_path: Path, monkeypatch: 
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "another"\n')
     monkeypatch.setattr(extras, "ABOVE_THE_PACKAGE", tmp_path)
     monkeypatch.setattr(extras, "distribution", lambda name: Installed(None))
-    assert extras.install_command() == FROM_AN_INDEX
+    assert extras.install_command("train") == FROM_AN_INDEX
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_package_is_installed_from_where_it_came(
 ) -> None:
     monkeypatch.setattr(extras, "ABOVE_THE_PACKAGE", tmp_path)
     monkeypatch.setattr(extras, "distribution", lambda name: Installed(note))
-    assert extras.install_command() == f'pip install "holdem_env[train]{source}"'
+    assert extras.install_command("train") == f'pip install "holdem_env[train]{source}"'
 
 
 def test_what_pip_did_not_install_comes_from_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,4 +62,4 @@ def test_what_pip_did_not_install_comes_from_an_index(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr(extras, "ABOVE_THE_PACKAGE", tmp_path)
     monkeypatch.setattr(extras, "distribution", nothing)
-    assert extras.install_command() == FROM_AN_INDEX
+    assert extras.install_command("train") == FROM_AN_INDEX

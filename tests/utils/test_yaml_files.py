@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import pairwise
 
 import pytest
@@ -62,11 +61,3 @@ def test_bytes_that_are_no_text(tmp_path):
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ValueError, match=r"a.yaml: not YAML: .*utf-8"):
         yaml_files.load(path)
-
-
-def test_without_the_package_it_says_how_to_get_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "yaml", None)
-    with pytest.raises(ModuleNotFoundError, match=r"YAML needs the package 'yaml'; install it with: pip install"):
-        yaml_files.loads("a: 1")
-    with pytest.raises(ModuleNotFoundError, match=r"YAML needs"):
-        yaml_files.dumps({"a": 1})

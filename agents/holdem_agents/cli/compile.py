@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from holdem_env.compiled.cache import CACHE_FOLDER
+from holdem_env.compiled.cache import CACHE_FOLDER, remove_machine_code
 
 from .console import console, user_errors
 
@@ -21,11 +21,16 @@ def compile_command(
             help="Parts compiled at the same time; -1: one for each processor. Default: -1, or 1 without loky.",
         ),
     ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove all compiled code instead.")] = False,
 ) -> None:
     """Compile the engine, environments, arena and solvers at once: for images of containers, class rooms and CI.
 
-    The machine code is kept in the user's cache folder, or in that of the variable HOLDEM_CACHE_DIR.
+    The machine code is kept in the user's cache folder (in a clone, beside the package), or in that of the variable
+    HOLDEM_CACHE_DIR.
     """
+    if remove:
+        console.print(f"{remove_machine_code() / 1e6:.1f} MB of compiled code removed")
+        return
     from ..compiling import PARTS, compile_parts
 
     began = perf_counter()

@@ -9,7 +9,7 @@ from .exit_status import INTERRUPTED
 
 
 def main() -> None:
-    """Run `holdem`, or say how to install the extra `train` if one of its packages is missing."""
+    """Run `holdem`, or name the extra that installs a missing package."""
     # Idle threads of PyTorch must not spin: on a busy machine that is several times slower.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
@@ -20,8 +20,8 @@ def main() -> None:
         sys.stderr.write("holdem: interrupted\n")
         sys.exit(INTERRUPTED)
     except ModuleNotFoundError as error:
-        if str(error.name).startswith("holdem"):
-            raise
-        from holdem_env.utils.extras import install_command
+        from holdem_env.utils.extras import extra_of, install_command
 
-        sys.exit(f"holdem: the package {error.name!r} is missing; install it with: {install_command()}")
+        if (extra := extra_of(str(error.name).partition(".")[0])) is None:
+            raise
+        sys.exit(f"holdem: the package {error.name!r} is missing; install it with: {install_command(extra)}")
