@@ -81,10 +81,13 @@ class DecisionWriter:
             self._writer.close()
         self._open.__exit__(*error)
 
-    def write(self, hand: HandRecord) -> None:
-        """Write a hand's decisions. Raises HistoryError for a hand that is damaged, or whose game has another number of
-        observed numbers or of actions than the first one's."""
-        table = hand.replay()
+    def write(self, hand: HandRecord, table: Table | None = None) -> None:
+        """Write a hand's decisions. table: the hand replayed, if it has been.
+
+        Raises HistoryError for a hand that is damaged, or whose game has another number of observed numbers or of
+        actions than the first one's.
+        """
+        table = table or hand.replay()
         actions = get_actions(self._actions, hand.rules)
         if isinstance(actions, BoxActionEncoder):
             raise ValueError(f"{self.path}: actions that are numbers have no index; give others, such as 'fcpa'")

@@ -94,7 +94,8 @@ class _Printer(HandToWrite):
         fields |= {"finishing_stacks": self._money(table.stacks[seat] for seat in self.dealt)} if table.is_over else {}
         extras = with_amounts(self._extras(fields), self._amount)
         fields |= {RULES_FIELD: extras} if extras else {}
-        further = {name: value for name, value in self.options.metadata.items() if name not in fields}
+        known = {*fields, "finishing_stacks", "winnings"}  # a result is that of the table
+        further = {name: value for name, value in self.options.metadata.items() if name not in known}
         return "".join(f"{_toml_key(name)} = {_toml(value)}\n" for name, value in (fields | further).items())
 
     def _amount(self, chips: int) -> Decimal:

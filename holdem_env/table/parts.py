@@ -55,4 +55,9 @@ class Operation(NamedTuple):
         parts = [str(self.amount)] if self.amount else []
         parts += [str(self.cards)] if self.cards else []
         parts += [f"of pot {self.pot}"] if self.pot is not None else []
-        return f"{who}{self.kind.replace('_', ' ')} {' '.join(parts)}".rstrip()
+        return f"{who}{self.words} {' '.join(parts)}".rstrip()
+
+    @property
+    def words(self) -> str:
+        """Its kind in words, before its amount: "raise to", "post small blind"."""
+        return "raise to" if self.kind == "raise" else self.kind.replace("_", " ")

@@ -207,3 +207,44 @@ def test_a_match_that_cannot_be_saved_is_not_played(tmp_path: Path) -> None:
     ):
         assert why in refused("match", "random", "random", "--rules", rules, "--save", tmp_path / name)
         assert list(tmp_path.iterdir()) == []
+
+
+def test_moves_without_the_stated_results(tmp_path: Path) -> None:
+    """Public data state winnings of 0 for hands without a showdown, or more or less than the pot."""
+    hand = 'variant = "NT"\nantes = [0, 0]\nblinds_or_straddles = [1, 2]\nmin_bet = 2\nstarting_stacks = [200, 200]\n'
+    hand += 'actions = ["d dh p1 KsKd", "d dh p2 QsQd", "p2 cbr 6", "p1 f"{}]\nplayers = ["Ann", "Bob"]\n'
+    folds, short = hand.format(""), hand.format("").replace(', "p1 f"', "")
+    stated = [folds + f"winnings = {each}\n" for each in ([0, 0], [0, 4], [0, 3], [0, 6], [4, 0])]
+    source, target = tmp_path / "a.phhs", tmp_path / "b.phhs"
+    source.write_text("".join(f"[{k}]\n{text}" for k, text in enumerate([*stated, short + "winnings = [0, 4]\n"], 1)))
+    kinds = (
+        "nobody wins",
+        "less than the pot is won",
+        "more than the pot is won",
+        "others win the pot",
+        "the hand is cut",
+    )
+    result = holdem("convert", source, target)
+    assert (result.exit_code, "1 hand written" in result.output) == (1, True)
+    lines = holdem("replay", source).output.splitlines()
+    assert [sum(line.startswith(f"  {kind}") for line in lines) for kind in kinds] == [1] * 5
+    assert lines.index("  nobody wins: 1 problem") < next(k for k, line in enumerate(lines) if "hand 1: " in line)
+    target.unlink()
+    text = good("convert", source, target, "--ignore-results")
+    assert "stated results ignored: 5 differ from the moves" in text
+    assert "6 hands written" in text
+    for kind in kinds:
+        assert f"  {kind}" in text
+        assert f"  {kind}" in good("replay", source, "--ignore-results")
+    assert "no problems" in good("replay", target)
+
+
+def test_problems_are_counted_by_kind_before_ten_examples(tmp_path: Path) -> None:
+    source = tmp_path / "mine.txt"
+    bad = MUCKED.replace("Ann: checks\n*** TURN", "*** TURN")
+    source.write_text("\n\n\n".join([LIMIT, *[bad.replace("#11", f"#{k}") for k in range(100, 130)], RETURNING]))
+    lines = holdem("replay", source).output.splitlines()
+    assert sum(f", hand {k}: " in line for k in range(100, 130) for line in lines) == 10
+    first = next(k for k, line in enumerate(lines) if ", hand 100: " in line)
+    assert lines[first - 1] == "  the betting is not over: 30 problems"
+    assert "... and 20 more problems" in lines

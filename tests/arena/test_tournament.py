@@ -298,7 +298,9 @@ def test_the_report_is_one_file_and_its_parts(store, tmp_path):
         table = replayed(pot, HEADS_UP)
         assert sorted(hand.replay().payoffs) == sorted(table.payoffs)
         assert sum(abs(won) for won in table.payoffs) == pot["pot"] or 0 in table.payoffs
-        assert pot["players"][0] in readable(pot, HEADS_UP)
+        drawn = readable(pot, HEADS_UP)
+        assert pot["players"][0] in drawn
+        assert not re.search(r"raise \d", drawn), "raises are totals: raise to 108"
 
 
 def test_the_report_says_when_what_and_how_sure(tmp_path):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -19,19 +19,16 @@ from ..progress import VisibleProgress
 from .console import console, say_written, user_errors
 from .exit_status import FAILED
 from .model_commands import MODELS, Trust, convert
-from .replaying import PROBLEMS_SHOWN, agree, has_odd_chips_of_site, uneven_splits
+from .replaying import Checked
 
 NAMES = ", ".join(form.name for form in written_formats())
 
 
 @dataclass
-class Converted:
-    """What came of a conversion: hands written, what was wrong with those that were left out, and the hands whose site
-    has given the odd chips of a split pot another way than R28, as they are written."""
+class Converted(Checked):
+    """What came of a conversion. written: how many hands."""
 
     written: int = 0
-    problems: list[str] = field(default_factory=list)
-    uneven: list[str] = field(default_factory=list)
 
 
 def convert_command(
@@ -77,12 +74,16 @@ def convert_command(
         str | None,
         typer.Option(metavar="NAME", help="The actions, if they are not clear from the model; of decisions."),
     ] = None,
+    ignore_results: Annotated[
+        bool,
+        typer.Option("--ignore-results", help="Take the moves, whatever result is stated; count where they differ."),
+    ] = False,
 ) -> None:
     """Convert hand histories from one format to another, or a .zip model to a model file.
 
-    Hands are replayed by the rules. A hand that is damaged, or that the new format cannot express, is left out and
-    counted; the exit status is then 1. A model file holds data alone; reading the .zip may run code in it, this once;
-    that is what --trust allows.
+    Hands are replayed by the rules. A hand that is damaged, states another result than its moves give, or that the new
+    format cannot express, is left out and counted; the exit status is then 1. A model file holds data alone; reading
+    the .zip may run code in it, this once; that is what --trust allows.
     """
     with user_errors():
         if source.suffix in MODELS or target.suffix in MODELS:
@@ -93,10 +94,14 @@ def convert_command(
             written_format(target, to)
         with VisibleProgress(transient=True, console=console) as bar:
             task = bar.add_task("converting", total=None, unit="hands")
+
+            def advance() -> None:
+                bar.advance(task)
+
             if target.suffix == SUFFIX:
-                done = write_decisions(source, target, hero, game, observation, actions, lambda: bar.advance(task))
+                done = write_decisions(source, target, hero, game, observation, actions, advance, ignore_results)
             else:
-                done = convert_hands(source, target, to, hero, game, lambda: bar.advance(task))
+                done = convert_hands(source, target, to, hero, game, advance, ignore_results)
     for line in _lines(done, target):
         console.print(line, soft_wrap=True, markup=False)
     if done.problems:
@@ -111,20 +116,17 @@ def write_decisions(
     observation: str | None,
     actions: str | None,
     progress: Callable[[], object],
+    ignore_results: bool = False,
 ) -> Converted:
     """As `convert_hands`, the decisions of the hands to a Parquet file (`DecisionWriter`)."""
-    done = Converted()
+    done = Converted(ignore_results)
     with DecisionWriter(target, observation or "flat", actions, hero) as writer:
-        for hand in read_hands(source, game, lambda error: done.problems.append(str(error))):
+        for hand, table in _replayed(done, source, game, progress):
             try:
-                writer.write(hand)
+                writer.write(hand, table)
             except HistoryError as problem:
-                done.problems.append(str(problem))
-            progress()
-        if not writer.hands:
-            raise ValueError("\n".join([f"{source}: no hand could be converted", *done.problems[:PROBLEMS_SHOWN]]))
-        done.written = writer.hands
-    return done
+                done.problems.add(problem)
+        return _counted(done, source, writer.hands)
 
 
 def convert_hands(
@@ -134,66 +136,54 @@ def convert_hands(
     hero: str | None = None,
     game: Path | None = None,
     progress: Callable[[], object] = lambda: None,
+    ignore_results: bool = False,
 ) -> Converted:
-    """Write the hands of a file to a new file. progress: called after each hand.
+    """Write the hands of a file to a new file. progress: called before each hand.
 
     Raises ValueError for a file that is not a history, a name without a format, and a hero who plays in no hand;
     FileExistsError if the new file exists; OSError.
     """
-    done = Converted()
-    seen = hero is None
-    hands = read_hands(source, game, lambda error: done.problems.append(str(error)))
+    done, seen = Converted(ignore_results), hero is None
     with HandWriter(target, to) as writer:
-        for hand in hands:
-            seen = seen or hero in (hand.players or ())
+        for hand, table in _replayed(done, source, game, progress):
+            names = hand.players or ()
+            seen = seen or hero in names
+            seat = names.index(hero) if hero in names else None
             try:
-                if not _write(writer, hand, hero):
-                    done.uneven.append(str(hand.hand))
-            except HistoryError as problem:
-                done.problems.append(str(problem) if problem.file else str(hand.error(problem.reason)))
-            progress()
+                writer.write(
+                    table, hand=hand.hand, players=hand.players, unit=hand.unit, known=hand.known_cards,
+                    metadata=hand.metadata, seat=seat, public=hero is not None and seat is None,
+                )  # fmt: skip
+            except ValueError as problem:
+                done.problems.add(hand.error(problem.reason if isinstance(problem, HistoryError) else str(problem)))
         if not seen:
             raise ValueError(f"{source}: nobody of the name {hero!r} plays in these hands")
-        if not writer.hands:
-            raise ValueError("\n".join([f"{source}: no hand could be converted", *done.problems[:PROBLEMS_SHOWN]]))
-        done.written = writer.hands
+        return _counted(done, source, writer.hands)
+
+
+def _replayed(
+    done: Converted, source: Path, game: Path | None, progress: Callable[[], object]
+) -> Iterator[tuple[HandRecord, Table]]:
+    """The hands of a file with their tables; those that cannot be replayed, or have another result, are problems."""
+    for hand in read_hands(source, game, done.problems.add):
+        progress()
+        try:
+            table, agrees = done.replay(hand)
+        except HistoryError as problem:
+            done.problems.add(problem)
+        else:
+            if agrees:
+                yield hand, table
+
+
+def _counted(done: Converted, source: Path, hands: int) -> Converted:
+    if not hands:
+        raise ValueError("\n".join([f"{source}: no hand could be converted", *done.found()]))
+    done.written = hands
     return done
 
 
-def _write(writer: HandWriter, hand: HandRecord, hero: str | None) -> bool:
-    """Write a hand; returns whether its odd chips are where the file has them."""
-    table = hand.replay()
-    is_same = _has_same_result(hand, table)
-    names = hand.players or ()
-    seat = names.index(hero) if hero in names else None
-    public = hero is not None and seat is None
-    try:
-        writer.write(
-            table, hand=hand.hand, players=hand.players, unit=hand.unit, known=hand.known_cards, metadata=hand.metadata,
-            seat=seat, public=public,
-        )  # fmt: skip
-    except HistoryError:
-        raise
-    except ValueError as problem:
-        raise hand.error(str(problem)) from problem
-    return is_same
-
-
-def _has_same_result(hand: HandRecord, table: Table) -> bool:
-    """Whether the file states the result that the rules give; False where odd chips alone differ (R28). Raises
-    HistoryError for another result."""
-    payoffs = hand.payoffs
-    if payoffs is None or not table.is_over or agree(table.payoffs, payoffs):
-        return True
-    if not has_odd_chips_of_site(table, payoffs):
-        raise hand.error(f"the file states {list(map(str, payoffs))}, the rules give {table.payoffs}")
-    return False
-
-
 def _lines(done: Converted, target: Path) -> list[str]:
-    lines = uneven_splits(done.uneven) + done.problems[:PROBLEMS_SHOWN]
-    if (hidden := len(done.problems) - PROBLEMS_SHOWN) > 0:
-        lines.append(f"... and {hidden:,} more {'problem' if hidden == 1 else 'problems'}")
     left = len(done.problems)
     out = f"; {left:,} {'was' if left == 1 else 'were'} left out" if left else ""
-    return [*lines, f"{counted(done.written, 'hand')} written to {target}{out}"]
+    return [*done.found(), f"{counted(done.written, 'hand')} written to {target}{out}"]

@@ -28,6 +28,10 @@ def replay_command(
         Path | None,
         typer.Option(metavar="FILE", help="ACPC: the game definition. Default: the file that the log names."),
     ] = None,
+    ignore_results: Annotated[
+        bool,
+        typer.Option("--ignore-results", help="Take the moves, whatever result is stated; count where they differ."),
+    ] = False,
 ) -> None:
     """Replay hand histories, check every move and result against the rules, and say what was read.
 
@@ -36,7 +40,7 @@ def replay_command(
     from .replaying import show_hand, summary
 
     with user_errors():
-        text, is_good = summary(files, game) if hand is None else (show_hand(files, game, hand), True)
+        text, is_good = summary(files, game, ignore_results) if hand is None else (show_hand(files, game, hand), True)
     console.print(text, soft_wrap=True, markup=False)
     if not is_good:
         raise typer.Exit(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from holdem_env.game.title import game_title
 from holdem_env.history import HandRecord, HistoryError, hand_steps, read_hands
 from holdem_env.history.formats import histories_of, unreadable
 from holdem_env.history.money import money_text
+from holdem_env.history.results import ODD_CHIPS, contradiction, difference
 from holdem_env.history.summary import seat_names
 from holdem_env.render.table_text import table_text
 from holdem_env.table.table import Table
@@ -24,11 +26,69 @@ from ..playing.log_lines import hand_log
 PROBLEMS_SHOWN = 10
 
 
+class Problems:
+    """What was wrong with hands: how often each kind of thing, and the first of them as text."""
+
+    def __init__(self) -> None:
+        self.kinds: Counter[str] = Counter()
+        self.first: list[str] = []
+
+    def __len__(self) -> int:
+        return self.kinds.total()
+
+    def add(self, problem: HistoryError, kind: str | None = None) -> None:
+        """Count a problem. kind: what it counts as; by default its reason without names, numbers and details."""
+        self.kinds[kind or _kind_of(problem.reason)] += 1
+        if len(self.first) < PROBLEMS_SHOWN:
+            self.first.append(str(problem))
+
+    def lines(self) -> list[str]:
+        """How many of each kind, if there are several problems; then the first."""
+        hidden = len(self) - len(self.first)
+        more = [f"... and {hidden:,} more problem{'s' * (hidden > 1)}"] if hidden else []
+        return [*(_counts(self.kinds, "problem") if len(self) > 1 else []), *self.first, *more]
+
+
 @dataclass
-class HandsRead:
+class Checked:
+    """Hands whose stated results were compared with the rules'.
+
+    ignores_results: whether another result than the rules' is no problem. ignored: how many of each kind there were.
+    uneven: the hands whose site has given odd chips another way than R28. problems: what was wrong with the others.
+    """
+
+    ignores_results: bool = False
+    ignored: Counter[str] = field(default_factory=Counter)
+    uneven: list[str] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
+
+    def replay(self, hand: HandRecord) -> tuple[Table, bool]:
+        """Replay a hand and compare its result: the table, and whether the result agrees or is ignored. Raises
+        HistoryError for a hand that cannot be replayed."""
+        table = hand.replay(unfinished=self.ignores_results)
+        kind = difference(hand, table)
+        if kind == ODD_CHIPS:
+            self.uneven.append(str(hand.hand))
+        elif kind and self.ignores_results:
+            self.ignored[kind] += 1
+        elif kind:
+            self.problems.add(hand.error(contradiction(hand, table)), kind)
+            return table, False
+        return table, True
+
+    def found(self) -> list[str]:
+        """What there is to say of the hands, as text."""
+        lines = uneven_splits(self.uneven)
+        if self.ignores_results:
+            lines += [f"stated results ignored: {self.ignored.total():,} differ from the moves"]
+            lines += _counts(self.ignored, "hand")
+        return lines + self.problems.lines()
+
+
+@dataclass
+class HandsRead(Checked):
     """What was read of histories: hands replayed, those with a stated result and with fractions in it, how many of each
-    game, of each player, what each has won in each currency, whose site has given odd chips another way than R28, and
-    what was wrong with the others."""
+    game, of each player, and what each has won in each currency."""
 
     replayed: int = 0
     stated: int = 0
@@ -36,37 +96,28 @@ class HandsRead:
     games: Counter[str] = field(default_factory=Counter)
     players: Counter[str] = field(default_factory=Counter)
     won: dict[tuple[str, str], Fraction] = field(default_factory=dict)
-    uneven: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
     left_out: int = 0
 
-    def leave_out(self, problem: object) -> None:
+    def leave_out(self, problem: HistoryError) -> None:
         """Count a hand or file that cannot be read."""
-        self.problems.append(str(problem))
+        self.problems.add(problem)
         self.left_out += 1
 
     def take(self, hand: HandRecord) -> None:
         """Replay a hand and compare its result. Raises HistoryError for one that cannot be replayed."""
-        table, payoffs = hand.replay(), hand.payoffs
+        table, agrees = self.replay(hand)
+        payoffs = hand.payoffs_of(table)
         self.replayed += 1
         self.games[game_title(table.game, hand.money)] += 1
-        results = table.payoffs if payoffs is None else payoffs
-        if table.is_over:
-            for name, chips in zip(hand.players or (), results, strict=False):
-                key = name, hand.sign
-                self.won[key] = self.won.get(key, Fraction(0)) + chips * Fraction(hand.unit)
         self.players.update(hand.players or ())
-        if payoffs is None or not table.is_over:
+        if not table.is_over:
             return
-        self.stated += 1
-        self.parts += any(isinstance(chips, Fraction) for chips in payoffs)
-        if agree(table.payoffs, payoffs):
-            return
-        if has_odd_chips_of_site(table, payoffs):
-            self.uneven.append(str(hand.hand))
-        else:
-            stated = list(map(str, payoffs))
-            self.problems.append(str(hand.error(f"the file states {stated}, the rules give {table.payoffs}")))
+        results = table.payoffs if payoffs is None or self.ignores_results or not agrees else payoffs
+        for name, chips in zip(hand.players or (), results, strict=False):
+            key = name, hand.sign
+            self.won[key] = self.won.get(key, Fraction(0)) + chips * Fraction(hand.unit)
+        self.stated += payoffs is not None
+        self.parts += any(isinstance(chips, Fraction) for chips in payoffs or ())
 
     def lines(self, what: str) -> list[str]:
         """All of it as text. what: what was read."""
@@ -75,8 +126,7 @@ class HandsRead:
         lines += _some(list(self._players()), "player")
         if self.parts:
             lines.append(f"{counted(self.parts, 'result')} with fractions of a chip, which are not paid out here")
-        lines += uneven_splits(self.uneven)
-        lines += _some(self.problems, "problem")
+        lines += self.found()
         if self.left_out:
             lines.append(f"left out: {self.left_out:,}")
         return [*lines, counted(len(self.problems), "problem") if self.problems else "no problems"]
@@ -100,13 +150,24 @@ def _some(lines: list[str], thing: str) -> list[str]:
     return [*lines[:PROBLEMS_SHOWN], *([f"... and {hidden:,} more {thing}{'s' * (hidden > 1)}"] if hidden > 0 else [])]
 
 
-def summary(paths: Sequence[Path], game: Path | None) -> tuple[str, bool]:
+def _counts(kinds: Counter[str], thing: str) -> list[str]:
+    return _some([f"  {kind}: {counted(count, thing)}" for kind, count in kinds.most_common()], "kind")
+
+
+def _kind_of(reason: str) -> str:
+    """A reason without quotations, numbers and details."""
+    text = re.sub(r"""(?<!\w)('[^']*'|"[^"]*")""", "...", reason)
+    text = re.sub(r"\d+([.,]\d+)*", "N", text).lstrip(".: ")
+    return re.split(r"[:;(\[]", text, maxsplit=1)[0].strip(" ,")
+
+
+def summary(paths: Sequence[Path], game: Path | None, ignore_results: bool = False) -> tuple[str, bool]:
     """What was read of files, folders and patterns, as text; and whether there are no problems.
 
     Raises ValueError for a file that is no history and a pattern or folder without any, OSError for one that is not
     there.
     """
-    files, read = histories_of(paths), HandsRead()
+    files, read = histories_of(paths), HandsRead(ignore_results)
     for file in files:
         try:
             for hand in read_hands(file, game, read.leave_out):
@@ -129,27 +190,6 @@ def uneven_splits(hands: list[str]) -> list[str]:
     more = f" and {len(hands) - PROBLEMS_SHOWN:,} more" if len(hands) > PROBLEMS_SHOWN else ""
     named = f"hand{'s' * (len(hands) > 1)} {', '.join(hands[:PROBLEMS_SHOWN])}{more}"
     return [f"odd chips of the site: {named}; a split pot was split another way than here (R28)"]
-
-
-def agree(ours: list[int], stated: list[int | Fraction]) -> bool:
-    """Whether results are equal, up to one chip where the source splits chips."""
-    pairs = zip(ours, stated, strict=True)
-    return all(own == chips or (isinstance(chips, Fraction) and abs(own - chips) < 1) for own, chips in pairs)
-
-
-def has_odd_chips_of_site(table: Table, stated: list[int | Fraction]) -> bool:
-    """Whether a source has split a pot another way than R28 does: the sums agree, and each result that differs, by less
-    than a big blind, is that of a player who has shared a pot."""
-    winners: dict[int | None, set[int | None]] = {}  # of each pot
-    for deed in table.log:
-        if deed.kind == "push_pot":
-            winners.setdefault(deed.pot, set()).add(deed.seat)
-    shared = {seat for seats in winners.values() if len(seats) > 1 for seat in seats}
-    least: int = table.game.big_blind or table.game.street_bets[0]
-    away = {
-        seat: own - chips for seat, (own, chips) in enumerate(zip(table.payoffs, stated, strict=True)) if own != chips
-    }
-    return shared.issuperset(away) and not sum(away.values()) and all(-least < chips < least for chips in away.values())
 
 
 def show_hand(paths: Sequence[Path], game: Path | None, name: str) -> str:

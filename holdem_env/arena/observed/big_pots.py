@@ -86,6 +86,6 @@ def readable(pot: BigPot, rules: Rules) -> str:
             words = [f"{STREETS[street]} {operation.cards}"]
         elif operation.seat is not None and operation.kind not in ("deal_hole", "show", "muck", "push_pot"):
             amount = f" {operation.amount}" if operation.amount else ""
-            words.append(f"{names[operation.seat]} {operation.kind.replace('_', ' ')}{amount}")
+            words.append(f"{names[operation.seat]} {operation.words}{amount}")
     won = ", ".join(f"{name} {chips:+d}" for name, chips in zip(names, table.payoffs, strict=True))
     return "\n".join([*lines, ", ".join(words), won])
