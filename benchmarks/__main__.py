@@ -1,5 +1,5 @@
 """Run the benchmarks: `python -m benchmarks [name ...]`; without a name all but `tricks`, which concerns
-only those who change compiled code, and `tournaments` and `remote_bots`, which take minutes."""
+only those who change compiled code, and `luck`, `tournaments` and `remote_bots`, which take minutes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from . import (
     equity,
     evaluator,
     learners,
+    luck,
     remote_bots,
     solvers,
     tournaments,
@@ -29,12 +30,13 @@ BENCHMARKS = {
     "training": training.main,
     "learners": learners.main,
     "arena": arena.main,
+    "luck": luck.main,
     "solvers": solvers.main,
     "tournaments": tournaments.main,
     "remote_bots": remote_bots.main,
     "tricks": tricks.main,
 }
-ASKED_FOR = {"tricks", "tournaments", "remote_bots"}
+ASKED_FOR = {"tricks", "luck", "tournaments", "remote_bots"}
 """What runs only if it is named."""
 
 
