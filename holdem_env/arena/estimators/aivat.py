@@ -42,6 +42,8 @@ KINDS = 3
 """Features a street: the share's advantage times the pot, the same times a big blind, and the last wager's pot."""
 RIDGE, PRIOR = 1e-3, 30.0
 """How strongly weights are held near those of the plain value: by a share of the deals, and by a number of them."""
+OUTLIERS = 1.0
+"""How many of the largest deals so far the prior outweighs: one rare deal does not decide a weight."""
 FLOOR_OF_POT, FLOOR_OF_UNIT = 0.005, 0.1
 """The least size that a fit assumes of terms made of pots, as a share of all chips at the table, and of terms made of
 one big blind."""
@@ -130,11 +132,16 @@ class _Moments(NamedTuple):
     won_squares: float
     squares: Values
     products: Values
+    largest: Values
+    largest_won: float
 
     @classmethod
     def of(cls, won: Values, terms: Values) -> _Moments:
         """Return those of deals that brought (D,) big blinds, with (D, 1 + F) terms."""
-        return cls(len(won), terms.sum(axis=0), won.sum(), float(won @ won), terms.T @ terms, terms.T @ won)
+        largest = (terms**2).max(axis=0, initial=0.0)
+        sums = terms.sum(axis=0), won.sum(), float(won @ won), terms.T @ terms, terms.T @ won
+        middle = won.mean() if len(won) else 0.0
+        return cls(len(won), *sums, largest, float(((won - middle) ** 2).max(initial=0.0)))
 
     def plus(self, more: _Moments) -> _Moments:
         """Return the sums over the deals of both."""
@@ -145,6 +152,8 @@ class _Moments(NamedTuple):
             self.won_squares + more.won_squares,
             self.squares + more.squares,
             self.products + more.products,
+            np.maximum(self.largest, more.largest),
+            max(self.largest_won, more.largest_won),
         )
 
     def spread(self, weights: Values) -> float:
@@ -160,7 +169,8 @@ class _Moments(NamedTuple):
         """
         plain = plain_weights(len(self.terms))
         own = np.diag(self.squares)
-        ridge = np.diag(RIDGE * own + PRIOR * np.maximum(own / max(1, self.deals), floors**2))
+        prior = PRIOR * np.maximum(own / max(1, self.deals), floors**2)
+        ridge = np.diag(RIDGE * own + np.maximum(prior, OUTLIERS * self.largest))
         products = self.products - self.terms * (self.won / max(1, self.deals))
         weights: Values = plain - np.linalg.solve(self.squares + ridge, self.squares @ plain + products)
         return weights
@@ -173,7 +183,8 @@ class _EarlierBlocks:
 
     The next block has fitted weights, the plain value or no correction: whichever would have left the narrowest
     intervals in the blocks so far, each weighed by what was known before it. Both intervals count, that of the deals
-    and that of single rotations, and the one that is worse off decides.
+    and that of single rotations, and the one that is worse off decides. A correction must have narrowed them by more
+    than the largest deal so far could explain.
     """
 
     def __init__(self, floors: Values) -> None:
@@ -181,8 +192,10 @@ class _EarlierBlocks:
         self._weights: dict[int, Values] = {}
         self._key: int | None = None
         self._known = _Moments.of(np.zeros(0), np.zeros((0, terms)))
-        self._choices = [plain_weights(terms), plain_weights(terms), np.zeros(terms)]
+        # No correction, which a tie leaves as it is; fitted; plain.
+        self._choices = [np.zeros(terms), plain_weights(terms), plain_weights(terms)]
         self._spreads = np.zeros((len(self._choices), 2))
+        self._largest = np.zeros(2)
         # The first agent's part in the latest block, by rotation: its seats, big blinds won and terms by deal.
         self._rotations: list[tuple[Values, Values, Values]] = []
 
@@ -206,13 +219,15 @@ class _EarlierBlocks:
     def _chosen(self) -> Values:
         """Learn from the latest block, and return the weights of the next one."""
         if not self._rotations:
-            return self._choices[0]
+            return self._choices[2]
         deals = _moments(*(sum(parts[1:], parts[0]) for parts in zip(*self._rotations, strict=True)))
         single = _moments(*(np.concatenate(parts) for parts in zip(*self._rotations, strict=True)))
         self._spreads += [[each.spread(weights) for each in (deals, single)] for weights in self._choices]
         self._known, self._rotations = self._known.plus(deals), []
-        self._choices[0] = self._known.fitted(self._floors)
-        wider = self._spreads / np.maximum(self._spreads[-1], TINY)
+        self._choices[1] = self._known.fitted(self._floors)
+        self._largest = np.maximum(self._largest, [each.largest_won for each in (deals, single)])
+        handicap = np.array([0.0, 1.0, 1.0])[:, None] * self._largest  # what one deal gained is no evidence
+        wider = (self._spreads + handicap + TINY) / (self._spreads[0] + TINY)
         return self._choices[int(wider.max(axis=1).argmin())]
 
 
