@@ -101,100 +101,84 @@ def test_a_seat_or_seed_that_is_no_integer(seat):
     mentions(complaint(Table, Rules(), seed="one", kind=TypeError), "seed", repr("one"), "integer")
 
 
-# Cards and decks
+# What cannot be made
+
+
+def a_table(**given):
+    return lambda: Table(Rules(seats=3), **given)
+
+
+def some_tables(*given, **more):
+    return lambda: Tables(Rules(), *given, **more)
+
+
+def an_environment(**given):
+    return lambda: holdem_v0.env(**given)
+
+
+def sizes(text):
+    return lambda: get_actions(text, Rules())
+
+
+CANNOT_BE_MADE = [
+    (a_table(deck="AsKx"), ["Kx", "card 2", "As"]),
+    (a_table(deck="1s"), ["1s", "card 1"]),
+    (a_table(deck="AsK"), ["K", "card 2"]),
+    (a_table(deck="AsKdAs"), ["As", 0, 2]),
+    (a_table(deck="As??As"), ["As", 0, 2]),
+    (a_table(deck=[51, 3, 51]), ["As", 0, 2]),
+    (a_table(deck=[3, 52]), [52, "0..51"]),
+    (a_table(deck=[3, -2]), [-2, "0..51"]),
+    (a_table(deck=[*range(52), 0]), [53, 52]),
+    (a_table(deck="??" * 53), [53, 52]),
+    (a_table(stacks=[500, 0, 500]), ["stacks", "seat 1", 0]),
+    (a_table(stacks=[500, 500, -3]), ["stacks", "seat 2", -3]),
+    (a_table(stacks=[500, 500]), ["stacks", 3, 2]),
+    (a_table(stacks=[500] * 4), ["stacks", 3, 4]),
+    (a_table(stacks=[MAX_STACK + 1, 500, 500]), ["stacks", "seat 0", MAX_STACK + 1, MAX_STACK]),
+    (lambda: Table(Rules.preset("leaflet", seats=3), stacks=[500, 502, 500]), ["seat 1", 502, 5]),
+    *((a_table(button=button), ["button", button, "0..2"]) for button in (-1, 3)),
+    *((make(seed=seed), ["seed", seed]) for seed in (-1, 2**63) for make in (a_table, some_tables)),
+    *((some_tables(**{name: 0}), [name, 0, 1]) for name in ("num_tables", "threads")),
+    (lambda: get_observation("flatt"), ["flatt", "did you mean", "flat"]),
+    (lambda: get_observation("flat, equity"), ["a plus sign joins names", "'flat+equity'"]),
+    (sizes("limits"), ["limits", "did you mean", "limit"]),
+    (sizes("33 75"), ["'33%, 75%'"]),
+    (sizes("50"), ["'50%'"]),
+    (sizes("50%, 50%"), ["twice"]),
+    *((sizes(text), ["bet size"]) for text in ("50%, lots", "0%, 50%", "-5%, 50%", "50%, , 75%", "50%, 1e3x")),
+    (some_tables(observation="flatt"), ["flat"]),
+    (an_environment(actions="pot_fraction"), ["pot_fractions"]),
+    (an_environment(mask_in_info="yes"), ["mask_in_info", "yes", "True", "False"]),
+    (an_environment(num_hands=0), ["num_hands", 0, 1]),
+    (an_environment(render_mode="svg"), ["render_mode", "svg", "ansi", "human"]),
+    (an_environment(on_illegal="ignore"), ["on_illegal", "raise", "check_fold"]),
+    (an_environment(reward_unit="euro"), ["reward_unit", "big_blind", "chips"]),
+    (an_environment(observation="flatt"), ["flat"]),
+]
+
+
+@pytest.mark.parametrize(("make", "words"), CANNOT_BE_MADE)
+def test_what_cannot_be_made(make, words):
+    mentions(complaint(make), *words)
 
 
 @pytest.mark.parametrize(
-    ("deck", "words"),
+    ("make", "words"),
     [
-        ("AsKx", ["Kx", "card 2", "As"]),
-        ("1s", ["1s", "card 1"]),
-        ("AsK", ["K", "card 2"]),
-        ("AsKdAs", ["As", 0, 2]),
-        ("As??As", ["As", 0, 2]),
-        ([51, 3, 51], ["As", 0, 2]),
-        ([3, 52], [52, "0..51"]),
-        ([3, -2], [-2, "0..51"]),
-        ([*range(52), 0], [53, 52]),
-        ("??" * 53, [53, 52]),
+        (a_table(deck=[51.0, 3]), []),
+        (a_table(stacks=[500, 499.5, 500]), []),
+        (lambda: get_observation(3), []),
+        (sizes(3), []),
+        *((some_tables(number), ["num_tables", "a whole number", number]) for number in ("5", 5.0, None)),
+        *((lambda n=n: LearnerTables(Rules(), n, "random"), ["number of tables", n]) for n in ("5", 5.0, None)),
     ],
 )
-def test_a_wrong_or_doubled_card_in_a_deck(deck, words):
-    mentions(complaint(Table, Rules(), deck=deck), *words)
-
-
-def test_a_card_that_is_no_integer():
-    complaint(Table, Rules(), deck=[51.0, 3], kind=TypeError)
-
-
-# Stacks, buttons, seeds
-
-
-@pytest.mark.parametrize(
-    ("stacks", "words"),
-    [
-        ([500, 0, 500], ["seat 1", 0]),
-        ([500, 500, -3], ["seat 2", -3]),
-        ([500, 500], [3, 2]),
-        ([500] * 4, [3, 4]),
-        ([MAX_STACK + 1, 500, 500], ["seat 0", MAX_STACK + 1, MAX_STACK]),
-    ],
-)
-def test_stacks_that_cannot_be(stacks, words):
-    mentions(complaint(Table, Rules(seats=3), stacks=stacks), "stacks", *words)
-
-
-def test_a_stack_that_is_no_integer():
-    complaint(Table, Rules(seats=3), stacks=[500, 499.5, 500], kind=TypeError)
-
-
-def test_a_stack_that_is_no_multiple_of_the_smallest_chip():
-    rules = Rules.preset("leaflet", seats=3)
-    mentions(complaint(Table, rules, stacks=[500, 502, 500]), "seat 1", 502, 5)
-
-
-@pytest.mark.parametrize("button", [-1, 3])
-def test_a_button_that_does_not_exist(button):
-    mentions(complaint(Table, Rules(seats=3), button=button), "button", button, "0..2")
-
-
-@pytest.mark.parametrize("seed", [-1, 2**63])
-def test_a_seed_out_of_range(seed):
-    for make in (Table, Tables):
-        mentions(complaint(make, Rules(), seed=seed), "seed", seed)
-
-
-# Encoders
-
-
-def test_an_unknown_encoder_suggests_the_nearest():
-    mentions(complaint(get_observation, "flatt"), "flatt", "did you mean", "flat")
-    mentions(complaint(get_actions, "limits", Rules()), "limits", "did you mean", "limit")
-    mentions(complaint(Tables, Rules(), observation="flatt"), "flat")
-    mentions(complaint(holdem_v0.env, actions="pot_fraction"), "pot_fractions")
-    mentions(complaint(get_observation, "flat, equity"), "a plus sign joins names", "'flat+equity'")
-    mentions(complaint(get_actions, "33 75", Rules()), "'33%, 75%'")
-    mentions(complaint(get_actions, "50", Rules()), "'50%'")
-    complaint(get_observation, 3, kind=TypeError)
-    complaint(get_actions, 3, Rules(), kind=TypeError)
-
-
-@pytest.mark.parametrize("sizes", ["50%, lots", "0%, 50%", "-5%, 50%", "50%, 50%", "50%, , 75%", "50%, 1e3x"])
-def test_bet_sizes_that_are_none(sizes):
-    mentions(complaint(get_actions, sizes, Rules()), "bet size" if sizes != "50%, 50%" else "twice")
-
-
-def test_mask_in_info_is_yes_or_no():
-    mentions(complaint(holdem_v0.env, mask_in_info="yes"), "mask_in_info", "yes", "True", "False")
+def test_what_is_of_another_type(make, words):
+    mentions(complaint(make, kind=TypeError), *words)
 
 
 # Tables
-
-
-@pytest.mark.parametrize("number", ["5", 5.0, None])
-def test_a_number_of_tables_is_whole(number):
-    mentions(complaint(Tables, Rules(), number, kind=TypeError), "num_tables", "a whole number", number)
-    mentions(complaint(LearnerTables, Rules(), number, "random", kind=TypeError), "number of tables", number)
 
 
 @pytest.fixture
@@ -247,11 +231,6 @@ def test_actions_of_unsigned_integers_beyond_the_engine(tables):
 def test_a_game_in_which_nobody_ever_has_a_decision(rules):
     assert Table(Rules(**rules), seed=0).is_over
     mentions(complaint(Tables, Rules(**rules), num_tables=2), "decision", "stacks")
-
-
-@pytest.mark.parametrize("name", ["num_tables", "threads"])
-def test_numbers_of_tables_and_threads(name):
-    mentions(complaint(Tables, Rules(), **{name: 0}), name, 0, 1)
 
 
 def test_a_bad_seed_for_reset_changes_nothing(tables):
@@ -343,20 +322,6 @@ def test_a_bad_seed_for_reset_of_the_environment_changes_nothing(env):
     before = state_of(env)
     mentions(complaint(env.reset, seed=-1), "seed", -1)
     assert state_of(env) == before
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"num_hands": 0}, ["num_hands", 0, 1]),
-        ({"render_mode": "svg"}, ["render_mode", "svg", "ansi", "human"]),
-        ({"on_illegal": "ignore"}, ["on_illegal", "raise", "check_fold"]),
-        ({"reward_unit": "euro"}, ["reward_unit", "big_blind", "chips"]),
-        ({"observation": "flatt"}, ["flat"]),
-    ],
-)
-def test_an_environment_that_cannot_be(options, words):
-    mentions(complaint(holdem_v0.env, **options), *words)
 
 
 def test_an_environment_that_was_not_reset():
