@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 
 import pytest
 
@@ -53,13 +52,6 @@ def test_a_clock_goes_on_where_another_ended(monkeypatch):
     clock.set_elapsed(30, 6)
     now.pass_by(seconds=5, cpu=1)
     assert (clock.elapsed(), clock.cpu_elapsed(), clock.spent(0)) == (35, 7, 0.7)
-
-
-def test_sleeping_takes_nothing_of_a_budget_in_processor_time():
-    clock = BudgetClock(Budget(cpu_seconds=1))
-    clock.elapsed()
-    time.sleep(0.3)
-    assert clock.spent(0) < 0.2
 
 
 @pytest.mark.parametrize("seconds_of_a_step", [0.001, 0.05, 0.2, 3.0])
@@ -147,16 +139,6 @@ def test_code_is_loaded_at_a_few_tables_before_a_budget_in_time_begins(tmp_path,
     monkeypatch.setattr(Trainee, "callbacks", noted)
     train(TINY.model_copy(update={"budget": budget}), tmp_path / "run", show=False)
     assert (tables[0], tables[-1]) == (first, TINY.tables)
-
-
-@pytest.mark.slow
-def test_a_run_says_its_budget_and_what_it_took(tmp_path, capsys):
-    train(TINY.model_copy(update={"budget": Budget(cpu_seconds=0.3)}), tmp_path / "run")
-    assert "training: 0.3 s of processor time; besides, evaluation: " in capsys.readouterr().err
-    config = tmp_path / "run" / "config.yaml"
-    config.write_text(config.read_text().replace("cpu_seconds: 0.3", "cpu_seconds: 0.1"))
-    resume(tmp_path / "run")
-    assert "the budget of 0.1 s of processor time is spent" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from holdem_agents.runs.config import KINDS, ConfigError, find_config, load_config, shipped_configs
 from holdem_agents.training.config import League, Learner, Training
 from holdem_env import Rules
-from holdem_env.arena import load_task
-from holdem_env.solvers import solve
-from holdem_env.solvers.blueprints.agent import SHIPPED
-from holdem_env.solvers.blueprints.strategy_file import load_strategy
 
 PROMISED = {
     "demo",
@@ -103,21 +97,3 @@ def test_epochs_are_one_for_the_own_ppo_and_three_for_sb3():
     league = {"a": {"learner": {"kind": "sb3"}}, "b": {}}
     made = League(rules="heads-up-no-limit", learners=league)
     assert [made.training(name).learner.epochs for name in league] == [3, 1]
-
-
-@pytest.mark.parametrize(
-    "shown",
-    [
-        lambda: load_config("demo"),
-        lambda: load_config("league"),
-        lambda: load_task("hu-100bb-v1"),
-        lambda: solve("kuhn", iterations=10),
-        lambda: load_strategy(next(SHIPPED.glob("*20bb*.strategy"))),
-    ],
-    ids=["training", "league", "task", "solution", "strategy"],
-)
-def test_what_is_shown_of_large_things_is_a_line(shown: Callable[[], object]) -> None:
-    thing = shown()
-    assert "\n" not in repr(thing)
-    assert len(repr(thing)) < 170
-    assert repr(thing).startswith(f"<{type(thing).__name__}")

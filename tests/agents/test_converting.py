@@ -82,11 +82,6 @@ def test_hands_keep_their_numbers(tmp_path: Path, suffix: str) -> None:
     assert [hand.hand for hand in read_hands(back)] == found
 
 
-def test_tomls_inf_is_converted(tmp_path: Path) -> None:
-    good("convert", DATA / "infinite_clock.phh", tmp_path / "a.phh")
-    assert "time_limit = inf\n" in (tmp_path / "a.phh").read_text()
-
-
 def test_the_view_of_one_player(tmp_path: Path) -> None:
     assert holdem("convert", DATA / "pluribus.phhs", tmp_path / "a.txt", "--hero", "Bill").exit_code == 0
     text = (tmp_path / "a.txt").read_text()

@@ -6,11 +6,9 @@ import re
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
 from holdem_env.agents import make_agent, names
-from holdem_env.arena.tournaments.ratings import elo
 from holdem_env.utils.extras import extra_of, install_command
 
 INSTALL = {extra: re.escape(f"install it with: {install_command(extra)}") for extra in ("arena", "sb3")}
@@ -34,12 +32,6 @@ def test_the_card_says_what_an_exploiter_needs(tmp_path):
     code = f"import sys; sys.modules['torch'] = None; from holdem_env.arena import score; {code}"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert re.match(f"measure 'exploiter' needs the package 'torch'; {INSTALL['sb3']}", done.stdout)
-
-
-def test_ratings_say_what_they_need(monkeypatch):
-    monkeypatch.setitem(sys.modules, "choix", None)
-    with pytest.raises(ModuleNotFoundError, match=f"an Elo rating needs the package 'choix'; {INSTALL['arena']}"):
-        elo(np.zeros((2, 2, 2)))
 
 
 def test_agents_say_what_they_need(tmp_path, monkeypatch):

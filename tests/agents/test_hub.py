@@ -75,12 +75,6 @@ def test_a_pushed_agent_plays_as_its_file_does(hub: Hub) -> None:
     assert hub.downloads == ["me/limit/model.safetensors"]  # once in a process
 
 
-def test_without_a_card_the_page_says_how_to_play(hub: Hub, tmp_path: Path) -> None:
-    (tmp_path / "mine.safetensors").write_bytes(MODEL.read_bytes())
-    push(tmp_path / "mine.safetensors", "me/mine")
-    assert "`holdem match hf:me/mine tight_aggressive`" in hub.repositories["me/mine"]["README.md"].decode()
-
-
 def test_what_was_downloaded_plays_without_the_hub(hub: Hub) -> None:
     push(MODEL, "me/limit")
     make_agent("hf:me/limit")

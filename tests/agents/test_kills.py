@@ -154,15 +154,6 @@ def test_where_nothing_can_be_written_it_says_so_at_once(command, number, home, 
     assert not [path for path in home.glob("runs/**/*") if path.is_file() and path.name != "study.db"]
 
 
-def test_a_sweep_whose_database_cannot_be_opened_says_so(home):
-    (home / "runs" / "mine" / "study.db").mkdir(parents=True)
-    (home / "runs" / "mine" / "sweep.yaml").write_text(SWEEP)
-    result = holdem(*COMMANDS["sweep"][2])
-    assert result.exit_code == 2
-    assert "study.db: unable to open database file" in result.output
-    assert len(result.output.strip().splitlines()) == 1
-
-
 @pytest.mark.slow
 def test_a_blueprint_on_a_full_disk_goes_on_when_there_is_room(home, monkeypatch):
     (home / "mine.yaml").write_text(BLUEPRINT.replace("threads: 1", "threads: 1\nsnapshots: 2"))

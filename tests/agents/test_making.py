@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from command_line import holdem
+from errors import complaint, mentions
 from holdem_agents.cli.standings import read_standings
 from holdem_env import Table, Tables
 from holdem_env.agents.asking import play_agent
@@ -56,8 +57,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_path_in_a_config_is_relative_to_the_config(here: Path) -> None:
     mine = config(here.parent / "agents" / "mine.json", "bot.py")
-    with pytest.raises(FileNotFoundError, match=r"mine\.json: there is no file 'bot\.py', neither beside it .* nor in"):
-        make_agent(mine)
+    mentions(complaint(make_agent, mine, kind=FileNotFoundError), "mine.json", "bot.py")
     there = bot(here / "bot.py", "in the working directory")
     assert make_agent(mine).name == "in the working directory"
     bot(mine.parent / "bot.py", "beside the config")
@@ -132,16 +132,6 @@ def files(tmp_path):
     return made
 
 
-@pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("more", [[], ["--estimators"]])
-def test_a_match_names_files_shortly(files, tmp_path, more):
-    command = ["match", *map(str, files), "--hands", "200", *more]
-    result = holdem(*command, env=ENVIRONMENT)
-    assert result.exit_code == 0, result.output
-    assert str(tmp_path) not in result.stdout
-    assert result.stdout.startswith("a/final, raw: " if more else "a/final against b/final: ")
-
-
 def test_files_without_names_of_their_own_are_told_apart(files, tmp_path):
     for file in files:
         file.write_text("\n".join(line for line in file.read_text().splitlines() if "name =" not in line))
@@ -211,8 +201,7 @@ def test_a_class_and_its_parameters(caller):
     folds = make_agent({"agent": str(caller), "move": -1})
     assert folds.move(Table("heads-up-limit")) == -1
     assert pickle.loads(pickle.dumps(make_agent(str(caller)))).name == "my.bot"
-    with pytest.raises(TypeError, match=r"my.bot.py: .*its parameters are \(move: int = 0\)"):
-        make_agent(caller, mvoe=1)
+    mentions(complaint(make_agent, caller, mvoe=1, kind=TypeError), "my.bot.py", 0)
 
 
 @pytest.mark.parametrize(
@@ -240,16 +229,13 @@ def test_other_forms(caller, more, move):
 )
 def test_a_file_without_one_agent(caller, text, words):
     caller.write_text(text)
-    with pytest.raises(ValueError, match=words):
-        make_agent(caller)
+    assert re.search(words, complaint(make_agent, caller))
 
 
 def test_a_file_that_is_not_there_or_fails(caller, tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"gone.py: there is no such file"):
-        make_agent(tmp_path / "gone.py")
+    mentions(complaint(make_agent, tmp_path / "gone.py", kind=FileNotFoundError), "gone.py")
     caller.write_text("1 / 0")
-    with pytest.raises(ZeroDivisionError):
-        make_agent(caller)
+    complaint(make_agent, caller, kind=ZeroDivisionError)
 
 
 CRASHES = """
@@ -313,17 +299,6 @@ def test_a_broken_file_is_told_in_a_line(tmp_path, monkeypatch, text, words):
     assert re.search(words, seen("match", tmp_path / "b.py", "always_fold"))
 
 
-@pytest.mark.parametrize(
-    ("hands", "seats", "first_line"), [(10, 6, "12 hands: whole deals"), (12, 6, "calling_station against")]
-)
-def test_a_match_says_beforehand_how_many_hands_it_plays(tmp_path, hands, seats, first_line):
-    (tmp_path / "game.yaml").write_text(f"seats: {seats}\nblinds: [1, 2]\nstacks: 200\n")
-    words = ["match", "calling_station", "always_fold", "--hands", str(hands), "--rules", str(tmp_path / "game.yaml")]
-    result = holdem(*words)
-    assert result.stdout.startswith(first_line)
-    assert "12 hands" in result.output
-
-
 def test_a_match_that_ends_level_says_why():
     result = holdem("match", "calling_station", "calling_station", "--hands", 200)
     assert "+0 ± 0 bb/100 (200 hands)" in result.output
@@ -380,9 +355,7 @@ def test_a_bot_never_gets_anothers_module(tmp_path):
     one, two = with_neighbours(tmp_path / "one", "helper", -1), with_neighbours(tmp_path / "two", "helper", 0)
     assert make_agent(one).move(Table("heads-up-limit")) == -1
     words = rf"two/b.py: imports helper.py from its folder, but another module 'helper' is in use here \({tmp_path}/one"
-    with pytest.raises(ValueError, match=words):
-        make_agent(two)
+    assert re.search(words, complaint(make_agent, two))
     (tmp_path / "random.py").write_text("MOVE = 0")
     (tmp_path / "b.py").write_text("import random")
-    with pytest.raises(ValueError, match=r"imports random\.py from its folder, but another module 'random' is in use"):
-        make_agent(tmp_path / "b.py")
+    mentions(complaint(make_agent, tmp_path / "b.py"), "random.py", "random")

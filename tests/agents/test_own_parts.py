@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import torch
 from typer.testing import CliRunner
 
 from arena.isolation.bots import needs_jail
+from errors import complaint, mentions
 from holdem_agents import own_parts
 from holdem_agents.cli.commands import app
 from holdem_agents.ppo import RolloutBuffer
@@ -96,8 +98,7 @@ def test_a_run_is_resumed_and_played_without_the_files(kind: str, monkeypatch: p
     for path in Path().glob("*.py"):
         path.unlink()
     unload(monkeypatch)
-    with pytest.raises(ValueError, match=r"final.safetensors was trained with code of somebody's own, .*--trust"):
-        make_agent("runs/one")
+    mentions(complaint(make_agent, "runs/one"), "final.safetensors", "--trust")
     words = ["match", "runs/one", "random", "--hands", "64"]
     assert [CliRunner().invoke(app, [*words, *trust]).exit_code for trust in ([], ["--trust"])] == [2, 0]
     unload(monkeypatch)
@@ -239,15 +240,13 @@ def test_errors_say_what_is_right(code: str, changes: dict[str, str], message: s
     ],
 )
 def test_what_does_not_go_together(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        settings(**changes)
+    assert re.search(message, complaint(settings, **changes))
 
 
 def test_a_league_takes_names_only() -> None:
     league = {"rules": "leduc", "observation": "mine.py:pot_odds", "learners": {"a": {}, "b": {}}}
     Path("league.yaml").write_text(json.dumps(league))
-    with pytest.raises(ConfigError, match=r"a league's parts must have names, got mine\.py:pot_odds"):
-        load_config("league.yaml")
+    mentions(complaint(load_config, "league.yaml", kind=ConfigError), "mine.py", "pot_odds")
 
 
 RATHER = """
@@ -309,8 +308,7 @@ def test_settings_of_a_learner_of_ones_own(files):
     rather = learner.model_copy(update={"kind": "rather.py:Rather"})
     with pytest.raises(ValueError, match=r"learner\.own: Rather takes no 'scale'"):
         train(config.model_copy(update={"learner": rather}), files / "other", show=False)
-    with pytest.raises(ValueError, match=r"own: .* learner of your own"):
-        Training(rules="leduc", budget={"decisions": 9}, learner={"own": {"scale": 1}})
+    mentions(complaint(Training, rules="leduc", budget={"decisions": 9}, learner={"own": {"scale": 1}}), "own")
 
 
 def test_a_loss_without_a_reference_has_no_kl_penalty(files):
@@ -332,6 +330,5 @@ def test_a_loss_without_a_reference_has_no_kl_penalty(files):
 )
 def test_what_is_no_learner(files, kind, words):
     (files / "rather.py").write_text(RATHER)
-    with pytest.raises(ValueError, match=words):
-        train(leduc(kind), files / "run", show=False)
+    assert re.search(words, complaint(lambda: train(leduc(kind), files / "run", show=False)))
     assert not (files / "run").exists()

@@ -14,6 +14,7 @@ import pytest
 import torch
 from stable_baselines3.common.callbacks import BaseCallback, ConvertCallback
 
+from errors import complaint, mentions
 from holdem_agents.model_files import FileAgent
 from holdem_agents.ppo import PPO, RolloutBuffer, new_network
 from holdem_agents.ppo.loss import log_probabilities, ppo_losses
@@ -470,8 +471,7 @@ def test_a_gradient_that_is_no_number_ends_training_and_leaves_the_weights() -> 
     before = weights(ppo)
     ppo.collect_rollouts()
     ppo.rollout_buffer.advantage[:] = np.nan
-    with pytest.raises(ValueError, match=r"the gradient is nan after 256 decisions: .* a smaller learning_rate"):
-        ppo.train()
+    mentions(complaint(ppo.train), 256, "learning_rate")
     assert all(torch.equal(tensor, before[name]) for name, tensor in weights(ppo).items())
 
 
@@ -485,8 +485,7 @@ def test_a_game_in_which_the_learner_never_decides_is_called_so(monkeypatch: pyt
     ppo._begun = True
     ppo.tables._owners[:] = 0
     ppo.tables._find_turns()
-    with pytest.raises(RuntimeError, match="the learner had no decision in 50 steps: under these rules"):
-        ppo.collect_rollouts()
+    mentions(complaint(ppo.collect_rollouts, kind=RuntimeError), 50)
 
 
 # In a run

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
-from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ import torch
 import yaml
 
 from agents.run_files import rows_of
+from errors import complaint, mentions
 from holdem_agents.runs import run as run_module
 from holdem_agents.runs.checkpoint import (
     LATEST,
@@ -27,7 +28,6 @@ from holdem_agents.runs.logs import AppendingCSV, make_logger
 from holdem_agents.runs.run import resume, train
 from holdem_agents.sb3_agent import load
 from holdem_agents.training.config import Training
-from holdem_agents.training.evaluation import matches as evaluation_matches
 from holdem_agents.training.evaluation.report import past_selves
 from holdem_agents.training.learners import trainee as ppo_learner
 from holdem_agents.training.learners.trainee import Trainee, run_state
@@ -95,8 +95,7 @@ def killed_once(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "killed"
     with pytest.MonkeyPatch.context() as patch:
         kill_after(patch, 5)
-        with pytest.raises(Killed):
-            train(of_kind(kind), folder, show=False)
+        complaint(train, of_kind(kind), folder, show=False, kind=Killed)
     assert not (folder / "final.safetensors").exists()
     return folder
 
@@ -183,8 +182,7 @@ def test_a_damaged_checkpoint_is_passed_over_for_the_one_before(uninterrupted, k
 def test_without_any_whole_checkpoint_it_says_so(killed):
     for name in (LATEST, PREVIOUS):
         (killed / name).write_bytes(b"no")
-    with pytest.raises(ValueError, match=r"no checkpoint can be loaded: .*checkpoint.pt is damaged"):
-        resume(killed, show=False)
+    assert re.search(r"no checkpoint can be loaded: .*checkpoint.pt is damaged", complaint(resume, killed, show=False))
 
 
 def test_a_run_killed_before_its_first_checkpoint_starts_over(uninterrupted, killed):
@@ -202,8 +200,7 @@ def test_the_budget_may_grow_but_the_learner_stays(killed, kind):
     learner = {"learner": changed["learner"] | {"kind": other}}
     for change, words in (({"tables": 64}, "tables is 64, was 32"), (learner, f"kind is '{other}', was '{kind}'")):
         (killed / "config.yaml").write_text(yaml.safe_dump(changed | change))
-        with pytest.raises(ConfigError, match=words):
-            resume(killed, show=False)
+        assert re.search(words, complaint(resume, killed, show=False, kind=ConfigError))
         assert {path.name: path.read_bytes() for path in killed.iterdir() if path.name != "config.yaml"} == before
     (killed / "config.yaml").write_text(yaml.safe_dump(changed | {"budget": {"decisions": 1600}}))
     assert int(rows_of(resume(killed, show=False) / "curve.csv")[-1]["decisions"]) < 2000
@@ -212,11 +209,9 @@ def test_the_budget_may_grow_but_the_learner_stays(killed, kind):
 def test_a_checkpoint_of_another_encoder_version_says_which(killed, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(ppo_learner, "digest", lambda encoder, rules: "of another time")
-        with pytest.raises(ValueError, match="made with another version of the observation 'flat'"):
-            resume(killed, show=False)
+        mentions(complaint(resume, killed, show=False), "flat")
     monkeypatch.setattr(ppo_learner, "layout_text", lambda: "other fields")
-    with pytest.raises(ValueError, match="made with another version of holdem_env's tables"):
-        resume(killed, show=False)
+    mentions(complaint(resume, killed, show=False), "holdem_env")
 
 
 def test_a_full_disk_costs_a_checkpoint_not_the_run(kind, tmp_path, monkeypatch, capsys):
@@ -268,38 +263,12 @@ def test_a_full_disk_does_not_end_the_log_nor_the_run(tmp_path, capsys):
     assert [line["a"] for line in rows_of(tmp_path / "progress.csv")] == [1.0, 4.0]
 
 
-def test_an_evaluation_that_cannot_be_written_does_not_end_the_run(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(evaluation_matches, "write_results", full)
-    learner = Trainee(TINY)
-    learner.model.set_logger(make_logger(tmp_path, tensorboard=False))
-    callback = evaluation_matches.EvaluationCallback(
-        learner.final_agent, TINY.rules, Late(), TINY.evaluation, tmp_path / "c.csv"
-    )
-    callback.init_callback(learner.model)
-    callback.on_rollout_start()
-    assert "c.csv could not be written, No space left on device" in capsys.readouterr().err
-
-
-class Late:
-    """A clock at the end of a run."""
-
-    def spent(self, decisions):
-        return 1.0
-
-    def elapsed(self):
-        return 1.0
-
-    def paused(self):
-        return nullcontext()
-
-
 def test_a_log_is_truncate_csv_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "progress.csv"
     path.write_text("a,b\n1,x\n2,y\n3,z\n")
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
-        with pytest.raises(OSError, match="the disk is full"):
-            truncate_csv(path, "a", 2)
+        mentions(complaint(truncate_csv, path, "a", 2, kind=OSError), "the disk is full")
     assert path.read_text() == "a,b\n1,x\n2,y\n3,z\n"
     truncate_csv(path, "a", 2)
     assert path.read_text() == "a,b\n1,x\n2,y\n"
@@ -319,8 +288,7 @@ def test_a_checkpoint_runs_no_code_and_tells_its_format(kind, tmp_path):
     save_checkpoint(tmp_path, state)
     assert load_checkpoint(tmp_path)["trainee"]["decisions"] == 0  # loaded with weights_only=True
     save_checkpoint(tmp_path, {**state, "format": 99})
-    with pytest.raises(ValueError, match="a checkpoint of format 99"):
-        load_checkpoint(tmp_path)
+    mentions(complaint(load_checkpoint, tmp_path), 99)
 
 
 def test_learner_tables_go_on_where_they_were():

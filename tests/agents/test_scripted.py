@@ -21,7 +21,7 @@ from holdem_agents.scripted.amounts import call_chips, pot_raise, winnable
 from holdem_agents.scripted.profile import ORDER
 from holdem_agents.scripted.strengths import live_opponents, measure_holdem, sampled_equities
 from holdem_env import IllegalMove, Rules, Table, equity
-from holdem_env.agents import Agent, agent_names, make_agent, names, play_agent, register_agent
+from holdem_env.agents import Agent, make_agent, play_agent
 from holdem_env.arena import play_match
 from holdem_env.arena.matches.dealer import Dealer
 from holdem_env.cards.text import RANKS
@@ -89,19 +89,6 @@ def test_agents_play_the_same_whatever_the_batch(agent):
     whole, part = dealer(rules, [agent], tables=40), dealer(rules, [agent], tables=7)
     for _ in range(5):
         np.testing.assert_array_equal(whole.play_hand()[:7], part.play_hand())
-
-
-def test_another_seed_is_another_random_agent():
-    rules = Rules(seats=2)
-    one, two = (dealer(rules, [Random(seed=seed)]).play_hand() for seed in (1, 2))
-    assert (one != two).any()
-
-
-def test_a_registered_name(monkeypatch):
-    monkeypatch.setattr(names.AGENTS, "registered", {})
-    register_agent("quiet_maniac", lambda: Maniac(0.1))
-    assert "quiet_maniac" in agent_names()
-    assert isinstance(make_agent("quiet_maniac"), Maniac)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from errors import complaint, mentions
 from holdem_agents import shipped
 from holdem_agents.cli.play import default_opponent
 from holdem_agents.runs.config import load_config
 from holdem_agents.shipped import fitting
-from holdem_agents.web.offered_agents import about, known_to_give_probabilities, named_agents
+from holdem_agents.web.offered_agents import named_agents
 from holdem_env import Rules
 from holdem_env.agents import agent_names, make_agent
 from holdem_env.arena import play_match
@@ -48,16 +49,9 @@ def test_it_plays_its_game_by_its_name(name: str) -> None:
     assert (result.agent, result.opponent, result.mean) == (name, name, 0.0) or GAMES[name].seats > 2
 
 
-def test_parameters_are_a_networks() -> None:
-    assert make_agent("ppo_limit", deterministic=True, seed=3).config()["deterministic"] is True
-    with pytest.raises(TypeError, match="it has no parameter 'greedy'"):
-        make_agent("ppo_limit", greedy=True)
-
-
 def test_a_missing_file_is_a_clear_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
-    with pytest.raises(FileNotFoundError, match=r"agent 'ppo_limit': .*ppo_limit\.safetensors"):
-        make_agent("ppo_limit")
+    mentions(complaint(make_agent, "ppo_limit", kind=FileNotFoundError), "ppo_limit", "ppo_limit.safetensors")
     assert fitting.fitting(GAMES["ppo_limit"]) == ["blueprint_limit"]
 
 
@@ -101,13 +95,6 @@ def test_who_has_no_learner_is_offered_blueprints(monkeypatch: pytest.MonkeyPatc
     assert default_opponent(GAMES["ppo_100bb"]) == "blueprint_100bb"
     assert default_opponent(GAMES["ppo_sixmax"]) == "tight_aggressive"
     assert not set(shipped.NAMES) & set(named_agents())
-
-
-def test_pages_offer_them_first() -> None:
-    assert named_agents()[:4] == list(shipped.NAMES)
-    assert named_agents()[4].startswith("blueprint_")
-    assert about("ppo_limit") == "Plays a network that PPO trained for heads-up fixed limit"
-    assert known_to_give_probabilities("ppo_limit") is True
 
 
 @pytest.mark.slow

@@ -1,19 +1,17 @@
 """Runs of blueprints: what they write, how they go on, and what is refused."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from command_line import holdem
+from errors import complaint, mentions
 from holdem_agents.runs.checkpoint import load_checkpoint
 from holdem_agents.runs.config import load_config
 from holdem_agents.runs.reading import RunFolder
 from holdem_agents.runs.run import resume, train
 from holdem_agents.training.blueprints import run as blueprints
-from holdem_agents.training.blueprints.card import write_blueprint_card
 from holdem_agents.training.blueprints.run import BlueprintRun
-from holdem_env.solvers.blueprints.strategy_file import load_strategy, save_strategy
+from holdem_env.solvers.blueprints.strategy_file import load_strategy
 from holdem_env.solvers.card_tables import abstraction
 from holdem_env.solvers.trees.betting_tree import BettingTree
 from solvers.blueprints.one_bucket import no_tables
@@ -69,19 +67,6 @@ def test_a_run_writes_a_strategy_a_checkpoint_a_curve_and_a_card(tiny, tmp_path)
 
 
 @pytest.mark.slow
-def test_a_card_of_a_strategy_that_says_nothing_of_itself(tiny, tmp_path):
-    folder = train(load_config(tiny), tmp_path / "tiny", show=False)
-    strategy = replace(load_strategy(folder / "final.strategy"), training={"floor": 0.5})
-    save_strategy(tmp_path / "bare.strategy", strategy)
-    write_blueprint_card(tmp_path / "bare.strategy", tmp_path / "bare.md")
-    card = (tmp_path / "bare.md").read_text()
-    assert card.startswith("# bare\n")
-    assert "its file does not say" in card
-    assert "- floor: 0.5" in card
-    assert "Not measured here" in card
-
-
-@pytest.mark.slow
 def test_a_larger_budget_goes_on_where_the_run_ended(tiny, tmp_path):
     whole = train(load_config(tiny, ["budget={deals: 5000}"]), tmp_path / "whole", show=False)
     part = train(load_config(tiny), tmp_path / "part", show=False)
@@ -133,8 +118,7 @@ def test_snapshots_are_taken_on_the_way(tiny, tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_a_run_is_not_overwritten_unasked(tiny, tmp_path):
     train(load_config(tiny), tmp_path / "tiny", show=False)
-    with pytest.raises(FileExistsError, match=r"holds a run already \(final\.strategy, checkpoint\.pt"):
-        train(load_config(tiny), tmp_path / "tiny", show=False)
+    mentions(complaint(train, load_config(tiny), tmp_path / "tiny", show=False, kind=FileExistsError), "final.strategy")
     train_by(tiny, "--runs", tmp_path)
     assert (tmp_path / "tiny-2" / "final.strategy").exists()
     assert train_by(tiny, "--runs", tmp_path, "--overwrite").exit_code == 0
@@ -166,5 +150,4 @@ def test_the_blueprints_that_come_along_are_valid(name):
 def test_a_strategy_without_its_checkpoint_is_not_overwritten(tiny, tmp_path):
     (tmp_path / "config.yaml").write_text(TINY)
     (tmp_path / "final.strategy").touch()
-    with pytest.raises(FileExistsError, match=r"no checkpoint .* would overwrite final\.strategy"):
-        resume(tmp_path)
+    mentions(complaint(resume, tmp_path, kind=FileExistsError), "final.strategy")

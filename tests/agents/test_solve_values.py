@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from command_line import refused
+from errors import complaint, mentions
 from holdem_agents.runs.run import resume, train
 from holdem_agents.training.config import ValuesConfig
-from holdem_agents.training.values import accuracy, examples, fit, run
+from holdem_agents.training.values import examples, fit, run
 from holdem_env.solvers.values.network import load_values
 
 
@@ -40,22 +41,12 @@ def test_a_run_writes_a_network_and_goes_on_where_it_was_killed(tmp_path, monkey
         return examples.make_shard(shard)
 
     monkeypatch.setattr(run, "make_shard", killed)
-    with pytest.raises(KeyboardInterrupt):
-        train(CONFIG, tmp_path / "killed", show=False)
+    complaint(train, CONFIG, tmp_path / "killed", show=False, kind=KeyboardInterrupt)
     monkeypatch.setattr(run, "make_shard", lambda shard: made.append(shard) or examples.make_shard(shard))
     again = load_values(resume(tmp_path / "killed", show=False) / "final.safetensors")
     assert [shard.number for shard in made] == [0, 1]
     assert np.array_equal(again.layers[0][0], network.layers[0][0])
-    with pytest.raises(FileExistsError, match="holds a run already"):
-        train(CONFIG, folder, show=False)
-
-
-def test_the_card_says_how_wrong_it_is():
-    lines = [accuracy.Accuracy("0 to 1", 3, 4.26, 9.0)]
-    network = fit.ValueNetwork("river", examples.CARDS, 50.0, (), {
-        "command": "holdem train values_river", "examples": 5, "explained": 0.5, "explained_held_out": 0.4,
-    })  # fmt: skip
-    assert "| 0 to 1 | 3 | 4.3 | 9.0 |" in run.card(network, lines)
+    mentions(complaint(train, CONFIG, folder, show=False, kind=FileExistsError), "holds a run already")
 
 
 def test_a_street_that_is_none():

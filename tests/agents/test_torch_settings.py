@@ -143,8 +143,3 @@ def test_a_pytorch_without_the_setting_trains_as_before(monkeypatch: pytest.Monk
     for precision in (None, "highest", "medium"):
         with settings_module.torch_settings(1, precision):
             assert torch.get_num_threads() == 1
-
-
-def test_a_precision_that_is_not_there() -> None:
-    with pytest.raises(ValueError, match=r"learner\.matmul_precision\n.*'highest' or 'medium'"):
-        Training(**TINY, learner={"matmul_precision": "low"})

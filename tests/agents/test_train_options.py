@@ -11,7 +11,6 @@ from command_line import refused
 from holdem_agents.cli import train
 from holdem_agents.runs import run
 from holdem_agents.runs.config import load_config
-from holdem_agents.runs.run import Run
 
 
 @pytest.mark.parametrize(
@@ -39,9 +38,3 @@ def test_a_league_gets_the_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         {"overwrite": False, "jobs": 2, "ray": None},
         {"overwrite": False, "jobs": 1, "ray": "auto"},
     ]
-
-
-def test_how_a_league_goes_on(tmp_path: Path) -> None:
-    league = load_config("league")
-    assert Run(league, tmp_path).options == ""
-    assert Run(league, tmp_path, jobs=4, ray="auto").options == "--jobs 4 --ray auto"

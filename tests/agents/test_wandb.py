@@ -84,12 +84,6 @@ def test_what_wandb_refuses_is_one_sentence(runs: list[Run], tmp_path: Path, mon
     assert "holdem: wandb: api_key not configured; `wandb login` stores a key" in done.stderr
 
 
-def test_without_the_package_an_error_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "wandb", None)
-    with pytest.raises(ModuleNotFoundError, match=r"wandb"):
-        make_logger(tmp_path, wandb="poker")
-
-
 @pytest.mark.slow
 def test_offline_its_own_files_are_in_the_run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("wandb", reason="the extra `wandb` is not installed")

@@ -102,10 +102,3 @@ def test_columns_are_shown_where_there_is_something_to_say(
     keys = {key for column in found.columns for key in column.keys}
     assert has <= keys
     assert not lacks & keys
-
-
-def test_keys_are_different(store: Path) -> None:
-    found = found_in(store)
-    for form in ("round_robin", "tables", "freezeout"):
-        keys = [key for column in replace(found, format=form).columns for key in column.keys]
-        assert len(set(keys)) == len(keys)

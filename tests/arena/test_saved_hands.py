@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import Rules
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import SavedHands, play_match, play_sessions
@@ -88,8 +89,7 @@ def test_a_tournament_is_written_match_by_match(seed: int | str, tmp_path: Path)
             first = [dict(zip(hand.players or (), hand.payoffs or (), strict=True))[names[0]] for hand in hands]
             assert sum(first) == sum(store.deals(names).per_deal(0)) * 2 * RULES.unit
         assert done[-1] == (36, 36)
-        with pytest.raises(FileExistsError, match="not empty"):
-            save_hands(tournament, store, tmp_path / "hands")
+        mentions(complaint(save_hands, tournament, store, tmp_path / "hands", kind=FileExistsError), "not empty")
 
 
 def test_an_agent_that_plays_otherwise_now_is_noticed(tmp_path: Path) -> None:
@@ -102,5 +102,4 @@ def test_an_agent_that_plays_otherwise_now_is_noticed(tmp_path: Path) -> None:
     )
     with Store(tmp_path / "t.db", create=True) as store:
         run(tournament, store)
-        with pytest.raises(ValueError, match="came out otherwise than in the store"):
-            save_hands(other, store, tmp_path / "hands")
+        mentions(complaint(save_hands, other, store, tmp_path / "hands"), "came out otherwise than in the store")

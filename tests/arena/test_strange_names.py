@@ -25,7 +25,6 @@ from holdem_env.arena.tournaments.plan import Contender
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
-from holdem_env.history import phh
 
 RULES = Rules.preset("heads-up-no-limit")
 LONG = "l" * 300
@@ -111,12 +110,6 @@ def test_the_tables_hold_no_formulas_and_every_agent_once(store: Store, report: 
     rows = [row for name in ("standings", "forfeits") for row in csv.DictReader((folder / f"{name}.csv").open())]
     assert len({row["agent"] for row in rows}) == len(rows) == len(store.agents)
     assert "'=cmd|' /C calc'!A1" in {row["agent"] for row in rows}
-
-
-def test_the_biggest_pots_can_be_read(report: Path) -> None:
-    path = report.parent / "biggest-pots.phhs"
-    assert is_safe(path.read_text())
-    assert sum(1 for _ in phh.read(path)) > 0
 
 
 def test_short_names_stay_different() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
-
 import optuna
 import pytest
 
@@ -144,10 +141,3 @@ def test_wrong_parameters_are_named_before_anything_runs(tmp_path, change, messa
     with pytest.raises(ConfigError) as error:
         whole(tmp_path, SEARCH, (change,))
     assert message in str(error.value)
-
-
-def test_without_optuna_the_error_says_how_to_install_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "optuna", None)
-    monkeypatch.delitem(sys.modules, "holdem_agents.sweeps.study", raising=False)
-    with pytest.raises(ModuleNotFoundError, match=r"a sweep needs the package 'optuna'; install it with: pip install"):
-        import_module("holdem_agents.sweeps.study")

@@ -16,6 +16,7 @@ import yaml
 
 from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
 from command_line import good, refused
+from errors import complaint, mentions
 from holdem_agents.runs.checkpoint import load_checkpoint
 from holdem_agents.runs.config import ConfigError
 from holdem_agents.runs.files import prepare, rows_of, set_measured, write_facts, write_setup
@@ -176,8 +177,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch, capsys):
     for setting, hidden in (("base", [16]), ("size-small", [8])):
         config = yaml.safe_load((folder / setting / "seed-0" / "config.yaml").read_text())
         assert (config["seed"], config["learner"]["hidden"], config["learner"]["threads"]) == (0, hidden, 1)
-    with pytest.raises(ConfigError, match="exploiter holds a run of another configuration: decisions is 600, was 500"):
-        run(whole(tmp_path, text, ("measures.exploiter.decisions=600",)))
+    mentions(complaint(run, whole(tmp_path, text, ("measures.exploiter.decisions=600",)), kind=ConfigError), 600, 500)
 
 
 @pytest.mark.slow
@@ -188,8 +188,7 @@ def test_a_sweep_with_a_reward_of_ones_own_goes_on(tmp_path, monkeypatch):
     assert run(whole(tmp_path, text)).are_complete
     assert run(whole(tmp_path, text)).are_complete
     (tmp_path / "mine.py").write_text("def half(hands):\n    return hands.rewards / 3\n")
-    with pytest.raises(ConfigError, match="reward is 'mine-"):
-        run(whole(tmp_path, text))
+    mentions(complaint(run, whole(tmp_path, text), kind=ConfigError), "reward is 'mine-")
 
 
 def cells(sweep: Study) -> list[list[str]]:
