@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_env.cards.evaluation import BEST_VALUE, CATEGORY_NAMES, WORST_VALUE, category, evaluate
 from holdem_env.cards.text import Cards, parse_cards
 
@@ -88,15 +90,12 @@ def test_categories():
 
 @pytest.mark.parametrize("wrong", [0, -1, 7463])
 def test_values_that_no_hand_has(wrong):
-    with pytest.raises(ValueError, match=f"no hand has the value {wrong}: values are 1 to 7462"):
-        category(wrong)
-    with pytest.raises(ValueError, match=f"no hand has the value {wrong}"):
-        category(np.array([1, wrong]))
+    assert re.search(f"no hand has the value {wrong}: values are 1 to 7462", complaint(category, wrong))
+    assert re.search(f"no hand has the value {wrong}", complaint(category, np.array([1, wrong])))
 
 
 def test_a_value_is_an_integer():
-    with pytest.raises(TypeError, match="not float64"):
-        category(1.0)
+    mentions(complaint(category, 1.0, kind=TypeError), "not float64")
 
 
 # --- errors name what was wrong, where, and what would be right
@@ -145,8 +144,7 @@ NO_CARDS = [*((dtype, wrong) for dtype in TYPES for wrong in (-2, 52, 64, 116, 1
     ],
 )
 def test_hands_that_cannot_be(hands, words):
-    with pytest.raises(ValueError, match=words):
-        evaluate(hands)
+    assert re.search(words, complaint(evaluate, hands))
 
 
 @pytest.mark.parametrize(

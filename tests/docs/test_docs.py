@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from codeop import CommandCompiler
 from pathlib import Path
 
 import pytest
@@ -50,17 +49,6 @@ def test_python_runs(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_shown_is_what_is_printed(code: str, output: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(code, "<example>", "exec", dont_inherit=True), {"__name__": "example"})
     assert capsys.readouterr().out.rstrip().splitlines() == output.rstrip().splitlines()
-
-
-@pytest.mark.parametrize("code", [value for value in PYTHON if str(value.id).startswith("README")])
-def test_what_the_readme_shows_can_be_pasted_into_a_shell(code: str) -> None:
-    """Line by line, as Python's own shell reads it: it ends a block only at an empty line, and then always."""
-    compile_command, typed = CommandCompiler(), []
-    for line in [*code.splitlines(), ""]:
-        typed.append(line)
-        if compile_command("\n".join(typed), symbol="single") is not None:
-            typed = []
-    assert typed == []
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("make ")])

@@ -44,12 +44,6 @@ def test_every_cited_paper_is_listed() -> None:
     assert {paper: str(path) for paper, path in cited.items() if paper not in ENTRIES} == {}
 
 
-def test_the_list_is_in_order_and_has_nobody_twice() -> None:
-    lines = [line for line in REFERENCES.read_text().splitlines() if line.startswith("- ")]
-    assert len(lines) == len(ENTRIES)
-    assert [author for author, _ in ENTRIES] == sorted(author for author, _ in ENTRIES)
-
-
 @pytest.mark.parametrize("paper", ENTRIES, ids=" ".join)
 def test_a_paper_is_cited_where_the_list_says(paper: Paper) -> None:
     places = re.findall(r"\]\(([^)]+)\)", ENTRIES[paper])

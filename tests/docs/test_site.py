@@ -14,46 +14,11 @@ from types import ModuleType
 import pytest
 
 from holdem_env import Rules
-from holdem_env.game.presets import PRESETS, Preset
 from pages import DOCS, REPOSITORY, blocks
 
 pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
 
 REFERENCE = "\n".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
-
-
-DOCSTRING = """\
-Plays `hands`, (N, *shape). See `Rules`.
-
-hands: how many. seed: of the decks,
-    drawn if None. Raises ValueError for less than 1.
-Other than that: nothing.
-
-    for hand in hands: ...
-
->>> 2 * 3
-6
-"""
-AS_REST = """\
-Plays `hands`, (N, \\*shape). See `Rules`.
-
-``hands``
-    how many.
-
-``seed``
-    of the decks, drawn if None.
-
-Raises ValueError for less than 1.
-
-Other than that: nothing.
-
-::
-
-    for hand in hands: ...
-
->>> 2 * 3
-6
-"""
 
 
 def script(name: str) -> ModuleType:
@@ -76,20 +41,6 @@ def test_every_preset_is_on_one_page() -> None:
     presets_on = script("make_games").presets_on
     names = [name for page in (DOCS / "games").glob("*.md") for name in presets_on(page.read_text())]
     assert sorted(names) == sorted(Rules.presets()), "each preset needs `<!-- game: NAME -->` on one page of docs/games"
-
-
-def test_a_new_preset_needs_its_entry_and_a_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    forty = Preset("hold'em with forty cards", {"seats": 4, "deck": tuple(range(12, 52))}, variant="forty-card")
-    monkeypatch.setitem(PRESETS, "forty-cards", forty)
-    make_games = script("make_games")
-    monkeypatch.setattr(make_games, "GAMES", tmp_path)
-    (tmp_path / "forty.md").write_text("# Forty cards\n\n<!-- game: forty-cards -->\n<!-- end -->\n")
-    page = make_games.renewed((tmp_path / "forty.md").read_text())
-    index = make_games.renewed("<!-- presets: all -->\n<!-- end -->\n")
-    assert "| `deck` | `40 cards, 5c to As` |" in page
-    assert "[`forty-cards`](forty.md) | No limit 50/100" in index
-    assert "hold'em with forty cards | 4, at most 10 |" in index
-    assert Rules.preset("forty-cards").max_seats == 10
 
 
 def test_the_picture_of_the_rooms_is_that_of_today() -> None:
@@ -121,12 +72,6 @@ def test_every_public_name_is_in_the_reference(module: str) -> None:
 def test_what_the_reference_names_is_there() -> None:
     for name in re.findall(r"^\.\. auto\w+:: ([\w.]+)$", REFERENCE, re.MULTILINE):
         assert pkgutil.resolve_name(name) is not None, name
-
-
-def test_docstrings_become_restructured_text() -> None:
-    pytest.importorskip("sphinx")
-    lines = script("_ext/plain_docstrings").as_rest(DOCSTRING.splitlines(), {"hands", "seed"})
-    assert re.sub(r"\n{2,}", "\n\n", "\n".join(lines)).strip() == AS_REST.strip()
 
 
 SHORTER = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_actions
 from holdem_env.encoders.actions import PotFractions
@@ -42,13 +43,11 @@ def test_sizes_have_a_text_form(text: str, size: Size) -> None:
 
 @pytest.mark.parametrize("text", ["", "half", "0%", "-5%", "x2", "50", "%"])
 def test_bad_sizes_are_errors(text: str) -> None:
-    with pytest.raises(ValueError, match="bet size"):
-        parse_size(text)
+    mentions(complaint(parse_size, text), "bet size")
 
 
 def test_same_size_twice_is_an_error() -> None:
-    with pytest.raises(ValueError, match="given twice"):
-        PotFractions("50%, 50%")
+    mentions(complaint(PotFractions, "50%, 50%"), "given twice")
 
 
 def test_pot_fractions_before_the_flop() -> None:

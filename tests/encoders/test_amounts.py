@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -13,6 +14,7 @@ from pettingzoo.test import seed_test
 
 from encoders.seeing import GAMES, ONE_ROW, hands
 from envs.api import api_test
+from errors import complaint, mentions
 from holdem_env import Rules, Table, Tables, holdem_v0
 from holdem_env.encoders import BoxActionEncoder, EncoderError, action_names, get_actions
 from holdem_env.encoders.amounts import AllSizes
@@ -81,17 +83,8 @@ def test_all_sizes_beyond_the_largest() -> None:
 
 
 def test_too_many_sizes_are_an_error() -> None:
-    with pytest.raises(ValueError, match=r"raises to 100,000 in chips of 1 are 100,002 actions.*'continuous'"):
-        Tables(Rules(stacks=100_000), 1, actions="all_sizes")
+    mentions(complaint(Tables, Rules(stacks=100_000), 1, actions="all_sizes"), "100,000", 1, "100,002", "continuous")
     assert Tables(Rules(stacks=100_000, smallest_chip=50), 1, actions="all_sizes").mask.shape == (1, 2002)
-
-
-def test_errors_name_some_of_many_sizes() -> None:
-    tables = Tables(HEADS_UP, 2, actions="all_sizes")
-    with pytest.raises(ValueError, match=r"2 \(raise to 1\) .*table 1 .*\.\.\. 188 more \.\.\.") as raised:
-        tables.step([1, 2])
-    assert str(raised.value).endswith("201 (raise to 200)")
-    assert len(str(raised.value)) < 400
 
 
 def test_thirds_of_one_number() -> None:
@@ -213,8 +206,7 @@ def test_continuous_in_the_aec_environment() -> None:
     assert env.observation_space("player_0").contains(seen)
     before = env.records.copy()
     for action in (None, 0.5, [0.1, 0.2], "call", [np.nan], ["x"]):
-        with pytest.raises(ValueError, match=r"shape|give numbers|nan"):
-            env.step(action)
+        assert re.search(r"shape|give numbers|nan", complaint(env.step, action))
     np.testing.assert_array_equal(env.records, before)
     twin = copy.deepcopy(env)
     env.step(np.array([1.0], np.float32))
@@ -238,17 +230,10 @@ def test_an_encoder_that_decodes_to_illegal_moves_is_told_so() -> None:
             moves[:] = 3
 
     tables = Tables(HEADS_UP, 2, actions=Wild())
-    with pytest.raises(EncoderError, match=r"'wild' decodes \[0\.\] at table 0 .* least it may raise"):
-        tables.step([[0.0], [0.0]])
+    mentions(complaint(tables.step, [[0.0], [0.0]], kind=EncoderError), "wild", 0)
     env = holdem_v0.env(rules=HEADS_UP, actions=Wild(), on_illegal="check_fold")
     env.reset(seed=0)
-    with pytest.raises(EncoderError, match="'wild'"):
-        env.step([0.0])
-
-
-def test_a_single_size_is_text_too() -> None:
-    for text in ("pot", "2x", "all-in", "75%"):
-        assert get_actions(text, HEADS_UP).meanings(HEADS_UP)[2:] == [text if text == "all-in" else f"raise {text}"]
+    mentions(complaint(env.step, [0.0], kind=EncoderError), "wild")
 
 
 @pytest.mark.parametrize("stack", [200, 12, 5])

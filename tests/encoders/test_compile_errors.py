@@ -96,13 +96,6 @@ def test_an_action_encoder_too() -> None:
             choices[1] = t.rais_max
 
 
-def test_the_whole_error_of_the_compiler_is_kept_as_the_context() -> None:
-    with pytest.raises(EncoderError) as caught:
-        observation_encoder(size=1)(text)
-    assert "setitem" in str(caught.value.__context__)
-    assert "setitem" in str(caught.value.__cause__)
-
-
 def test_a_compiled_function_may_be_called() -> None:
     @observation_encoder(size=1, high=1e6)
     def calls(t, r, seat, out):

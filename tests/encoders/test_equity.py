@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from encoders.seeing import ONE_ROW, observe
+from errors import complaint, mentions
 from holdem_env import Rules, Table, Tables
 from holdem_env.encoders import Stack, get_observation, observation_encoder
 
@@ -61,8 +62,7 @@ def test_opponents_count_while_they_are_live() -> None:
 def test_other_games_are_an_error() -> None:
     four = Rules(seats=2, blinds=(1, 2), hole_cards=3, board_cards=(0, 2), max_raises=None)
     for make in (lambda: Tables(four, 2, observation="equity"), lambda: Tables(four, 2, observation="flat+equity")):
-        with pytest.raises(ValueError, match=r"two hole cards.*has 3.*boards of \[0, 2\]"):
-            make()
+        mentions(complaint(make), 3, 0, 2)
 
 
 def test_a_stack_is_its_parts() -> None:
@@ -106,5 +106,4 @@ def test_stacks_know_the_rules_they_were_asked_about() -> None:
         assert observe(stack, Table(rules), 0).shape == (stack.size(rules),)
     stack = pickle.loads(pickle.dumps(stack))
     assert observe(stack, Table(small), 0).shape == (stack.size(small),)
-    with pytest.raises(ValueError, match="at least one"):
-        Stack()
+    mentions(complaint(Stack), "at least one")

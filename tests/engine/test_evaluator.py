@@ -341,11 +341,6 @@ def test_the_shipped_file_is_what_the_builder_builds(tmp_path):
     assert (tmp_path / "tables.npz").stat().st_size < 300_000
 
 
-def test_a_missing_file_says_how_to_build_it(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"python -m holdem_env\.cards\.evaluator_tables"):
-        evaluator_tables.load_tables(tmp_path / "evaluator.npz")
-
-
 @pytest.mark.parametrize("cards", [5, 6, 7])
 def test_rank_keys_add_up_to_different_sums(cards):
     keys = [evaluator_tables.key_of(ranks) for ranks in evaluator_tables.rank_multisets(cards)]

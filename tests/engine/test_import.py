@@ -56,10 +56,3 @@ def test_public_names(name):
     assert name in holdem_env.__all__
     assert name in dir(holdem_env)
     assert getattr(holdem_env, name) is getattr(holdem_env, name)
-
-
-def test_a_name_that_is_not_there():
-    import holdem_env
-
-    with pytest.raises(AttributeError, match="Tabel"):
-        holdem_env.Tabel  # noqa: B018

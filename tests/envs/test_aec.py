@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from pettingzoo.test import render_test, seed_test
 
 from envs.api import api_test
 from holdem_env import Rules, Table, Tables, holdem_v0
-from holdem_env.envs.single_seat import HoldemSeatEnv
 
 STRUCTURES = ("fixed_limit", "pot_limit", "no_limit")
 GAMES = [("fixed_limit", 2), ("fixed_limit", 6), ("pot_limit", 3), ("pot_limit", 10), ("no_limit", 2), ("no_limit", 10)]
@@ -84,13 +82,6 @@ def test_rewards_are_payoffs_in_big_blinds(structure: Any) -> None:
         payoffs = (records["seats"]["stack"] - records["start_stack"])[:3]
         assert [totals[agent] * 4 for agent in env.possible_agents] == payoffs.tolist()
         assert sum(totals.values()) == 0
-
-
-def test_reward_unit_chips() -> None:
-    env = make(reward_unit="chips", rules=Rules.preset("acpc-nolimit-2p"))
-    env.reset(seed=1)
-    env.step(FOLD)
-    assert env.rewards == {"player_0": -50.0, "player_1": 50.0}
 
 
 def test_same_deck_in_every_face() -> None:
@@ -237,19 +228,3 @@ def test_copies_and_pickles_go_on_alike() -> None:
     story = play(env, 1)
     for twin in twins:
         assert play(twin, 1) == story
-
-
-def test_render_ansi_shows_the_table() -> None:
-    env = make(render_mode="ansi")
-    env.reset(seed=0, options={"deck": "AsKdAhKc"})
-    text = env.render()
-    assert text is not None
-    assert "AsAh" in text
-    assert "Seat 0 to act: fold, call 1, raise to 4..200" in text
-
-
-@pytest.mark.parametrize("name", ["num_players", "players", "num_seats"])
-@pytest.mark.parametrize("make", [holdem_v0.env, HoldemSeatEnv, Tables])
-def test_who_names_the_players_is_shown_the_rules(make: Callable[..., Any], name: str) -> None:
-    with pytest.raises(TypeError, match=rf"has no parameter '{name}': give rules=Rules\(seats=3\)"):
-        make(**{name: 3})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
+from errors import complaint, mentions
 from holdem_env import Rules
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
@@ -40,7 +40,5 @@ def test_what_cannot_be_is_refused():
     phases = Rules(
         seats=2, session={"phases": [{"structure": "no_limit", "hands": 1}, {"structure": "pot_limit", "hands": 1}]}
     )
-    with pytest.raises(ValueError, match="levels: 'all' is for sessions without phases"):
-        LearnerTables(phases, 2, ["random"], levels="all")
-    with pytest.raises(ValueError, match="levels: 'last' is not one of"):
-        LearnerTables(RULES, 2, ["random"], levels="last")
+    mentions(complaint(LearnerTables, phases, 2, ["random"], levels="all"), "levels", "all")
+    mentions(complaint(LearnerTables, RULES, 2, ["random"], levels="last"), "levels", "last")

@@ -138,21 +138,3 @@ def test_wrappers_of_supersuit(name, observation):
         assert isinstance(wrapped.observation_space("player_0"), gymnasium.spaces.Box)
         assert play(wrapped) == play(make())
         api_test(wrapped, num_cycles=60)
-
-
-def test_supersuits_reward_wrappers():
-    supersuit = pytest.importorskip("supersuit")
-    env = supersuit.clip_reward_v0(make(), lower_bound=-1, upper_bound=1)
-    env.reset(seed=1)
-    paid = set()
-    for _ in env.agent_iter():
-        _, _, terminated, _, info = env.last()
-        env.step(None if terminated else int(np.flatnonzero(info["action_mask"])[-1]))
-        paid |= set(env.rewards.values())
-    assert (min(paid), max(paid)) == (-1, 1)
-
-
-def test_several_wrappers_of_supersuit():
-    supersuit = pytest.importorskip("supersuit")
-    wrapped = supersuit.frame_stack_v1(supersuit.agent_indicator_v0(supersuit.dtype_v0(make(), np.float64)), 4)
-    assert play(wrapped) == play(make())

@@ -9,21 +9,8 @@ from holdem_env import Rules
 
 pyspiel = pytest.importorskip("pyspiel")
 exploitability = pytest.importorskip("open_spiel.python.algorithms.exploitability").exploitability
-policies = pytest.importorskip("open_spiel.python.policy")
 rl_environment = pytest.importorskip("open_spiel.python.rl_environment")
 load_game = pytest.importorskip("holdem_env.envs.open_spiel").load_game
-
-KUHN_AT_RANDOM = 0.4583
-
-
-@pytest.fixture
-def _one_thread():
-    """Networks as small as these are slower on more."""
-    torch = pytest.importorskip("torch")
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.mark.slow
@@ -93,70 +80,6 @@ def test_psro_finds_less_exploitable_play():
         range(2), solver.get_policies(), solver.get_meta_strategies()
     )
     assert exploitability(game, mixed) < 0.2
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("_one_thread")
-def test_deep_cfr_learns_kuhn_poker():
-    deep_cfr = pytest.importorskip("open_spiel.python.pytorch.deep_cfr", exc_type=ImportError)
-    game = load_game("kuhn")
-    solver = deep_cfr.DeepCFRSolver(
-        game,
-        policy_network_layers=(32,),
-        advantage_network_layers=(32,),
-        num_iterations=10,
-        num_traversals=20,
-        learning_rate=1e-3,
-        batch_size_advantage=64,
-        batch_size_strategy=64,
-        memory_capacity=10_000,
-    )
-    solver.solve()
-    learnt = policies.tabular_policy_from_callable(game, solver.action_probabilities)
-    assert exploitability(game, learnt) < 0.75 * KUHN_AT_RANDOM
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("_one_thread")
-def test_nfsp_learns_kuhn_poker():
-    nfsp = pytest.importorskip("open_spiel.python.pytorch.nfsp", exc_type=ImportError)
-    game = load_game("kuhn")
-    env = rl_environment.Environment(game)
-    size, actions = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
-    settings = {
-        "min_buffer_size_to_learn": 200,
-        "learn_every": 8,
-        "batch_size": 64,
-        "rl_learning_rate": 0.02,
-        "sl_learning_rate": 0.02,
-        "epsilon_start": 0.1,
-        "epsilon_decay_duration": 8_000,
-        "epsilon_end": 0.001,
-        "update_target_network_every": 300,
-        "replay_buffer_capacity": 20_000,
-    }
-    agents = [nfsp.NFSP(player, size, actions, [64], 20_000, 0.1, **settings) for player in range(2)]
-    for _ in range(6_000):
-        step = env.reset()
-        while not step.last():
-            step = env.step([agents[step.observations["current_player"]].step(step).action])
-        for agent in agents:
-            agent.step(step)
-
-    def average(state):
-        player = state.current_player()
-        seen = {
-            "info_state": [state.information_state_tensor(each) for each in range(2)],
-            "legal_actions": [state.legal_actions(each) for each in range(2)],
-            "current_player": player,
-        }
-        step = rl_environment.TimeStep(observations=seen, rewards=None, discounts=None, step_type=None)
-        with agents[player].temp_mode_as(nfsp.MODE.AVERAGE_POLICY):
-            probabilities = agents[player].step(step, is_evaluation=True).probs
-        return {action: float(probabilities[action]) for action in state.legal_actions()}
-
-    learnt = policies.tabular_policy_from_callable(game, average)
-    assert exploitability(game, learnt) < 0.9 * KUHN_AT_RANDOM
 
 
 @pytest.mark.parametrize("chance", ["explicit", "sampled"])

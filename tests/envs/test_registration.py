@@ -33,12 +33,6 @@ def test_the_ids_are_known_whichever_is_imported_first(imports: str) -> None:
     subprocess.run([sys.executable, "-c", f"{imports}\n{ids}\n{check}"], check=True)
 
 
-@pytest.mark.slow
-def test_gymnasium_can_import_us_by_the_id() -> None:
-    script = f"import gymnasium; gymnasium.make('holdem_env:{SEAT}')"
-    subprocess.run([sys.executable, "-c", script], check=True)
-
-
 def test_registering_twice_is_silent() -> None:
     with no_warnings():
         holdem_env.register_environments()

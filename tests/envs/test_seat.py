@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import gymnasium
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.utils.env_match import check_environments_match
 
 from envs.gymnasium_play import SEAT, no_warnings, pick
+from errors import complaint, mentions
 from holdem_agents.scripted import CallingStation
 from holdem_env import Rules, holdem_v0
 from holdem_env.encoders import observation_encoder
@@ -42,17 +45,6 @@ def test_stable_baselines_checker(rules: Rules) -> None:
     checker = pytest.importorskip("stable_baselines3.common.env_checker")
     with no_warnings():
         checker.check_env(HoldemSeatEnv(rules, on_illegal="check_fold"), warn=True)
-
-
-def test_the_passive_checker_has_nothing_to_say() -> None:
-    with no_warnings():
-        env = gymnasium.make(SEAT, rules=HEADS_UP, opponents=["random", ("maniac", 2.0)])
-        _, info = env.reset(seed=3)
-        for step in range(300):
-            _, _, terminated, _, info = env.step(pick(info["action_mask"], step))
-            if terminated:
-                _, info = env.reset()
-        env.close()
 
 
 def test_a_seed_fixes_everything() -> None:
@@ -93,16 +85,14 @@ def test_rewards_are_payoffs(rules: Rules, unit: str | None) -> None:
 
 def test_the_end_of_a_hand_and_the_next() -> None:
     env = HoldemSeatEnv("heads-up-limit", "calling_station")
-    with pytest.raises(ValueError, match=r"call reset\(\)"):
-        env.step(1)
+    assert re.search(r"call reset\(\)", complaint(env.step, 1))
     first, info = env.reset(seed=1)
     while info["action_mask"].any():
         last, _, _, _, info = env.step(1)
     assert env.tables.finished["over"][0]
     assert last[104:108].tolist() == [0, 0, 0, 1], "the river, not the next hand's first street"
     assert not env.action_masks().any()
-    with pytest.raises(ValueError, match=r"the hand is over; call reset\(\)"):
-        env.step(1)
+    assert re.search(r"the hand is over; call reset\(\)", complaint(env.step, 1))
     following, info = env.reset()
     assert env.tables.records["hand"][0] == 1, "the next hand, none is left out"
     assert info["action_mask"].any()
@@ -160,8 +150,7 @@ def test_names_make_a_spec_that_can_be_written_down() -> None:
     ],
 )
 def test_a_game_that_cannot_be(options: dict[str, object], error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=words):
-        HoldemSeatEnv(**options)
+    assert re.search(words, complaint(HoldemSeatEnv, **options, kind=error))
 
 
 @pytest.mark.parametrize("action", [99, -1, 0.5, None, [1], float("nan")])
@@ -169,11 +158,9 @@ def test_an_impossible_action_changes_nothing(action: object) -> None:
     env = HoldemSeatEnv(HEADS_UP)
     env.reset(seed=1)
     before = env.tables.records.tobytes()
-    with pytest.raises(ValueError, match="actions: "):
-        env.step(action)
+    mentions(complaint(env.step, action), "actions")
     assert env.tables.records.tobytes() == before
-    with pytest.raises(ValueError, match="this environment has none; got 'deck'"):
-        env.reset(options={"deck": "AsKd"})
+    mentions(complaint(env.reset, options={"deck": "AsKd"}), "deck")
 
 
 def test_masks_for_maskable_ppo() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pickle
+import re
 from typing import Any
 
 import pytest
 
 from envs.random_sessions import play_sessions
+from errors import complaint, mentions
 from holdem_env import Rules, SessionError, holdem_v0
 from holdem_env.engine.record import MAX_CHIPS
 
@@ -99,10 +101,8 @@ def test_empty_seats_are_agents_once_a_player_sits_there():
 
 
 def test_empty_seats_are_for_sessions():
-    with pytest.raises(ValueError, match="seat 1 has 0"):
-        holdem_v0.env(rules=Rules(seats=3)).reset(options={"stacks": [100, 0, 100]})
-    with pytest.raises(ValueError, match="two seats with chips"):
-        make(FREEZEOUT).reset(options={"stacks": [100, 0, 0]})
+    mentions(complaint(holdem_v0.env(rules=Rules(seats=3)).reset, options={"stacks": [100, 0, 100]}), 1, 0)
+    mentions(complaint(make(FREEZEOUT).reset, options={"stacks": [100, 0, 0]}), "two seats with chips")
 
 
 def test_nobody_joins_once_a_prize_is_paid():
@@ -110,8 +110,7 @@ def test_nobody_joins_once_a_prize_is_paid():
     env.leave("player_1")
     play_hand(env)
     assert env.payouts == pytest.approx([0.0, 0.2, 0.0])
-    with pytest.raises(SessionError, match="join: a prize has been paid"):
-        env.join("player_1", 600)
+    mentions(complaint(env.join, "player_1", 600, kind=SessionError), "join")
 
 
 # Topping up
@@ -123,8 +122,7 @@ def test_r12_a_broke_player_of_a_cash_game_comes_back_with_new_chips():
     assert env.terminations["player_1"]
     env.step(None)
     assert env.agents == ["player_0", "player_2"]
-    with pytest.raises(SessionError, match="join: seat 1 is taken"):
-        env.join("player_1", 300)
+    mentions(complaint(env.join, "player_1", 300, kind=SessionError), "join", 1)
     env.top_up("player_1", 300)
     play_hand(env)
     assert env.agents == ["player_0", "player_1", "player_2"]
@@ -192,8 +190,7 @@ def test_r10_the_episode_is_over_when_nobody_can_be_dealt_in():
         env.sit_out(agent)
     play_hand(env, move=-1)
     assert (env.agents, env.hands_played) == ([], 1)
-    with pytest.raises(SessionError, match=r"sit_in: the episode is over .* call reset"):
-        env.sit_in("player_0")
+    mentions(complaint(env.sit_in, "player_0", kind=SessionError), "sit_in")
 
 
 # Requests
@@ -251,10 +248,8 @@ def test_r19_the_game_of_the_next_hand_may_be_named():
 def test_r19_a_game_that_is_not_declared_is_an_error_that_names_those_that_are():
     env = begin({**CASH, **PHASES})
     before = state(env)
-    with pytest.raises(ValueError, match="no game 'stud'; those it declares are 0 'six-max-no-limit', 1 'eight'"):
-        env.name_game("stud")
-    with pytest.raises(ValueError, match="no game 2; those"):
-        env.name_game(2)
+    mentions(complaint(env.name_game, "stud"), "stud", 0, "six-max-no-limit", 1)
+    mentions(complaint(env.name_game, 2), 2)
     assert state(env) == before
 
 
@@ -262,8 +257,7 @@ def test_r19_reset_takes_the_game_of_the_first_hand():
     env = begin({**CASH, **PHASES})
     env.reset(seed=1, options={"game": "eight"})
     assert env.records["phase"][0] == 1
-    with pytest.raises(ValueError, match="options: the session has no game 'stud'; those it declares are 0"):
-        env.reset(seed=1, options={"game": "stud"})
+    mentions(complaint(env.reset, seed=1, options={"game": "stud"}), "options", "stud", 0)
 
 
 @pytest.mark.parametrize(
@@ -286,8 +280,7 @@ def test_r19_reset_takes_the_game_of_the_first_hand():
 def test_requests_that_cannot_be_granted_change_nothing(session, request_of, message):
     env = begin(session, seats=4, stacks=[600, 600, 600, 0])
     before = state(env)
-    with pytest.raises(ValueError, match=message):
-        request_of(env)
+    assert re.search(message, complaint(request_of, env))
     assert state(env) == before
     twin = begin(session, seats=4, stacks=[600, 600, 600, 0])
     play_hand(env)
@@ -297,20 +290,17 @@ def test_requests_that_cannot_be_granted_change_nothing(session, request_of, mes
 
 @pytest.mark.parametrize("operation", ["leave", "sit_out", "sit_in"])
 def test_no_requests_without_an_episode(operation):
-    with pytest.raises(ValueError, match=f"{operation}: "):
-        getattr(make(CASH), operation)("player_0")
+    assert re.search(f"{operation}: ", complaint(getattr(make(CASH), operation), "player_0"))
 
 
 def test_requests_count_for_those_after_them():
     env = begin(CASH)
     env.sit_out("player_1")
     env.sit_in("player_1")
-    with pytest.raises(SessionError, match="sit_in: seat 1 is not away"):
-        env.sit_in("player_1")
+    mentions(complaint(env.sit_in, "player_1", kind=SessionError), "sit_in", 1)
     env.leave("player_1")
     env.leave("player_1")
-    with pytest.raises(SessionError, match="top_up: nobody sits in seat 1"):
-        env.top_up("player_1", 100)
+    mentions(complaint(env.top_up, "player_1", 100, kind=SessionError), "top_up", 1)
     play_hand(env)
     assert env.agents == ["player_0", "player_2"]
 

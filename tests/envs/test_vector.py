@@ -30,16 +30,6 @@ def test_make_vec_makes_the_batch(mode: str | None) -> None:
     assert envs.observation_space.shape == (6, *envs.single_observation_space.shape)
 
 
-def test_copies_in_gymnasiums_own_vector_environments() -> None:
-    for mode in ("sync", "async"):
-        envs = gymnasium.make_vec(SEAT, num_envs=2, vectorization_mode=mode, rules="heads-up-no-limit")
-        _, infos = envs.reset(seed=3)
-        for step in range(5):
-            masks = np.where(infos["action_mask"].any(axis=1, keepdims=True), infos["action_mask"], 1)
-            infos = envs.step(pick(masks, step))[-1]
-        envs.close()
-
-
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.structure}-{rules.seats}")
 def test_every_table_is_the_single_environment(rules: Rules) -> None:

@@ -178,10 +178,6 @@ def test_batch_of_no_rows():
     assert equity_batch(np.empty((0, 2, 2), np.int64)).shape == (0, 2)
 
 
-def test_it_prints_what_it_found():
-    assert str(equity(["AsAh", "KdKc"], "2c 3d 4h")) == "91.21 %, 8.79 % (exact, 990 showdowns)"
-
-
 @pytest.mark.parametrize("text", ["77+", "KQs, 77", "AK, QQ+", "random"])
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_eval7_on_the_river(text):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
+from errors import complaint
 from holdem_env import Cards, Range, equity, equity_batch
 from holdem_env.cards.text import parse_cards
 
@@ -47,8 +50,7 @@ FLOP = "2c 3d 4h"
 )
 @pytest.mark.parametrize("samples", [None, 100])
 def test_what_is_wrong_is_named(hands, board, dead, message, samples):
-    with pytest.raises(ValueError, match=message):
-        equity(hands, board, samples=samples, dead=dead)
+    assert re.search(message, complaint(equity, hands, board, samples=samples, dead=dead))
 
 
 @pytest.mark.parametrize(
@@ -64,8 +66,7 @@ def test_what_is_wrong_is_named(hands, board, dead, message, samples):
     ],
 )
 def test_what_is_of_a_wrong_type_is_named(arguments, message):
-    with pytest.raises(TypeError, match=message):
-        equity(**{"hands": ["AsKd", "QsQd"], **arguments})
+    assert re.search(message, complaint(equity, **{"hands": ["AsKd", "QsQd"], **arguments}, kind=TypeError))
 
 
 def test_ways_to_say_the_same():
@@ -101,8 +102,7 @@ GOOD = np.array([[[51, 50], [47, 46]], [[3, 2], [7, 6]]])
     ],
 )
 def test_batch_names_what_is_wrong(hands, board, message):
-    with pytest.raises(ValueError, match=message):
-        equity_batch(hands, board)
+    assert re.search(message, complaint(equity_batch, hands, board))
 
 
 @pytest.mark.parametrize(
@@ -115,5 +115,4 @@ def test_batch_names_what_is_wrong(hands, board, message):
     ],
 )
 def test_samples_and_arrays_that_cannot_be(ask, error, message):
-    with pytest.raises(error, match=message):
-        ask()
+    assert re.search(message, complaint(ask, kind=error))

@@ -146,8 +146,3 @@ def test_the_builder_writes_the_table_that_is_shipped(tmp_path):
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "again.npz")], check=True)
     assert (tmp_path / "again.npz").read_bytes() == before
-
-
-def test_a_missing_table_is_explained(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"python -m holdem_env\.equities\.strength_tables"):
-        load_preflop(tmp_path / "none.npz")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from holdem_agents.training.evaluation.model_card import game_lines
 from holdem_env import Rules
 from holdem_env.game.differences import difference_text, nearest_preset
 
@@ -59,22 +58,3 @@ def test_larger_blinds_are_a_difference_and_not_the_bets_that_follow() -> None:
     rules = Rules.preset(HEADS_UP, blinds=(2, 4), stacks=400)
     assert rules.differences(Rules.preset(HEADS_UP)) == ["blinds", "stacks"]
     assert nearest_preset(rules)[0] == HEADS_UP
-
-
-def test_the_model_card_names_them() -> None:
-    assert game_lines(Rules.preset(HEADS_UP))[2] == f"- the preset `{HEADS_UP}`"
-    card = "\n".join(game_lines(Rules.preset("omaha", ante=1, session={})))
-    assert "- pot limit, 6 seats, blinds 1/2, stacks 200 at the start of a session" in card
-    assert "`omaha` with other rules (in parentheses the preset's): ante: 1 (0), session: by default (none)" in card
-
-
-@pytest.mark.parametrize(
-    ("levels", "words"),
-    [
-        ("first", "was not trained on them"),
-        ("all", "trained on hands of all blind levels"),
-        ("sessions", "trained on whole sessions"),
-    ],
-)
-def test_a_card_says_on_which_stacks_the_agent_was_trained(levels: str, words: str) -> None:
-    assert words in game_lines(Rules.preset(HEADS_UP, session={}), levels)[-1]

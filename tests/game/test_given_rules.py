@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_agents.runs.config import load_config
 from holdem_env import Rules, Session, Table, Tables, holdem_v0
 from holdem_env.agents.registry import make_agent
@@ -67,20 +69,14 @@ def test_a_name_alone():
 @pytest.mark.parametrize("ask", [Table, Tables, Session, holdem_v0.env, HoldemVecEnv, as_rules])
 def test_what_is_no_game_is_told(ask, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match="no preset 'heads-up-nolimit': did you mean 'heads-up-no-limit'"):
-        ask("heads-up-nolimit")
-    with pytest.raises(ValueError, match="no preset 'leduk': did you mean 'leduc'"):
-        ask({"preset": "leduk"})
-    with pytest.raises(ValueError, match="Rules has no field 'stack': did you mean 'stacks'"):
-        ask({"preset": "leduc", "stack": 3})
+    mentions(complaint(ask, "heads-up-nolimit"), "heads-up-nolimit", "heads-up-no-limit")
+    mentions(complaint(ask, {"preset": "leduk"}), "leduk", "leduc")
+    mentions(complaint(ask, {"preset": "leduc", "stack": 3}), "stack", "stacks")
     for missing in ("mine.yaml", "games/mine", Path("mine")):
-        with pytest.raises(FileNotFoundError, match=r"rules: there is no file .*mine"):
-            ask(missing)
-    with pytest.raises(TypeError, match=r"a preset or a dict of fields.* not 6"):
-        ask(6)
+        mentions(complaint(ask, missing, kind=FileNotFoundError), "rules")
+    mentions(complaint(ask, 6, kind=TypeError), 6)
     Path("list.yaml").write_text("- 1\n")
-    with pytest.raises(ValueError, match=r"list.yaml: give the fields of Rules .* this is list"):
-        ask("list.yaml")
+    mentions(complaint(ask, "list.yaml"), "list.yaml")
 
 
 # Big blinds
@@ -128,8 +124,7 @@ def test_presets_replacements_dicts_files_and_changes(tmp_path):
     ],
 )
 def test_what_is_no_amount_is_told(fields, words):
-    with pytest.raises(ValueError, match=words):
-        Rules(**fields)
+    assert re.search(words, complaint(Rules, **fields))
 
 
 def test_very_deep_stacks_are_a_warning():
@@ -176,15 +171,13 @@ RULES = Rules.preset("heads-up-no-limit")
     ],
 )
 def test_stacks_and_buttons_of_a_table_that_are_none(given, kind, words):
-    with pytest.raises(kind, match=words):
-        Table(RULES, **given)
+    assert re.search(words, complaint(Table, RULES, **given, kind=kind))
 
 
 @pytest.mark.parametrize("make", [Table, Session, Table.from_position])
 @pytest.mark.parametrize("stack", [True, 1.5, 100.0, None, np.True_])
 def test_stacks_that_are_no_chips(make, stack):
-    with pytest.raises(TypeError, match="stacks: give chips as integers"):
-        make(RULES, stacks=[stack, 100])
+    mentions(complaint(make, RULES, stacks=[stack, 100], kind=TypeError), "stacks")
 
 
 @pytest.mark.parametrize("seed", [1.5, True, "1", None])
@@ -192,8 +185,7 @@ def test_seeds_of_many_tables_that_are_no_numbers(seed):
     tables = Tables(RULES, 2, seed=3)
     before = tables.records.tobytes()
     for make in (lambda: Tables(RULES, 2, seed=seed), lambda: tables.reset(seed)):
-        with pytest.raises(TypeError, match=r"seed: give an integer in 0\.\."):
-            make()
+        mentions(complaint(make, kind=TypeError), "seed", 0)
     assert tables.records.tobytes() == before
     assert tables.seed == 3
 

@@ -149,26 +149,9 @@ def test_a_misspelt_rule_suggests_the_right_one(typo, right):
     mentions(complaint(Rules.preset, "leaflet", **{typo: 1}), typo, right)
 
 
-def test_a_rule_that_resembles_nothing_lists_what_there_is():
-    mentions(complaint(Rules, qqqq=1), "qqqq", "structure", "blinds")
-
-
-def test_a_misspelt_field_of_the_rake():
-    mentions(complaint(Rules, rake={"percnt": 5}), "percnt", "percent")
-    mentions(complaint(Rake, percent=5, capp=3), "capp", "cap")
-
-
 @pytest.mark.parametrize(("typo", "right"), [("leaflett", "leaflet"), ("pluribus", "pluribus-6max")])
 def test_an_unknown_preset_suggests_the_nearest(typo, right):
     mentions(complaint(Rules.preset, typo), typo, right)
-
-
-def test_a_preset_that_resembles_nothing_lists_what_there_is():
-    mentions(complaint(Rules.preset, "?!"), *Rules.presets())
-
-
-def test_malformed_blinds_with_a_straddle():
-    mentions(complaint(Rules, blinds=5, straddle=True), "blinds")
 
 
 def test_rules_cannot_be_changed():

@@ -5,12 +5,8 @@ from __future__ import annotations
 import inspect
 
 import gymnasium
-import numpy as np
 
-from holdem_env import Rules, Session, Tables, holdem_v0
-from holdem_env.encoders import ActionEncoder, get_actions, get_observation
-from holdem_env.engine.record import TABLE, new_records
-from holdem_env.envs.hand_rewards import EndedHands
+from holdem_env import Rules, Session, Tables
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
 
@@ -27,14 +23,6 @@ def test_what_plays_through_encoders():
     assert repr(many) == f"<HoldemSeatVectorEnv: 3 tables, {GAME}>"
 
 
-def test_the_environment_tells_who_is_to_act():
-    env = holdem_v0.env("heads-up-limit")
-    assert repr(env) == f"<HoldemEnv: {GAME}, no episode: call reset()>"
-    env.reset(seed=1)
-    assert repr(env) == f"<HoldemEnv: {GAME}, player_0 to act>"
-    assert str(env) == "holdem_v0"
-
-
 def test_a_session_tells_how_far_it_is():
     session = Session("heads-up-limit", seed=1)
     assert repr(session) == "<Session: 2 seats, Fixed limit 2/4, 0 hands played, between hands, stacks [200, 200]>"
@@ -42,27 +30,6 @@ def test_a_session_tells_how_far_it_is():
     assert "in a hand" in repr(session)
     table.fold()
     assert "1 hand played, between hands, stacks" in repr(session)
-
-
-def test_encoders_and_ended_hands_are_short():
-    assert repr(get_observation("flat")) == "<Flat 'flat'>"
-    assert repr(get_observation("flat+equity")) == "<Stack 'flat+equity'>"
-    assert repr(get_actions("limit", Rules())) == "<Limit 'limit'>"
-    assert repr(get_actions("33%, all-in", Rules())) == "<PotFractions '33%, all-in'>"
-    assert repr(get_actions("fcpa", Rules())) == "<FCPA 'fcpa'>"
-    rules = Rules.preset("heads-up-limit")
-    hands = EndedHands(rules, new_records(TABLE, 7), np.zeros((7, 2)), np.zeros((7, 2), int), np.ones(7, bool))
-    assert repr(hands) == "<EndedHands: 7 hands, 2 seats, Fixed limit 2/4>"
-
-
-def test_an_encoder_of_ones_own_is_short():
-    class Mine(ActionEncoder):
-        def meanings(self, rules):
-            return ["call"]
-
-    assert repr(Mine()) == "<Mine>"
-    Mine.name = "my_actions"
-    assert repr(Mine()) == "<Mine 'my_actions'>"
 
 
 def test_the_signature_of_rules_can_be_read():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errors import complaint, mentions
 from history.random_play import play_randomly
 from holdem_env import Rules, Table
 from holdem_env.history import HandCollection, HistoryError, HistoryWarning, acpc
@@ -131,8 +133,7 @@ def test_an_illegal_line_is_named(tmp_path: Path, betting: str, cards: str, inde
 
 def test_limit_has_a_cap(tmp_path: Path) -> None:
     [hand] = acpc.read(log(tmp_path, "STATE:3:rrrr:5d5c|9hQd:0|0:a|b"), LIMIT, on_error="raise")
-    with pytest.raises(HistoryError, match=r"actions\[3\] 'r': .*capped \(R18\)"):
-        hand.replay()
+    mentions(complaint(hand.replay, kind=HistoryError), 3, "r")
     with pytest.raises(HistoryError, match="'r300' is not a round of betting in this game: r, c and f"):
         list(acpc.read(log(tmp_path, "STATE:3:r300:5d5c|9hQd:0|0:a|b"), LIMIT, on_error="raise"))
 
@@ -149,8 +150,7 @@ def test_a_log_without_a_game(tmp_path: Path) -> None:
         acpc.read(log(tmp_path, CHECKED))
     path = tmp_path / "b.log"
     path.write_text(f"# name/game/hands/seed x mine.game 1 0\n{CHECKED}\n")
-    with pytest.raises(HistoryError, match=r"mine\.game is not there"):
-        acpc.read(path)
+    assert re.search(r"mine\.game is not there", complaint(acpc.read, path, kind=HistoryError))
     (tmp_path / "mine.game").write_text(NO_LIMIT.read_text())
     assert len(list(acpc.read(path))) == 1
 
@@ -240,12 +240,10 @@ def test_what_the_format_cannot_say() -> None:
         ({"min_bet": 300}, "min_bet"),
     ):
         rules = Rules(**changes)  # type: ignore[arg-type]
-        with pytest.raises(HistoryError, match=what):
-            acpc.game_definition(rules)
+        assert re.search(what, complaint(acpc.game_definition, rules, kind=HistoryError))
         with pytest.raises(HistoryError, match=what):
             acpc.dumps(play_randomly(Table(rules, seed=1), random.Random(1)))
-    with pytest.raises(HistoryError, match="the hand is not over"):
-        acpc.dumps(Table(Rules(), seed=1))
+    mentions(complaint(acpc.dumps, Table(Rules(), seed=1), kind=HistoryError), "the hand is not over")
 
 
 def test_definitions_of_the_logs_are_written_as_they_were() -> None:

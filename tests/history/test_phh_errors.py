@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import pickle
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from errors import complaint, mentions
 from history.phh_text import FOLDED, HAND, HAND_PAYOFFS, TWO_PLAYERS, hand, text
 from holdem_env import IllegalMove
 from holdem_env.history import HistoryError, HistoryWarning, phh
@@ -55,8 +57,7 @@ ACTIONS = HAND["actions"]
     ],
 )
 def test_fields(changes: dict[str, Any], reason: str) -> None:
-    with pytest.raises(HistoryError, match=reason):
-        hand(**changes)
+    assert re.search(reason, complaint(hand, **changes, kind=HistoryError))
 
 
 @pytest.mark.parametrize(
@@ -68,8 +69,7 @@ def test_fields(changes: dict[str, Any], reason: str) -> None:
     ],
 )
 def test_fields_as_text(changes: dict[str, Any], more: str, reason: str) -> None:
-    with pytest.raises(HistoryError, match=reason):
-        phh.loads(text(**changes) + more)
+    assert re.search(reason, complaint(phh.loads, text(**changes) + more, kind=HistoryError))
     assert hand(_holdem_env="x")  # is somebody else's
 
 
@@ -157,8 +157,7 @@ def test_a_malformed_record_does_not_stop_the_others(tmp_path: Path, kind: str) 
     assert len(list(phh.read(path, on_error=errors.append))) == 2
     assert [(error.file, error.hand, error.line) for error in errors] == [(str(path), 2, 9)]
     assert len(list(phh.read(path, on_error="skip"))) == 2
-    with pytest.raises(HistoryError, match=reason):
-        list(phh.read(path, on_error="raise"))
+    assert re.search(reason, complaint(list, phh.read(path, on_error="raise"), kind=HistoryError))
 
 
 def test_a_broken_header_costs_one_record(tmp_path: Path) -> None:
@@ -183,10 +182,8 @@ def test_an_archive_that_was_cut_short(tmp_path: Path) -> None:
 def test_what_read_itself_refuses(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="on_error = 'ignore'"):
         phh.read(tmp_path / "x.phh", on_error="ignore")  # type: ignore[arg-type]
-    with pytest.raises(FileNotFoundError):
-        phh.read(tmp_path / "x.phh")
-    with pytest.raises(HistoryError, match="2 records"):
-        phh.loads(f"[1]\n{text()}[2]\n{text()}")
+    complaint(phh.read, tmp_path / "x.phh", kind=FileNotFoundError)
+    mentions(complaint(phh.loads, f"[1]\n{text()}[2]\n{text()}", kind=HistoryError), 2)
     empty = tmp_path / "empty.phhs"
     empty.write_text("# nothing\n")
     assert list(phh.read(empty, on_error="raise")) == []

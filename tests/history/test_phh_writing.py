@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import random
+import re
 import tomllib
 import warnings
 from decimal import Decimal
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from errors import complaint, mentions
 from history.phh_text import HAND, hand, text
 from history.random_play import play_randomly, random_rules, random_tables
 from holdem_env import Rules, Table
@@ -87,8 +89,7 @@ def test_a_plain_game_needs_no_field_of_ours() -> None:
 
 def test_games_without_a_code() -> None:
     rules = Rules(board_cards=(0, 3), first_to_act=("after_blinds", "left_of_button"), max_raises=(3, 4))
-    with pytest.raises(HistoryError, match="PHH has no code for hold'em with board_cards = "):
-        phh.dumps(Table(rules, seed=1))
+    mentions(complaint(phh.dumps, Table(rules, seed=1), kind=HistoryError), "board_cards")
 
 
 def test_the_text() -> None:
@@ -144,8 +145,7 @@ def test_files_with_many_hands(tmp_path: Path) -> None:
     assert [record.hand for record in records] == list(range(1, 9))
     for table, record in zip(tables, records, strict=True):
         check_same(table, record)
-    with pytest.raises(ValueError, match=r"several hands go into a \.phhs file"):
-        phh.write(tables, tmp_path / "many.phh")
+    assert re.search(r"several hands go into a \.phhs file", complaint(phh.write, tables, tmp_path / "many.phh"))
 
 
 @given(
@@ -192,14 +192,12 @@ def test_a_hand_that_is_refused_leaves_the_file_as_it_was(tmp_path: Path, suffix
     write(good := play_randomly(Table("heads-up-no-limit", seed=1), random.Random(1)), path)
     before = path.read_bytes()
     leduc = play_randomly(Table("leduc", seed=1), random.Random(1))
-    with pytest.raises(HistoryError):
-        write([good, leduc], path)
+    complaint(write, [good, leduc], path, kind=HistoryError)
     assert (path.read_bytes(), list(tmp_path.iterdir())) == (before, [path])
 
 
 def test_metadata_that_toml_cannot_hold() -> None:
-    with pytest.raises(ValueError, match="cannot be written in TOML"):
-        phh.dumps(Table(Rules(), seed=1), metadata={"_x": object()})
+    mentions(complaint(phh.dumps, Table(Rules(), seed=1), metadata={"_x": object()}), "cannot be written in TOML")
     kept = phh.loads(phh.dumps(Table(Rules(), seed=1), metadata={"time": datetime.time(12, 30), "variant": "PO"}))
     assert kept.metadata["time"] == datetime.time(12, 30)
 
@@ -313,5 +311,4 @@ def test_a_choice_out_of_turn_is_told() -> None:
         table.check_call()
     text = phh.dumps(table)
     assert table.actor == 1
-    with pytest.raises(HistoryError, match="it is not seat 2's turn; seat 1 chooses"):
-        phh.loads(text.replace('"]', '", "p3 sm"]')).replay()
+    mentions(complaint(phh.loads(text.replace('"]', '", "p3 sm"]')).replay, kind=HistoryError), 2, 1)

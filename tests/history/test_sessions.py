@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from envs.test_sessions import SESSIONS
+from errors import complaint, mentions
 from holdem_env import DealerErrors, Rules, Session, Table
 from holdem_env.history import HandWriter, acpc, phh, pokerstars, read_hands
 from holdem_env.history.errors import HistoryError
@@ -39,15 +41,12 @@ def test_formats_refuse_what_they_cannot_tell_of_sessions(write) -> None:
     assert write(fold_out(session.deal()))
     big_blind = int(session.table.records["big_blind_seat"][0])
     session.leave(big_blind)
-    with pytest.raises(HistoryError, match="nobody has the small blind"):
-        write(fold_out(session.deal()))
-    with pytest.raises(HistoryError, match="button at an empty seat"):
-        write(fold_out(session.deal()))
+    mentions(complaint(write, fold_out(session.deal()), kind=HistoryError), "nobody has the small blind")
+    mentions(complaint(write, fold_out(session.deal()), kind=HistoryError), "button at an empty seat")
     session.join(big_blind, 5_000)
     while (table := fold_out(session.deal())) and not table.records["posts"].any():
         pass
-    with pytest.raises(HistoryError, match="missed big blind was posted"):
-        write(table)
+    mentions(complaint(write, table, kind=HistoryError), "missed big blind was posted")
 
 
 def test_a_seat_that_is_held_out_is_not_written() -> None:
@@ -168,8 +167,7 @@ def checked_down(rules: Rules, **message: object) -> Table:
 def test_a_hand_with_an_error_is_refused(errors, words):
     table = checked_down(Rules(seats=3), dealer_errors=errors)
     for dumps in (phh.dumps, acpc.dumps):
-        with pytest.raises(HistoryError, match=f"cannot express a dealer's error: .*{words}"):
-            dumps(table)
+        assert re.search(f"cannot express a dealer's error: .*{words}", complaint(dumps, table, kind=HistoryError))
 
 
 @pytest.mark.parametrize("probability", [0, 0.02])
@@ -219,15 +217,13 @@ def test_the_format_may_be_said(tmp_path: Path) -> None:
     assert [hand.hand for hand in pokerstars.read(tmp_path / "hands")] == [7]
     with HandWriter(tmp_path / "one.phh") as writer:
         writer.write(finished(1))
-        with pytest.raises(ValueError, match="holds one hand"):
-            writer.write(finished(2))
+        mentions(complaint(writer.write, finished(2)), "holds one hand")
     assert len(list(phh.read(tmp_path / "one.phh"))) == 1
 
 
 def test_a_hand_that_cannot_be_written_does_not_stop_the_others(tmp_path: Path) -> None:
     with HandWriter(tmp_path / "hands.txt") as writer:
-        with pytest.raises(HistoryError, match="cannot express this game"):
-            writer.write(finished(1, "leduc"))
+        mentions(complaint(writer.write, finished(1, "leduc"), kind=HistoryError), "cannot express this game")
         writer.write(finished(2))
     assert len(list(pokerstars.read(tmp_path / "hands.txt"))) == 1
 
@@ -238,17 +234,14 @@ def test_an_error_leaves_no_file_and_no_file_is_overwritten(tmp_path: Path) -> N
         writer.write(finished(1), players=["***", "Bob"])
     assert list(tmp_path.iterdir()) == []
     path.write_text("mine")
-    with pytest.raises(FileExistsError, match="exists already; name a new file"):
-        HandWriter(path)
+    assert re.search("exists already; name a new file", complaint(HandWriter, path, kind=FileExistsError))
     assert path.read_text() == "mine"
 
 
 @pytest.mark.parametrize(("name", "to"), [("hands.pdf", None), ("hands", None), ("hands.txt", "pdf")])
 def test_formats_that_there_are_not(tmp_path: Path, name: str, to: str | None) -> None:
-    with pytest.raises(ValueError, match=r"does not say the format|is no format"):
-        HandWriter(tmp_path / name, to)
+    assert re.search(r"does not say the format|is no format", complaint(HandWriter, tmp_path / name, to))
 
 
 def test_writing_needs_the_block(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="only within the `with` block"):
-        HandWriter(tmp_path / "hands.txt").write(finished(1))
+    assert re.search("only within the `with` block", complaint(HandWriter(tmp_path / "hands.txt").write, finished(1)))

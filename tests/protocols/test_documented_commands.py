@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from command_line import good
-from holdem_agents.cli import slumbot as slumbot_command
 from pages import DOCS, blocks
 from protocols.loopback import serving
 from protocols.slumbot.fake_slumbot import fake_slumbot
@@ -33,15 +32,6 @@ def run(command: str, typed: str | None = None) -> str:
     return said
 
 
-def test_there_are_commands():
-    assert len(commands("slumbot.md")) == 2
-    assert commands("language_models.md") == [
-        "holdem match model.yaml calling_station --hands 100",
-        "holdem play model.yaml",
-        "holdem match model.yaml tight_aggressive --hands 20000 --stop-at 50 --dollars 5",
-    ]
-
-
 def test_slumbot():
     """With fewer hands, and an agent that needs no training."""
     for command in commands("slumbot.md"):
@@ -49,11 +39,6 @@ def test_slumbot():
         with fake_slumbot() as (_, loopback):
             assert " against Slumbot: " in run(f"{quick} --url {loopback.url}/api")
     assert Path("slumbot.phhs").read_text().startswith("[1]\n")
-
-
-def test_the_default_server_is_slumbot():
-    assert slumbot_command.SLUMBOT_URL == "https://slumbot.com/api"
-    assert "https://slumbot.com/api" in (DOCS / "slumbot.md").read_text()
 
 
 def test_language_models():

@@ -234,10 +234,3 @@ def test_the_messages_of_the_page_are_what_is_sent():
     view["actor"] = 2
     (sent,) = ends_of(view, rules, [decision["hand"]])
     assert by_type["hand_over"] == sent
-
-
-def test_the_page_names_every_field():
-    text = PAGE.read_text()
-    for kind in ("Decision", "HandOver"):
-        for name in schema()["$defs"][kind]["properties"]:
-            assert f"`{name}`" in text or f'"{name}"' in text, name

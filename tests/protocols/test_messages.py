@@ -68,16 +68,6 @@ def test_the_schema_in_the_package_is_current():
     assert FILE.read_text() == schema_text(), "rewrite it: python -m holdem_env.protocols.json_lines --write"
 
 
-def test_the_schema_describes_every_field_that_is_no_plain_word():
-    described = {
-        name
-        for kind in schema()["$defs"].values()
-        for name, field in kind.get("properties", {}).items()
-        if "description" in field
-    }
-    assert {"hand", "more", "random", "stacks", "raise_min", "moves_left_out", "to", "places"} <= described
-
-
 def test_a_decision_says_what_the_seat_sees():
     rules = Rules(seats=3, blinds=(50, 100), ante=10, straddle=200, stacks=(5_000, 300, 40_000), smallest_chip=5)
     table = Table(rules, button=1, seed=3)

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from errors import complaint, mentions
 from holdem_env.render.charts import Curve, around, curve_svg, tick_texts, ticks
 from holdem_env.render.pencil import stacked
 
@@ -100,23 +101,10 @@ def test_ticks_are_round_and_within_the_ends():
 
 
 def test_errors_say_what_would_be_right():
-    with pytest.raises(ValueError, match="3 places, 2 values and a band of 0 and 0 ends"):
-        curve_svg([Curve("a", [1, 2, 3], [1, 2])], "t", "x")
+    mentions(complaint(curve_svg, [Curve("a", [1, 2, 3], [1, 2])], "t", "x"), 3, 2, 0)
     with pytest.raises(ValueError, match="neither 'wide' nor 'narrow'"):
         curve_svg([], "t", "x", layout="tall")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="theme: 'pink'"):
-        curve_svg([], "t", "x", theme="pink")
-
-
-def test_faint_curves_are_thin_lines_without_a_line_in_the_key():
-    svg = curve_svg([Curve("others", [1, 2], [3, 9], is_faint=True), Curve("own", [1, 2], [1, 2])], "t", "x")
-    assert svg.count("holdem-faint") == 1 + 2  # and in the style sheet, of light and of dark pages
-    assert "others" not in said(svg)
-    assert "own 2.00" in said(svg)
-
-
-def test_an_axis_may_be_given():
-    assert "−10 −5 0 5 10" in said(curve_svg([Curve("own", [1, 2], [1, 2])], "t", "x", y_range=(-10.0, 10.0)))
+    mentions(complaint(curve_svg, [], "t", "x", theme="pink"), "theme", "pink")
 
 
 def test_drawings_are_stacked_in_rows():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import Rules, Session
 from rules.sitting import bust, cash, fold_out, next_hand, tournament
 
@@ -50,11 +51,9 @@ def test_r19_button_and_blinds_go_on_as_if_the_game_had_not_changed():
 @pytest.mark.parametrize("game", ["stud", 3, -1])
 def test_r19_another_game_is_an_error_that_names_the_declared_ones(game):
     session = mixed()
-    with pytest.raises(ValueError, match=r"no game .*declares are 0 \"hold'em\", 1 'omaha', 2 'fixed_limit'"):
-        session.deal(game=game)
+    mentions(complaint(session.deal, game=game), 0, 1, "omaha", 2)
     assert session.deal().button == 0
-    with pytest.raises(ValueError, match="has no phases"):
-        cash(3).deal(game="omaha")
+    mentions(complaint(cash(3).deal, game="omaha"), "has no phases")
 
 
 def test_r39_the_blinds_are_set_between_hands():
@@ -79,14 +78,11 @@ def test_r39_blinds_that_are_set_end_the_schedule_and_hold_in_every_phase():
 
 def test_r39_only_between_hands_and_only_what_a_game_can_have():
     session = cash(3, smallest_chip=5)
-    with pytest.raises(ValueError, match="blinds"):
-        session.set_blinds(7, 10)
-    with pytest.raises(ValueError, match="blinds"):
-        session.set_blinds(20, 10)
+    mentions(complaint(session.set_blinds, 7, 10), "blinds")
+    mentions(complaint(session.set_blinds, 20, 10), "blinds")
     table = session.deal()
     assert table.game.blinds == (10, 20)
-    with pytest.raises(ValueError, match="set_blinds: only between hands"):
-        session.set_blinds(5, 10)
+    mentions(complaint(session.set_blinds, 5, 10), "set_blinds")
 
 
 def test_r39_a_hand_that_is_called_off_keeps_the_blinds_that_were_set():

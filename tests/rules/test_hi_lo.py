@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import Rake, Rules, Table
 from holdem_env.cards.text import Cards, parse_cards
 from holdem_env.table.starting import position_deck
@@ -222,7 +223,5 @@ def test_r29_hi_lo_beaten_in_one_pot_but_not_in_the_other():
 
 
 def test_r32_needs_five_low_ranks_in_the_deck():
-    with pytest.raises(ValueError, match=r"five different ranks of eight or lower \(R32\); the deck holds 6, 7, 8, A"):
-        Rules(deck=Rules.preset("short-deck").deck, split="high_low")
-    with pytest.raises(ValueError, match="split: high_low needs the standard ranking, not 'pair'"):
-        Rules.preset("kuhn", split="high_low")
+    mentions(complaint(Rules, deck=Rules.preset("short-deck").deck, split="high_low"), 6, 7, 8)
+    mentions(complaint(Rules.preset, "kuhn", split="high_low"), "split", "high_low", "pair")

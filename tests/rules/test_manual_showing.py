@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import IllegalMove, Rules, Session, Table
 from rules.playing import (
     BEST,
@@ -200,26 +201,21 @@ def test_r29_moves_are_refused_while_somebody_chooses():
     assert nothing_is_legal(table)
     before = table.records.tobytes(), list(table.log)
     for move in (table.fold, table.check_call, partial(table.raise_to, 20), partial(table.play, -1)):
-        with pytest.raises(IllegalMove, match=r"the betting is over, seat 1 chooses .*show\(1\) or muck\(1\)"):
-            move()
+        mentions(complaint(move, kind=IllegalMove), 1)
     for choose in (table.show, table.muck):
-        with pytest.raises(IllegalMove, match=r"it is not seat 2's turn; seat 1 chooses"):
-            choose(C)
-        with pytest.raises(ValueError, match="there is no seat 3"):
-            choose(3)
+        mentions(complaint(choose, C, kind=IllegalMove), 2, 1)
+        mentions(complaint(choose, 3), 3)
     assert (table.records.tobytes(), list(table.log)) == before
 
 
 def test_r29_nobody_chooses_before_the_end_and_after_it():
     table = manual_river([500] * 2, holes={A: BEST, B: POOR})
-    with pytest.raises(IllegalMove, match="seat 1 has nothing to choose: the betting is not over, seat 0 is to act"):
-        table.show(B)
+    mentions(complaint(table.show, B, kind=IllegalMove), 1, 0)
     bet_to_the_end(table).muck(B)
     by_default = bet_to_the_end(river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
     for over in (table, by_default):
         assert over.is_over
-        with pytest.raises(IllegalMove, match="seat 1 has nothing to choose: the hand is over"):
-            over.muck(B)
+        mentions(complaint(over.muck, B, kind=IllegalMove), 1)
 
 
 # Undo, copies, text
@@ -261,8 +257,7 @@ def test_r29_a_session_waits_for_the_last_choice():
     session = Session(Rules(seats=2, blinds=(10, 20), stacks=500, **MANUAL), seed=3)
     table = session.deal()
     table.fold()
-    with pytest.raises(ValueError, match=r"deal: only between hands; this one is not over, seat \d is to show or muck"):
-        session.deal()
+    mentions(complaint(session.deal), "deal")
     table.show(table.actor)
     assert session.hands_played == 1
     play_to(session.deal(), RIVER)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import Rules, Session, Table
 from holdem_env.game.presets import SHORT_DECK, VARIANTS
 from rules.playing import check_down
@@ -144,16 +145,14 @@ def test_r19_r04_a_given_deck_is_of_the_hands_game():
     table = session.deal(deck="2c3c4c5c6c7c8c9cTc2d3d4d")
     assert table.hole_cards(1) == "2c5c8c2d"
     fold_out(table)
-    with pytest.raises(ValueError, match="card 0 at position 0 is not in the deck of this game"):
-        session.deal(deck="2c3c")
+    mentions(complaint(session.deal, deck="2c3c"), 0)
     assert session.deal(deck="6c7c8c6d7d8d").hole_cards(2) == "6c6d"
 
 
 def test_r19_r34_an_injected_error_is_about_the_hands_own_cards():
     phases = [{"hands": 1}, {"game": "omaha", "hands": 1}]
     session = tournament(3, session={"phases": phases}, dealer_errors={})
-    with pytest.raises(ValueError, match=r"exposed_hole_card 6 is not dealt; .* positions 0..5"):
-        session.deal(dealer_errors={"exposed_hole_card": 6})
+    mentions(complaint(session.deal, dealer_errors={"exposed_hole_card": 6}), "exposed_hole_card", 6, "0..5")
     fold_out(session.deal())
     table = session.deal(dealer_errors={"exposed_hole_card": 11}, reshuffles=["2c3c"])
     assert len(table.exposed) == 1
@@ -163,8 +162,7 @@ def test_r19_a_table_by_itself_plays_the_first_phase():
     rules = Rules(seats=3, session={"phases": CHOICE[::-1]})
     table = Table(rules, seed=1, deck="6c7c8c")
     assert sorted(table.deck) == sorted(SHORT_DECK)
-    with pytest.raises(ValueError, match="not in the deck"):
-        Table(rules, deck="2c")
+    mentions(complaint(Table, rules, deck="2c"), "not in the deck")
     omaha = Rules(seats=3, blinds=(10, 20), session={"phases": CHOICE[1:]})
     position = Table.from_position(omaha, [100] * 3, board="AsKsQs", pot=60, hole_cards={1: "AhAdKhKd"})
     assert position.hole_cards(1) == "AhAdKhKd"

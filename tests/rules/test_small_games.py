@@ -7,12 +7,14 @@ streets. tests/differential compares them with PokerKit and OpenSpiel.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import IllegalMove, Rules, Table, evaluate
 from holdem_env.cards.text import Cards, parse_cards
 from holdem_env.engine import record
@@ -220,8 +222,7 @@ def test_the_most_seats_take_the_whole_deck(game, seats, deck, words):
     rules = Rules.preset(game, seats=seats)
     assert rules.cards_needed == len(rules.deck) == len(deck)
     assert sorted(check_down(Table(rules, seed=3)).deck) == sorted(deck) == list(range(52 - len(deck), 52))
-    with pytest.raises(ValueError, match=words):
-        Rules.preset(game, seats=seats + 1)
+    assert re.search(words, complaint(Rules.preset, game, seats=seats + 1))
 
 
 # Fewer streets
@@ -242,8 +243,7 @@ def test_games_of_fewer_streets_have_as_many_of_the_usual_caps():
     rules = Rules(structure="fixed_limit", seats=2, board_cards=(0, 3))
     assert rules.max_raises == (3, 4)
     assert Rules(structure="fixed_limit", seats=2, board_cards=(0, 3), max_raises=None).max_raises is None
-    with pytest.raises(ValueError, match="max_raises: give one value for each of the 2 streets, not 4"):
-        Rules(board_cards=(0, 3), max_raises=(3, 4, 4, 4))
+    mentions(complaint(Rules, board_cards=(0, 3), max_raises=(3, 4, 4, 4)), "max_raises", 2, 4)
 
 
 # Leduc's and Kuhn's poker
@@ -266,8 +266,7 @@ def test_leduc_two_rounds_of_two_bets_two_and_four_chips():
     table = deal("leduc", ["Jh", "Kh"], "Js")
     assert (table.bets, [pot.amount for pot in table.pots], table.actor) == ([0, 0], [2], A)
     play(table, "A:b2 B:r4")
-    with pytest.raises(IllegalMove, match="capped"):
-        table.raise_to(6)
+    mentions(complaint(table.raise_to, 6, kind=IllegalMove), "capped")
     with pytest.raises(IllegalMove, match="capped"):
         play(deal("flop-holdem", ["AcAd", "KcKd"], "2h7s9d"), "B:r200 A:r300 B:r400").raise_to(500)
     play(table, "A:c A:k B:b4 A:r8 B:c")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import Rules, Tables
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
@@ -114,18 +116,15 @@ def test_a_state_that_does_not_fit_changes_nothing(name: str, change: object, wo
     play(tables, 7, seed=0)
     before = {array: getattr(tables, array).tobytes() for array in ARRAYS}
     state[name] = change(state[name])
-    with pytest.raises(ValueError, match=words):
-        tables.load_state_dict(state)
+    assert re.search(words, complaint(tables.load_state_dict, state))
     for array, old in before.items():
         assert getattr(tables, array).tobytes() == old
     del state[name]
-    with pytest.raises(ValueError, match=f"not a state of Tables: it has no '{name}'"):
-        tables.load_state_dict(state)
+    assert re.search(f"not a state of Tables: it has no '{name}'", complaint(tables.load_state_dict, state))
 
 
 def test_files_that_are_something_else(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        Tables.restore(tmp_path / "none.npz")
+    complaint(Tables.restore, tmp_path / "none.npz", kind=FileNotFoundError)
     (tmp_path / "text.npz").write_text("hello")
     (tmp_path / "empty.npz").touch()
     np.save(tmp_path / "array.npy", np.ones(3))
@@ -135,8 +134,7 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=rf"{name}: not a file that Tables.save has written"):
             Tables.restore(tmp_path / name)
     np.savez(tmp_path / "other.npz", weights=np.ones(3))
-    with pytest.raises(ValueError, match="not a state of Tables: it has no 'format'"):
-        Tables.restore(tmp_path / "other.npz")
+    mentions(complaint(Tables.restore, tmp_path / "other.npz"), "format")
 
 
 BETTING = [{"structure": "fixed_limit", "hands": 2}, {"structure": "no_limit", "hands": 2}]

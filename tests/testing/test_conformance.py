@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from errors import complaint
 from holdem_env import Rules
 from holdem_env.agents import Agent, agent_names, make_agent
 from holdem_env.compiled.records import Records
@@ -138,8 +140,7 @@ class BrokenNumbers(Continuous):
     ids=lambda value: getattr(value, "name", ""),
 )
 def test_faulty_encoders_are_found(encoder: Any, message: str) -> None:
-    with pytest.raises(ConformanceError, match=message):
-        check_encoder(encoder)
+    assert re.search(message, complaint(check_encoder, encoder, kind=ConformanceError))
 
 
 class Broken(Agent):
@@ -168,8 +169,7 @@ class Broken(Agent):
     ],
 )
 def test_faulty_agents_are_found(name: str, message: str) -> None:
-    with pytest.raises(ConformanceError, match=message):
-        check_agent(Broken(name))
+    assert re.search(message, complaint(check_agent, Broken(name), kind=ConformanceError))
 
 
 class Teller(Agent):
@@ -240,8 +240,7 @@ class Teller(Agent):
     ],
 )
 def test_faulty_probabilities_are_found(name: str, message: str) -> None:
-    with pytest.raises(ConformanceError, match=message):
-        check_agent(Teller(name))
+    assert re.search(message, complaint(check_agent, Teller(name), kind=ConformanceError))
 
 
 def test_right_probabilities_pass() -> None:

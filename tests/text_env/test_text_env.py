@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import gymnasium
@@ -11,6 +12,7 @@ from gymnasium.utils.env_checker import check_env
 
 import holdem_env
 from envs.gymnasium_play import no_warnings
+from errors import complaint, mentions
 from holdem_env import Rules, SessionRules
 from holdem_env.agents.table_agent import TableAgent
 from holdem_env.table.seat_view import SeatView
@@ -143,8 +145,7 @@ def test_an_opponent_that_fails_ends_its_episode_alone() -> None:
     assert "server is gone" in info["failed"]
     assert "failed" in text
     assert other.table.hand.records.tobytes() == before
-    with pytest.raises(ValueError, match="reset"):
-        env.step("check")
+    mentions(complaint(env.step, "check"), "reset")
 
 
 def test_faults_are_counted_and_the_hand_goes_on() -> None:
@@ -173,24 +174,20 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("arguments", "noun"), WRONG)
 def test_arguments_that_cannot_be(arguments: dict[str, Any], noun: str) -> None:
-    with pytest.raises(ValueError, match=noun):
-        TextEnv("heads-up-no-limit", **arguments)
+    assert re.search(noun, complaint(TextEnv, "heads-up-no-limit", **arguments))
 
 
 def test_spots_have_a_game_of_their_own() -> None:
-    with pytest.raises(ValueError, match=r"rules: .* seats: 2 \(6\)"):
-        TextEnv("six-max-no-limit", episode="spot", spots="river-v1")
+    mentions(complaint(TextEnv, "six-max-no-limit", episode="spot", spots="river-v1"), "rules", 2, 6)
 
 
 @pytest.mark.parametrize("options", [{"deal": 1}, {"spot": 1}, {"seat": 5}, {"button": 9}, {"hand": -1}])
 def test_options_that_cannot_be(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=next(iter(options))):
-        TextEnv("kuhn").reset(seed=1, options=options)
+    assert re.search(next(iter(options)), complaint(TextEnv("kuhn").reset, seed=1, options=options))
 
 
 def test_before_reset_there_is_no_step() -> None:
-    with pytest.raises(ValueError, match="reset"):
-        TextEnv("kuhn").step("check")
+    mentions(complaint(TextEnv("kuhn").step, "check"), "reset")
 
 
 def test_chips_of_hands_skipped_in_a_session_are_paid() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -63,9 +62,3 @@ def test_a_card_is_a_frame_of_figures(tmp_path: Path) -> None:
     assert list(frame.value) == [figure.value for figure in figures]
     assert list(frame.half_width) == [figure.half_width for figure in figures]
     assert set(frame.agent) == {"random"}
-
-
-def test_without_pandas_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ModuleNotFoundError, match="pandas"):
-        equity(["AsKs", "QdQh"]).to_frame()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -54,12 +53,3 @@ def test_a_package_is_installed_from_where_it_came(
     monkeypatch.setattr(extras, "ABOVE_THE_PACKAGE", tmp_path)
     monkeypatch.setattr(extras, "distribution", lambda name: Installed(note))
     assert extras.install_command("train") == f'pip install "holdem_env[train]{source}"'
-
-
-def test_what_pip_did_not_install_comes_from_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def nothing(name: str) -> Installed:
-        raise PackageNotFoundError(name)
-
-    monkeypatch.setattr(extras, "ABOVE_THE_PACKAGE", tmp_path)
-    monkeypatch.setattr(extras, "distribution", nothing)
-    assert extras.install_command("train") == FROM_AN_INDEX

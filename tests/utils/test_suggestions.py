@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -60,9 +59,3 @@ def test_suggestions_in_words() -> None:
 def test_a_misspelt_keyword(make: Callable[..., Any], typo: str, words: str) -> None:
     with pytest.raises(TypeError, match=words):
         make(**{typo: 1})
-
-
-def test_the_environment_says_all_its_parameters() -> None:
-    seen = inspect.getdoc(holdem_v0.env) or ""
-    for name in inspect.signature(holdem_v0.env).parameters:
-        assert name in seen

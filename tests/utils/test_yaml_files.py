@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
 
+from errors import complaint, mentions
 from holdem_env.utils import yaml_files
 
 
@@ -22,10 +24,8 @@ def test_there_and_back(tmp_path):
 def test_what_is_no_yaml_is_told_with_its_file(tmp_path, text):
     path = tmp_path / "a.yaml"
     path.write_text(text)
-    with pytest.raises(ValueError, match=r"a.yaml: not YAML: "):
-        yaml_files.load(path)
-    with pytest.raises(ValueError, match=r"^not YAML: "):
-        yaml_files.loads(text)
+    mentions(complaint(yaml_files.load, path), "a.yaml")
+    assert re.search(r"^not YAML: ", complaint(yaml_files.loads, text))
 
 
 LAUGHS = "a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9]\n" + "".join(
@@ -48,8 +48,7 @@ MERGES = "a: &a {x: 1}\n" + "".join(
     ],
 )
 def test_what_is_made_to_take_hours_is_refused_at_once(text, why):
-    with pytest.raises(ValueError, match=why):
-        yaml_files.loads(text)
+    assert re.search(why, complaint(yaml_files.loads, text))
 
 
 def test_aliases_are_read():
@@ -59,5 +58,4 @@ def test_aliases_are_read():
 def test_bytes_that_are_no_text(tmp_path):
     path = tmp_path / "a.yaml"
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ValueError, match=r"a.yaml: not YAML: .*utf-8"):
-        yaml_files.load(path)
+    mentions(complaint(yaml_files.load, path), "a.yaml")

@@ -12,6 +12,7 @@ from arena.open_book_agents import Silent
 
 pytest.importorskip("starlette")
 
+from errors import complaint, mentions
 from holdem_agents.scripted import Maniac
 from holdem_agents.web.charts.preflop import Answer, PreflopTree, _chart, charted_rules, node, opening_lines
 from holdem_env import Rules
@@ -98,13 +99,6 @@ def test_only_hands_that_get_there_count(halves: PreflopTree):
     assert [step["label"] for step in found["line"]][:3] == ["raise to 6", "raise to 18", "fold"]
 
 
-def test_a_move_that_it_never_makes_is_shown_with_every_hand(halves: PreflopTree):
-    found = node(halves, [8, 24, -1, -1, -1, -1], "halves")
-    assert found["reach"] == 0.0
-    assert "never plays so" in found["note"]
-    assert found["svg"]
-
-
 def test_the_tree_ends_with_the_betting(halves: PreflopTree):
     walk = node(halves, [-1, -1, -1, -1, -1], "halves")
     called = node(PreflopTree(Halves(), HEADS_UP), [0, 0], "halves")
@@ -112,20 +106,16 @@ def test_the_tree_ends_with_the_betting(halves: PreflopTree):
         assert found["over"]
         assert found["svg"] is None
         assert found["moves"] == []
-    with pytest.raises(IllegalMove, match="move 3: The betting before the flop is over here"):
-        node(PreflopTree(Halves(), HEADS_UP), [0, 0, 0], "halves")
-    with pytest.raises(IllegalMove):
-        node(halves, [3], "halves")
-    with pytest.raises(IllegalMove, match="at most 60"):
-        node(halves, [-1] * 61, "halves")
+    mentions(complaint(node, PreflopTree(Halves(), HEADS_UP), [0, 0, 0], "halves", kind=IllegalMove), 3)
+    complaint(node, halves, [3], "halves", kind=IllegalMove)
+    mentions(complaint(node, halves, [-1] * 61, "halves", kind=IllegalMove), 60)
 
 
 def test_other_seats_and_stacks_are_the_same_game():
     rules = charted_rules(SIX, 3, 25)
     assert (rules.seats, rules.starting_stacks) == (3, (50, 50, 50))
     assert charted_rules(SIX, None, None) is SIX
-    with pytest.raises(ValueError, match="seats"):
-        charted_rules(SIX, 40, None)
+    mentions(complaint(charted_rules, SIX, 40, None), "seats")
 
 
 @pytest.mark.parametrize("layout", ["wide", "narrow"])
@@ -167,12 +157,6 @@ def test_the_tree_is_walked_by_addresses(browser: Any):
     second = get(browser, agent="maniac", rules="six-max-no-limit", seats=3, stack=50, line=f"{raised}")
     assert second["line"][0]["label"] == "all-in 100"
     assert second["actor"]["position"] == "SB"
-
-
-def test_what_an_agent_was_trained_on_is_where_its_charts_begin(browser: Any):
-    trained = browser.get("/api/charts/agents/blueprint_20bb").json()["trained_on"]
-    assert (trained["seats"], trained["stack_bb"]) == (2, 20.0)
-    assert browser.get("/api/charts/agents/maniac").json()["trained_on"] is None
 
 
 @pytest.mark.parametrize(

@@ -167,12 +167,6 @@ def test_of_many_windows_that_play_at_once_one_does(site: Site) -> None:
     seat.settled()
 
 
-def test_a_new_window_sees_the_same_table(site: Site, client: Any) -> None:
-    seat = sit(client)
-    seat.do("move", move=0)
-    assert Seat(client_of(site), seat.tid).get() == seat.get()
-
-
 def test_stacks_antes_seats_names_and_agents_by_seat(client: Any) -> None:
     opponents = ["calling_station", "maniac", "calling_station"]
     seat = sit(client, rules="six-max-no-limit", seats=4, stacks="50bb", ante=1, opponents=opponents, name="Ann")
@@ -275,66 +269,12 @@ def test_finished_hands_are_saved_as_phh(client: Any, tmp_path: Any) -> None:
     assert len(list(phh.read(tmp_path / "hands.phhs"))) == 1
 
 
-def test_a_cash_session_carries_stacks_over(client: Any) -> None:
-    seat = sit(client, kind="cash", seed=11)
-    won = play_out(seat)["result"]["chips"]
-    view = seat.do("next")
-    assert view["session"] == {"level": None, "next_level_in": None, "players_left": 2, "place": None, "prize": None}
-    assert view["you"]["stack"] + view["you"]["bet"] == 200 + won
-
-
-def test_in_a_cash_game_a_broke_player_brings_a_new_stack(client: Any) -> None:
-    seat = sit(client, kind="cash", stacks="5bb", seed=4)
-    view, total = seat.settled(), 2 * 10
-    while view["result"] is None or abs(view["last_hand"]["chips"]) < 10:
-        view = seat.do("next") if view["waiting"] == "hand_over" else seat.do("move", word="c")
-        if view["waiting"] == "move" and view["legal"]["raise_max"]:
-            view = seat.do("move", word="all-in")
-        assert not view["over"]
-    view = seat.do("next")
-    assert sum(each["stack"] + each["bet"] for each in view["seats"]) == total + 10
-    assert min(each["stack"] + each["bet"] for each in view["seats"]) == 10
-
-
-def test_a_freezeout_ends_with_a_place(client: Any) -> None:
-    seat = sit(client, kind="freezeout", stacks="5bb", seed=4)
-    view = seat.settled()
-    assert (view["session"]["level"], view["session"]["next_level_in"]) == (1, 10)
-    while not view["over"]:
-        match view["waiting"]:
-            case "move":
-                view = seat.do("move", word="all-in" if view["legal"]["raise_max"] else "c")
-            case "hand_over":
-                view = seat.do("next")
-    assert view["session"]["place"] in (1, 2)
-    assert view["session"]["prize"] == {1: 1.0, 2: 0.0}[view["session"]["place"]]
-    assert view["session"]["players_left"] == 1
-    assert client.get("/api/play").json()["tables"][0]["over"] is True
-    assert seat.post("next").status_code == 400
-
-
 def test_levels_of_a_freezeout_fit_every_preset(client: Any) -> None:
     from holdem_agents.web.play.table_request import freezeout
 
     for name in Rules.presets():
         rules = Rules.preset(name)
         assert len(rules.replace(session=freezeout(rules)).stages) == len(LEVELS), name
-
-
-def test_a_session_of_the_rules_is_played_as_it_is(client: Any, site: Site) -> None:
-    levels = ({"hands": 1}, {"times": 2})
-    site.rules["mine"] = Rules.preset("heads-up-no-limit", session={"levels": levels})
-    seat = sit(client, rules="mine", kind="hands")
-    assert play_out(seat)["session"]["level"] == 1
-    view = seat.do("next")
-    assert view["title"] == "No limit 2/4, heads-up, against calling_station"
-    assert view["session"] == {
-        "level": 2,
-        "next_level_in": None,
-        "players_left": 2,
-        "place": None,
-        "prize": None,
-    }
 
 
 def test_cards_are_shown_or_given_back_by_hand(client: Any, site: Site) -> None:

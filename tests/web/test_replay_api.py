@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -257,19 +256,6 @@ def test_pictures(client: Any) -> None:
     png = client.get("/api/replay/history-pluribus/1.png?step=2&theme=dark")
     assert png.headers["content-type"] == "image/png"
     assert png.content.startswith(b"\x89PNG")
-
-
-@pytest.mark.slow
-def test_a_film(client: Any) -> None:
-    pytest.importorskip("resvg_py")
-    assert client.get("/api/replay/history-pluribus/1.gif").content.startswith(b"GIF8")
-
-
-def test_pictures_without_their_extra(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
-    answer = client.get("/api/replay/history-pluribus/1.png")
-    assert answer.status_code == 400
-    assert "pictures]" in answer.json()["error"]
 
 
 def test_a_damaged_history(client: Any) -> None:

@@ -107,14 +107,6 @@ def test_its_curves_have_bands_and_both_layouts(browser: Any, tiny: str):
     assert "check or call" in wide["moves flop"]["svg"]
 
 
-def test_runs_are_laid_over_each_other(browser: Any, tiny: str):
-    both = charts(browser, tiny, "league", "sweep..seed-0")
-    assert all(name in both["holdem/entropy"]["svg"] for name in ("tiny run!", "league · plain", "league · other"))
-    assert all(name in both["against random"]["svg"] for name in ("tiny run!", "seed-0"))
-    assert "ratings" in both
-    assert "all" not in both
-
-
 def test_seeds_have_their_mean_and_each_seed(browser: Any):
     found = charts(browser, "sweep")
     assert all(name in found["against maniac"]["svg"] for name in ("mean of the seeds", "seed 0", "seed 1"))
@@ -134,13 +126,6 @@ def test_the_settings_of_a_sweep_are_folders_of_seeds_under_its_name(browser: An
     assert (run["kind"], run["name"], len(run["seeds"])) == ("seeds", "many/base", 2)
     both = charts(browser, found["many/base"], run["seeds"][1]["id"])
     assert "many/base" in both["against random"]["svg"]
-
-
-def test_a_league_has_the_ratings_of_its_learners(browser: Any):
-    league = browser.get("/api/watch/runs/league").json()
-    assert league["learners"] == ["plain", "other"]
-    assert "2 rounds of 512 decisions" in league["budget"]
-    assert all(name in charts(browser, "league")["ratings"]["svg"] for name in ("plain", "other"))
 
 
 def test_ids_are_no_paths(browser: Any):
@@ -400,15 +385,3 @@ def test_a_store_that_is_damaged_later_keeps_what_was_read(tmp_path: Path, monke
     found = browser.get("/api/watch/tournaments/cup").json()
     assert found["rows"]
     assert "Not a store" in found["sentence"]
-
-
-def test_without_a_package_the_page_says_what_to_install(played: Path, monkeypatch: pytest.MonkeyPatch):
-    def missing(*_: Any, **__: Any) -> None:
-        raise ModuleNotFoundError("an interval needs the package 'scipy'; install it with: pip install ...")
-
-    monkeypatch.setattr(watched_tournaments, "standings", missing)
-    monkeypatch.setattr(watched_tournaments, "write_report", missing)
-    browser = client_of(site_for_tests(tournaments={"cup": played}))
-    assert "needs the package 'scipy'" in browser.get("/api/watch/tournaments/cup").json()["sentence"]
-    report = browser.get("/api/watch/tournaments/cup/report")
-    assert (report.status_code, "needs the package" in report.json()["error"]) == (409, True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import socket
-import sys
 
 import pytest
 from typer.testing import CliRunner
 
+from errors import complaint, mentions
 from holdem_agents.cli.commands import app
 from holdem_env import Table
 from holdem_env.agents import Agent, TableAgent, make_agent, names
@@ -23,7 +22,6 @@ from holdem_env.protocols.slumbot import (
     play_slumbot,
     table_of,
 )
-from holdem_env.utils.extras import install_command
 from protocols.loopback import DROP, Reply
 from protocols.slumbot.fake_slumbot import CLIENT, caller, fake_slumbot
 
@@ -105,10 +103,8 @@ def test_finished_hands():
     ],
 )
 def test_wrong_actions(action, position, board, message):
-    with pytest.raises(SlumbotError, match=message):
-        table_of(state(action, position, board))
-    with pytest.raises(SlumbotError, match="the answer has winnings"):
-        table_of(state("b200", winnings=100))
+    assert re.search(message, complaint(table_of, state(action, position, board), kind=SlumbotError))
+    mentions(complaint(table_of, state("b200", winnings=100), kind=SlumbotError), "the answer has winnings")
 
 
 @pytest.mark.parametrize(
@@ -126,8 +122,7 @@ def test_wrong_actions(action, position, board, message):
     ],
 )
 def test_wrong_answers(fields, message):
-    with pytest.raises(SlumbotError, match=message):
-        state(fields.pop("action", "c"), **fields)
+    assert re.search(message, complaint(state, fields.pop("action", "c"), **fields, kind=SlumbotError))
 
 
 def test_moves_in_slumbots_words():
@@ -157,11 +152,6 @@ def test_agents_play_it(name):
     assert [hand.state.position for hand in played] == [0, 1] * 12 + [0]
     assert all(hand.is_as_ruled for hand in played)
     assert all(hand.baseline == hand.winnings + 50 for hand in played)
-
-
-def test_a_run_can_be_repeated():
-    runs = [[hand.state.action for hand in hands_of(make_agent("random"), 10)[0]] for _ in range(2)]
-    assert runs[0] == runs[1]
 
 
 class Folder(TableAgent):
@@ -239,8 +229,7 @@ class Illegal(Agent):
 
 @pytest.mark.parametrize(("agent", "message"), [(Broken(), "preflop"), (Illegal(), "agent 'illegal'")])
 def test_a_failing_agent_is_named(agent, message):
-    with pytest.raises(ValueError, match=message):
-        hands_of(agent, 3)
+    assert re.search(message, complaint(hands_of, agent, 3))
 
 
 # Faults of the server and of the connection
@@ -346,14 +335,6 @@ def lied(answer):
     return {**answer, "winnings": 7} if "winnings" in answer else answer
 
 
-def test_what_was_played_is_told_when_the_server_goes():
-    with fake_slumbot(policy=caller, fault=lambda asked, number: DROP if number > 24 else None) as (_, loopback):
-        code, text = holdem("calling_station", "--hands", 50, "--url", f"{loopback.url}/api", "--retries", 0)
-    assert code == 2
-    assert re.search(r"calling_station against Slumbot: .* \(\d+ hands\)\n", text)
-    assert re.search(r"holdem: stopped after \d+ of 50 hands: http://127.0.0.1:\d+/api/\w+: no answer \(", text)
-
-
 def test_an_agent_that_fails_ends_the_run(monkeypatch):
     monkeypatch.setitem(names.AGENTS.registered, "broken", Broken)
     with fake_slumbot(policy=caller) as (_, loopback):
@@ -382,35 +363,3 @@ def test_after_ctrl_c_the_finished_hands_are_summed_up(monkeypatch):
     assert code == 2
     assert "interrupted against Slumbot: " in text
     assert text.endswith("holdem: stopped after 1 of 5 hands: interrupted\n")
-
-
-def test_there_is_no_server():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    code, text = holdem("random", "--hands", 5, "--url", url, "--retries", 0)
-    assert code == 2
-    assert f"stopped after 0 of 5 hands: {url}/new_hand: the connection was refused" in text
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["rndom"], "there is no agent 'rndom'"),
-        (["random", "--url", "slumbot.com"], "url: 'slumbot.com' is not an address"),
-        (["random", "--save", "hands.txt"], "hands.txt: hands go into a .phhs file"),
-        (["random", "--save", "{there}"], "exists already; name a new file"),
-    ],
-)
-def test_wrong_words(words, message, tmp_path):
-    there = tmp_path / "there.phhs"
-    there.touch()
-    code, text = holdem(*[word.format(there=there) for word in words])
-    assert code == 2
-    assert message in text
-
-
-def test_without_httpx(monkeypatch):
-    monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(ModuleNotFoundError, match=re.escape(install_command("online"))):
-        SlumbotClient()

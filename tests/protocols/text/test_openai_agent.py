@@ -6,20 +6,16 @@ import copy
 import json
 import pickle
 import re
-import socket
-import sys
 from threading import Barrier
 
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import Rules, Table
 from holdem_env.agents import DecisionError, make_agent
 from holdem_env.agents.fingerprints import fingerprint_of
 from holdem_env.arena import AgentFailed, play_deals, play_sittings
-from holdem_env.protocols import http_json
-from holdem_env.protocols.http_json import HttpError
 from holdem_env.protocols.text import OpenAIAgent, TextAgent
-from holdem_env.utils.extras import install_command
 from protocols.loopback import DROP, Asked, Reply, serving
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
@@ -84,12 +80,6 @@ def test_after_nonsense_it_is_told_why_and_asked_again():
     assert (agent.usage.calls, agent.usage.rejected) == (3, 2)
 
 
-def test_always_nonsense_is_an_error_that_says_what_is_legal():
-    words = "no legal move in 3 answers; of the last: 'banana' is not one plain move. Legal: fold"
-    with pytest.raises(DecisionError, match=words):
-        move(*[completion("banana")] * 3)
-
-
 @pytest.mark.parametrize("content", [None, "", "<think>so long that the tokens ran out</think>", []])
 def test_an_answer_without_text_is_no_move(content):
     assert move(completion(content), completion("call"))[0] == 0
@@ -104,11 +94,6 @@ FAILING = [Reply(status, {"error": {"message": "later"}}) for status in (429, 50
 def test_a_busy_or_failing_server_and_a_lost_connection_are_tried_again(reply):
     chosen, asked, agent = move(reply, completion("call"))
     assert (chosen, len(asked), agent.usage.calls) == (0, 2, 1)
-
-
-def test_no_server_makes_it_wait_for_long(monkeypatch):
-    monkeypatch.setattr(http_json, "LONGEST_WAIT", 0.01)
-    assert move(Reply(429, {}, {"Retry-After": "86400"}), completion("call"))[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -140,18 +125,8 @@ def test_a_server_that_does_not_answer():
 
     with serving(silent) as server:
         agent = OpenAIAgent("tiny", server.url, timeout=0.1, retries=0)
-        with pytest.raises(DecisionError, match=r"no answer within 0\.1 s"):
-            agent.move(Table(HEADS_UP, seed=1))
+        mentions(complaint(agent.move, Table(HEADS_UP, seed=1), kind=DecisionError), "0.1")
         waiting.wait(5)
-
-
-def test_a_server_that_is_not_there():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
-    agent = OpenAIAgent("tiny", url, retries=1, backoff=0.0)
-    with pytest.raises(DecisionError, match=r"chat/completions: the connection was refused: is the server running\?"):
-        agent.move(Table(HEADS_UP, seed=1))
 
 
 # The key
@@ -185,8 +160,7 @@ def test_a_netrc_file_is_not_asked_for_passwords(monkeypatch, tmp_path):
 
 
 def test_openais_own_key_goes_to_openai_alone(monkeypatch):
-    with pytest.raises(ValueError, match=r"set the environment variable OPENAI_API_KEY to the key for https://api"):
-        OpenAIAgent("gpt")
+    mentions(complaint(OpenAIAgent, "gpt"), "OPENAI_API_KEY")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     OpenAIAgent("gpt")
     assert "Authorization" not in move(completion("call"))[1][0].headers
@@ -195,8 +169,7 @@ def test_openais_own_key_goes_to_openai_alone(monkeypatch):
 def test_a_config_reaches_no_other_secret(monkeypatch):
     """A config from somebody else names the server and the variable."""
     monkeypatch.setenv("AWS_SECRET", "mine")
-    with pytest.raises(ValueError, match="has API_KEY in its name, in capitals; 'AWS_SECRET' has not"):
-        OpenAIAgent("tiny", "http://127.0.0.1:1", api_key_env="AWS_SECRET")
+    mentions(complaint(OpenAIAgent, "tiny", "http://127.0.0.1:1", api_key_env="AWS_SECRET"), "API_KEY", "AWS_SECRET")
 
 
 @pytest.mark.parametrize(
@@ -217,14 +190,7 @@ def test_wrong_parameters(parameters, message):
     with pytest.raises(ValueError, match=message) as error:
         OpenAIAgent("tiny", **{"base_url": "http://127.0.0.1:1", **parameters})
     assert "secret" not in str(error.value)
-    with pytest.raises(TypeError, match="agent 'openai': missing a required argument: 'model'"):
-        make_agent("openai")
-
-
-def test_without_httpx(monkeypatch):
-    monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(ModuleNotFoundError, match=re.escape(f"'httpx'; install it with: {install_command('online')}")):
-        make_agent({"agent": "openai", "model": "tiny", "base_url": "http://127.0.0.1:1"})
+    mentions(complaint(make_agent, "openai", kind=TypeError), "openai", "model")
 
 
 # Configs and prompts
@@ -317,10 +283,6 @@ def test_complete_must_return_text():
         Scripted(None).move(Table(HEADS_UP, seed=1))
 
 
-def test_errors_of_the_client_are_os_errors():
-    assert issubclass(HttpError, OSError)
-
-
 @pytest.mark.parametrize(
     ("more", "without_answer"),
     [
@@ -336,8 +298,7 @@ def test_a_paid_model_without_a_legal_answer_checks_or_folds(monkeypatch, more, 
     assert agent.without_answer == without_answer
     table = Table("heads-up-no-limit", seed=1)
     if without_answer == "stop":
-        with pytest.raises(DecisionError, match="no legal move in 2 answers"):
-            agent.move(table)
+        mentions(complaint(agent.move, table, kind=DecisionError), 2)
         return
     assert agent.move(table) == -1
     table.check_call()

@@ -34,14 +34,6 @@ def test_what_is_counted_is_there(name):
     assert game.entries == size.numbers
 
 
-def test_a_game_that_does_not_fit_says_by_how_much():
-    for ask in (game_size, solve):
-        with pytest.raises(
-            ValueError, match=r"27,360 information sets, .* 1\.6 MiB in 64 bits, 25\.5 times most_memory, 64\.0 KiB"
-        ):
-            ask("leduc-nolimit", most_memory=2**16)
-
-
 def test_solving_takes_the_memory_that_is_told():
     rules = Rules.preset("leduc-nolimit", stacks=18)
     solve(rules, iterations=1)  # compiled code is memory, too

@@ -7,7 +7,7 @@ import pytest
 from differential.small_games import exploitability_by_openspiel, value_by_openspiel
 from holdem_env import Rules, Table
 from holdem_env.arena import best_response_values, exact_value, exploitability
-from holdem_env.solvers.small_games import GameSolution, solve
+from holdem_env.solvers.small_games import solve
 from solvers.small_games.games import GAMES
 
 KUHN, LEDUC = 1 / 18, 0.0856064  # what the button wins per hand; OpenSpiel's player 0 is the other player
@@ -122,10 +122,3 @@ def test_bad_input(rules: object, changes: dict, words: str) -> None:
         rules, changes = Rules.preset("leduc", session={}), {}
     with pytest.raises(ValueError, match=words):
         solve(rules, **changes)
-
-
-def test_it_prints_what_it_is() -> None:
-    solution = solve("kuhn", iterations=10)
-    assert isinstance(solution, GameSolution)
-    assert str(solution).startswith("dcfr, 10 iterations, ")
-    assert "chips per hand" in str(solution)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import IllegalMove, Rake, Rules, Session, Table
 from holdem_env.solvers.trees import BettingTree, TooLarge
 from holdem_env.solvers.trees.walking import FOLDED, SHOWDOWN
@@ -216,10 +219,7 @@ def test_words():
     for move in (0, 6, 0, 0, 12):
         node = tree.child(node, move)
     assert tree.path(node) == ["call", "raise to 6", "call", "check", "bet 12"]
-    with pytest.raises(
-        ValueError, match=r"node 0 has no move raise to 5; it has fold, check or call, raise to 6, raise"
-    ):
-        tree.child(0, 5)
+    mentions(complaint(tree.child, 0, 5), 0, 5, 6)
     assert "nodes" in repr(tree)
     text = tree.describe()
     assert f"{len(tree):,} nodes, {tree.decisions:,} decisions" in text
@@ -268,8 +268,7 @@ def test_size_is_told_before_memory_is_taken():
     ],
 )
 def test_games_without_a_betting_tree(rules, sizes, words):
-    with pytest.raises(ValueError, match=words):
-        BettingTree.from_rules(rules, sizes)
+    assert re.search(words, complaint(BettingTree.from_rules, rules, sizes))
 
 
 @pytest.mark.parametrize(
@@ -292,11 +291,9 @@ def test_spots_that_cannot_be(changes, words):
 
 def test_records_that_cannot_be():
     table = Table(NO_LIMIT)
-    with pytest.raises(IllegalMove, match="may not raise to 3"):
-        BettingTree.from_record(NO_LIMIT, record_of(table), "all-in", [3])
+    mentions(complaint(BettingTree.from_record, NO_LIMIT, record_of(table), "all-in", [3], kind=IllegalMove), 3)
     table.fold()
-    with pytest.raises(ValueError, match="nobody is to act"):
-        BettingTree.from_record(NO_LIMIT, record_of(table), "all-in")
+    mentions(complaint(BettingTree.from_record, NO_LIMIT, record_of(table), "all-in"), "nobody is to act")
 
 
 @pytest.mark.parametrize(
