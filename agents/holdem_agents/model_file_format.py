@@ -5,7 +5,6 @@ Files come from strangers: `read` runs no code of theirs, and what is wrong is a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +15,7 @@ from pydantic import Field, ValidationError
 from safetensors import SafetensorError
 from safetensors.torch import load as tensors_of
 
+from holdem_env.utils.plain_data import json_of
 from holdem_env.utils.validation import Validated
 
 from .policy_network import Architecture
@@ -122,23 +122,12 @@ def _header(path: Path, content: bytes) -> dict[str, Any]:
 
 def _json(path: Path, text: bytes | str, what: str) -> dict[str, Any]:
     try:
-        value = json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
+        value = json_of(text)
+    except ValueError as error:
         refuse(path, f"{what} is not the JSON of a model file ({one_line(error)})")
     if not isinstance(value, dict):
         refuse(path, f"{what} is not a JSON object")
     return value
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
-    return found
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")
 
 
 def _description(path: Path, metadata: Any) -> Description:

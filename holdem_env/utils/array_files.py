@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .atomic import whole_file
-from .plain_data import json_of
+from .plain_data import json_of, untrusted
 
 FORMAT, HEADER = "format", "header"
-WRONG = (ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
 
 
 def save_arrays(path: str | Path, kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -31,11 +28,12 @@ def load_arrays(path: str | Path, kind: str, names: Collection[str]) -> tuple[di
     """The header and the arrays of a file. Raises FileNotFoundError, and ValueError for a file of another kind."""
     if not Path(path).is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            header = json_of(file[HEADER].tobytes())
-            if header[FORMAT] != kind:
-                raise ValueError(f"it must hold {kind!r}, got {header[FORMAT]!r}")
-            return header, {name: file[name] for name in names}
-    except WRONG as error:
-        raise ValueError(f"{path}: this is no file of {kind.split()[0]}: {error}") from None
+
+    def failure(why: str) -> ValueError:
+        return ValueError(f"{path}: this is no file of {kind.split()[0]}: {why}")
+
+    with untrusted(failure), np.load(path, allow_pickle=False) as file:
+        header = json_of(file[HEADER].tobytes())
+        if header[FORMAT] != kind:
+            raise ValueError(f"it must hold {kind!r}, got {header[FORMAT]!r}")
+        return header, {name: file[name] for name in names}

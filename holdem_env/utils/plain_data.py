@@ -1,23 +1,96 @@
-"""Plain data that a stranger may have written: JSON, and what is asked of YAML and JSON alike."""
+"""Plain data that a stranger may have written: JSON within limits, what is asked of YAML and JSON alike, and the border
+at which whatever such data raise becomes one kind of error."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from math import isfinite
 from typing import Any
 
 DEEPEST = 100
 """Lists and mappings within each other."""
+MAX_REASON = 300
+MAX_DIGITS = 400
+"""Of one number; what is read into one takes time that grows with their square."""
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+BRACKETS = re.compile(r"[\[\]{}]")
+
+
+@contextmanager
+def untrusted(failure: Callable[[str], Exception], *known: type[Exception]) -> Iterator[None]:
+    """The border around what strangers wrote: all that is raised inside, from RecursionError to MemoryError, is raised
+    as `failure(reason)`. known: errors of ours that pass as they are."""
+    try:
+        yield
+    except known:
+        raise
+    except Exception as error:
+        raise failure(_reason(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    """An error's message on one short line, after its type where that says more."""
+    kind = "" if isinstance(error, ValueError | OSError) else type(error).__name__
+    try:
+        said = "".join(sign if sign.isprintable() else " " for sign in str(error)[:MAX_REASON])
+    except Exception:  # of the error's own method, and of a stack that is full
+        said = ""
+    return ": ".join(filter(None, [kind, said])) or type(error).__name__
 
 
 def json_of(text: str | bytes) -> Any:
-    """The data in JSON text. Raises ValueError for other text, and as `check_depth`."""
-    try:
-        data = json.loads(text)
-    except RecursionError:
-        raise ValueError(_too_deep()) from None
-    check_depth(data)
-    return data
+    """The data in JSON text.
+
+    Raises:
+        ValueError: For other text, and for what JSON allows and nothing here needs: names that a mapping has twice,
+            NaN and infinities, numbers of more than MAX_DIGITS digits, half a surrogate pair, nesting beyond DEEPEST.
+    """
+    text = text.decode("utf-8") if isinstance(text, bytes) else text
+    if text.count("[") + text.count("{") > DEEPEST:
+        _check_nesting(text)
+    found = _DECODER.decode(text)
+    if "\\u" in text:  # escapes are the only way to half a pair
+        json.dumps(found, ensure_ascii=False).encode("utf-8")
+    return found
+
+
+def _check_nesting(text: str) -> None:
+    """Raise ValueError for JSON that is nested too deep, before anything is made of it."""
+    depth = 0
+    for bracket in BRACKETS.findall(STRING.sub("", text)):
+        depth += 1 if bracket in "[{" else -1
+        if depth > DEEPEST:
+            raise ValueError(_too_deep())
+
+
+def _int(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(f"a number has {len(digits):,} digits, at most {MAX_DIGITS} are read")
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if len(digits) > MAX_DIGITS or not isfinite(number):
+        raise ValueError("a number is too large or has too many digits")
+    return number
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"{word} is no number of JSON")
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a mapping has a name twice")
+    return found
+
+
+_DECODER = json.JSONDecoder(parse_int=_int, parse_float=_float, parse_constant=_no_number, object_pairs_hook=_each_once)
 
 
 def check_depth(data: Any) -> None:

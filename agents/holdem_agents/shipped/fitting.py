@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -12,7 +11,8 @@ from typing import Any
 
 from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.game.rules import Rules
-from holdem_env.utils.links import leads_out
+from holdem_env.utils.links import bytes_of, leads_out
+from holdem_env.utils.plain_data import json_of, untrusted
 
 from ..catalog import AGENTS, BLUEPRINTS
 from ..own_parts import parts_in
@@ -23,7 +23,7 @@ LENGTH_BYTES, METADATA = 8, "holdem"
 """Of a model file: where its header begins, and the name of its description there (see `model_files`)."""
 PLAYERS = ("torch", "safetensors")
 """What a trained agent needs to play."""
-WRONG_FILE = (OSError, ValueError, KeyError, TypeError)
+MAX_HEADER, MAX_FILE = 2**20, 2**30
 Check = Callable[[str, Rules, Rules], None]
 
 
@@ -67,8 +67,9 @@ def own_parts_of(model: str) -> list[str]:
     of a file that cannot be read."""
     path = Path(model)
     try:
-        return list(_parts_in_model(path, path.stat().st_mtime_ns))
-    except WRONG_FILE:  # making the agent says what is wrong
+        with untrusted(ValueError, OSError):
+            return list(_parts_in_model(path, path.stat().st_mtime_ns))
+    except (OSError, ValueError):  # making the agent says what is wrong
         return []
 
 
@@ -118,10 +119,9 @@ def game_of(name: str) -> Rules | None:
 @lru_cache(maxsize=64)
 def _rules_in(path: Path, _written: int) -> Rules | None:
     try:
-        if path.suffix == MODEL_SUFFIX:
-            return Rules(**_description(path)["rules"])
-        return _rules_of_strategy(path)
-    except WRONG_FILE:  # making the agent says what is wrong
+        with untrusted(ValueError, OSError):
+            return Rules(**_description(path)["rules"]) if path.suffix == MODEL_SUFFIX else _rules_of_strategy(path)
+    except (OSError, ValueError):  # making the agent says what is wrong
         return None
 
 
@@ -146,10 +146,10 @@ def _rules_of_strategy(path: Path) -> Rules:
 
 def _description(path: Path) -> dict[str, Any]:
     """What the head of a model file says of it, so that no learner is imported."""
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(LENGTH_BYTES), "little")
-        header = json.loads(file.read(length))
-    found: dict[str, Any] = json.loads(header["__metadata__"][METADATA])
+    content = bytes_of(path, MAX_FILE, LENGTH_BYTES + MAX_HEADER)
+    length = int.from_bytes(content[:LENGTH_BYTES], "little")
+    header = json_of(content[LENGTH_BYTES : LENGTH_BYTES + length])
+    found: dict[str, Any] = json_of(header["__metadata__"][METADATA])
     return found
 
 

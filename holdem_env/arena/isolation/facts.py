@@ -8,10 +8,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ...game.rules import Rules
+from ...utils.plain_data import json_of, untrusted
 from ...utils.shown_names import shown_text
 
 Text = Annotated[str, Field(max_length=2_000)]
-WRONG = (ValueError, TypeError, OverflowError, RecursionError)
 
 
 class Facts(BaseModel):
@@ -35,13 +35,16 @@ class Facts(BaseModel):
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> Facts:
         """From the answer of an agent's process. Raises ValueError, which says what is wrong."""
+        with untrusted(ValueError):
+            return cls._of(answer)
+
+    @classmethod
+    def _of(cls, answer: Mapping[str, Any]) -> Facts:
         try:
             return cls.model_validate({name: answer.get(name) for name in cls.model_fields})
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
             raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-        except (TypeError, OverflowError, RecursionError) as error:
-            raise ValueError(str(error)) from None
 
     @field_validator("name")
     @classmethod
@@ -53,7 +56,5 @@ class Facts(BaseModel):
     def _is_a_game(cls, given: Any) -> Rules | None:
         if given is None or isinstance(given, Rules):
             return given
-        try:
-            return Rules.model_validate_json(given)
-        except WRONG as error:
-            raise ValueError(f"no game ({type(error).__name__})") from None
+        with untrusted(lambda why: ValueError(f"no game ({why})")):
+            return Rules.model_validate(json_of(given))

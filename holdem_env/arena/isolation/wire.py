@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...utils.plain_data import json_of, untrusted
+
 HEADER = struct.Struct("<I")
 MOST_BYTES = 2**20
 MOST_FDS = 8
@@ -76,10 +78,8 @@ class Inbox:
         if len(self._data) < end:
             return None
         body, self._data = self._data[HEADER.size : end], self._data[end:]
-        try:
-            message = json.loads(body)
-        except (ValueError, RecursionError) as error:
-            raise WireError("a message that is not JSON") from error
+        with untrusted(lambda why: WireError(f"a message that is not JSON ({why})")):
+            message = json_of(body)
         if not isinstance(message, dict):
             raise WireError("a message that is not a JSON object")
         return message

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ...agents.protocol import Agent
 from ...compiled.records import Records
 from ...game.rules import Rules
+from ...protocols.json_lines.remote_agent import EntrantLeft
 from ..estimators.aivat import Aivat
 from ..estimators.all_in import AllInValue
 from ..isolation.exit_handling import exits_raise
@@ -75,7 +76,8 @@ class Shard:
 @dataclass
 class Played:
     """What came of a shard. failed: the name of an agent that failed, and why; then there are no deals: what the others
-    did against it is no result. spent, clocks: by entrant, what its thinking took and which clock counts."""
+    did against it is no result. dropped: an agent has left the tournament meanwhile. spent, clocks: by entrant, what
+    its thinking took and which clock counts."""
 
     shard: Shard
     deals: Deals | None = None
@@ -85,6 +87,7 @@ class Played:
     spent: list[Spent] = field(default_factory=list)
     clocks: list[str] = field(default_factory=list)
     failed: tuple[str, str] | None = None
+    dropped: bool = False
 
 
 def play_shard(shard: Shard) -> Played:
@@ -137,6 +140,9 @@ def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
         ):
             finished = _Finished(shard, played, saved)
             deals = _play(shard, agents, stopwatch, finished)
+    except EntrantLeft:
+        played.dropped = True
+        return played
     except AgentFailed as failure:
         played.failed = shard.names[failure.agent], failure.reason
         return played

@@ -1,12 +1,14 @@
-"""What bots answer: lines of JSON, checked and made moves."""
+"""What bots answer: lines of JSON, checked and made moves. At `border` bytes of a bot become moves, or its forfeit."""
 
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from typing import Any
 
 from ...engine.bet_sizes import ALL_IN_WORDS
 from ...engine.record import CHECK_CALL, FOLD, MAX_CHIPS
+from ...utils.plain_data import json_of, untrusted
 from .messages import Legal
 from .programs import printable
 
@@ -19,18 +21,25 @@ class WrongAnswer(ValueError):
     """A line that is not an answer. The message says what is wrong, and what would be right."""
 
 
+def border() -> AbstractContextManager[None]:
+    """Around all that reads, checks and quotes what a bot sent: whatever is raised inside is a WrongAnswer."""
+    return untrusted(lambda why: WrongAnswer(f"sent what cannot be read ({why})"), WrongAnswer)
+
+
 def answer_of(line: bytes) -> dict[str, Any]:
     """A line as an object. Raises WrongAnswer for invalid JSON, and for an error that the bot reports."""
     try:
-        answer = json.loads(line)
-    except (ValueError, RecursionError):
+        answer = json_of(line)
+    except ValueError as error:
+        why = "" if isinstance(error, json.JSONDecodeError | UnicodeDecodeError) else f" ({error})"
         raise WrongAnswer(
-            f"answered {shown(line)}, which is not JSON; an answer is one line such as {EXAMPLE}"
+            f"answered {shown(line)}, which is not JSON{why}; an answer is one line such as {EXAMPLE}"
         ) from None
     if not isinstance(answer, dict):
         raise WrongAnswer(f"answered {shown(line)}; an answer is an object such as {EXAMPLE}")
     if "error" in answer:
-        raise WrongAnswer(f"gave up: {shown(str(answer['error']).encode())}")
+        error = answer["error"]
+        raise WrongAnswer(f"gave up: {shown(error.encode() if isinstance(error, str) else error)}")
     return answer
 
 
@@ -76,6 +85,6 @@ def _whole(number: Any) -> int | None:
 
 def shown(what: Any) -> str:
     """A bot's words for a message: short, and without control characters."""
-    text = what.decode(errors="replace") if isinstance(what, bytes) else json.dumps(what)
+    text = what[: 4 * LONGEST_SHOWN].decode(errors="replace") if isinstance(what, bytes) else json.dumps(what)
     text = printable(text).replace("\n", " ")
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."

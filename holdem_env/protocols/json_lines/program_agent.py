@@ -26,7 +26,7 @@ from ...engine.record import NO_CARD
 from ...engine.seat_view import new_views, view_rows
 from ...game.rules import Rules
 from ...utils.hooks import hook
-from .answers import WrongAnswer, answer_of, check_hello_answer, id_of, move_of, shown
+from .answers import WrongAnswer, answer_of, border, check_hello_answer, id_of, move_of, shown
 from .messages import Decision
 from .programs import Lines, Program
 from .situations import decisions_of, ends_of, hello_of
@@ -72,7 +72,8 @@ class LinesAgent(Agent):
         starting, before = perf_counter() - began, program.processor_time()
         try:
             moves = self._answers(program, decisions)
-            _check_legal(views, rules, moves)
+            with border():
+                _check_legal(views, rules, moves)
         except BaseException as error:
             raise self._ended_by(program, error) from None
         after = program.processor_time()
@@ -107,8 +108,10 @@ class LinesAgent(Agent):
         if self._program is None or not self._program.is_here:
             program = self._begun()
             try:
-                answer = answer_of(next(program.exchange(_lines([hello_of(rules)]), self.start_seconds)))
-                check_hello_answer(answer)
+                line = next(program.exchange(_lines([hello_of(rules)]), self.start_seconds))
+                with border():
+                    answer = answer_of(line)
+                    check_hello_answer(answer)
             except BaseException as error:
                 raise self._ended_by(program, error) from None
             self._wants_ends = answer.get("hand_over", False)
@@ -120,11 +123,12 @@ class LinesAgent(Agent):
         places: dict[int | None, int] = {decision["id"]: place for place, decision in enumerate(decisions)}
         moves = np.empty(len(decisions), np.int64)
         for line in program.exchange(_lines(decisions), self.max_seconds):
-            answer = answer_of(line)
-            place = places.pop(id_of(answer), None)
-            if place is None:
-                raise WrongAnswer(f"answered {shown(answer)}, and was asked no decision with this id that is open")
-            moves[place] = move_of(answer, decisions[place]["legal"])
+            with border():
+                answer = answer_of(line)
+                place = places.pop(id_of(answer), None)
+                if place is None:
+                    raise WrongAnswer(f"answered {shown(answer)}, and was asked no decision with this id that is open")
+                moves[place] = move_of(answer, decisions[place]["legal"])
             if not places:
                 break
         return moves

@@ -22,6 +22,7 @@ LONGEST_LINE = 1 << 20
 ERRORS_KEPT = 2_000
 """Bytes of the latest error output that messages may show."""
 LINES_SHOWN = 5
+READS = 100
 PATIENCE = 1.0
 """Seconds in which a program that has closed its output, or was asked to end, may end by itself."""
 
@@ -186,7 +187,9 @@ class Program:
 
     def wrong(self, what: str) -> ProgramError:
         """An error of this program, with the last lines of its error output. what: continues "the program"."""
-        while _available(self._errors, self._error_output):
+        for _ in range(READS):  # it may write without end
+            if not _available(self._errors, self._error_output):
+                break
             del self._error_output[:-ERRORS_KEPT]
         lines = [line for line in printable(self._error_output.decode(errors="replace")).splitlines() if line.strip()]
         end = "".join(f"\n    {line}" for line in lines[-LINES_SHOWN:])

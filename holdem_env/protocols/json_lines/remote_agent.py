@@ -17,6 +17,11 @@ from typing import Any
 from .program_agent import LinesAgent, count_elsewhere
 from .programs import ProgramError, printable
 
+
+class EntrantLeft(OSError):
+    """A bot is no longer in the tournament: what it was playing is dropped, and nobody's fault."""
+
+
 SCHEME = "remote:"
 """What the names of such agents begin with."""
 
@@ -48,7 +53,7 @@ class RemoteAgent(LinesAgent):
 class RemoteLines:
     """One match of a remote bot: what a program of its own would be by pipes.
 
-    Raises ProgramError if the bot fails, and OSError if the server has ended, which is no bot's fault.
+    Raises ProgramError if the bot fails, EntrantLeft, and OSError if the server has ended, which is no bot's fault.
     """
 
     def __init__(self, address: str, name: str) -> None:
@@ -75,6 +80,8 @@ class RemoteLines:
             head = json.loads(self._from.readline())
         except ValueError:
             raise ConnectionError("the server of the remote bots has ended") from None
+        if head["left"]:
+            raise EntrantLeft(f"{self._name} has left the tournament")
         count_elsewhere(0.0, -head["away"])
         yield from self._from.read(head["size"]).split(b"\n") if head["size"] else ()
         raise self.wrong(head["error"] or "gave fewer answers than it was asked for")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -24,7 +23,7 @@ from ...equities.questions import CardsLike, read_cards
 from ...game.rules import Rules
 from ...utils.atomic import whole_file
 from ...utils.frames import to_frame
-from ...utils.plain_data import json_of
+from ...utils.plain_data import json_of, untrusted
 from ..boards import PLAYERS
 from ..cfr import BEST, VALUE, normalize
 from ..packing import STEPS, Numbers
@@ -44,7 +43,6 @@ FORMAT = 3
 MOST_HEADER = 2**20
 SPARE = 4096
 """Bytes of an array's own header in the file, at most."""
-WRONG = (ValueError, TypeError, KeyError, OverflowError, EOFError, OSError, zipfile.BadZipFile, zlib.error)
 
 
 class SubgameSolution:
@@ -384,13 +382,15 @@ def _opened(path: Path | str, read: Callable[[Any, dict[str, int]], Read]) -> Re
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
-    try:
+
+    def failure(why: str) -> ValueError:
+        return ValueError(f"{path}: this is no solution of a subgame, or a damaged one ({why})")
+
+    with untrusted(failure):
         with zipfile.ZipFile(path) as members:
             sizes = {info.filename: info.file_size for info in members.infolist()}
         with np.load(path, allow_pickle=False) as data:
             return read(data, sizes)
-    except WRONG as error:
-        raise ValueError(f"{path}: this is no solution of a subgame, or a damaged one ({error})") from None
 
 
 def _loaded(data: Any, sizes: dict[str, int]) -> SubgameSolution:

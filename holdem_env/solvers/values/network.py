@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...utils.plain_data import json_of, untrusted
 from ..card_tables import CardAbstraction
 from .inputs import PLAYERS, Seen, features, inputs_of
 
@@ -75,22 +76,24 @@ def save_values(network: ValueNetwork, path: Path | str) -> None:
 
 def load_values(path: Path | str) -> ValueNetwork:
     """Read a network. Raises FileNotFoundError, and ValueError for a file of anything else, or of another version."""
-    from safetensors import SafetensorError, safe_open
+    from safetensors import safe_open
 
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file; `holdem train values_river` writes one")
-    try:
+
+    def failure(why: str) -> ValueError:
+        return ValueError(f"{path}: this is no value network: {why}")
+
+    with untrusted(failure):
         with safe_open(str(path), "numpy") as file:
-            facts = json.loads((file.metadata() or {}).get(FACTS, "{}"))
+            facts = json_of((file.metadata() or {}).get(FACTS, "{}"))
             names = file.keys()
             layers = tuple(
                 (file.get_tensor(f"{k}.weight").astype(np.float32), file.get_tensor(f"{k}.bias").astype(np.float32))
                 for k in range(len(names) // 2)
             )
-    except (SafetensorError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path}: this is no value network: {error}") from None
-    return _checked(path, facts, layers)
+        return _checked(facts, layers)
 
 
 @lru_cache(maxsize=len(STREETS))
@@ -100,16 +103,16 @@ def shipped_values(street: str) -> ValueNetwork | None:
     return load_values(path) if path.is_file() else None
 
 
-def _checked(path: Path, facts: dict[str, Any], layers: tuple[tuple[Floats, Floats], ...]) -> ValueNetwork:
+def _checked(facts: dict[str, Any], layers: tuple[tuple[Floats, Floats], ...]) -> ValueNetwork:
     """The network of a file's facts and layers. Raises ValueError for what cannot be one."""
     if facts.get("format") != FORMAT:
-        raise ValueError(f"{path}: the format of a value network must be {FORMAT}, got {facts.get('format')}")
+        raise ValueError(f"the format of a value network must be {FORMAT}, got {facts.get('format')}")
     cards = CardAbstraction.from_config(facts["cards"])
     if cards.digest != facts["digest"]:
-        raise ValueError(f"{path}: this version has other buckets; `holdem train` trains the network again")
+        raise ValueError("this version has other buckets; `holdem train` trains the network again")
     network = ValueNetwork(facts["street"], cards, float(facts["deepest"]), layers, facts["training"])
     widths = [inputs_of(network.buckets), *(len(bias) for _, bias in layers)]
     fits = all(w.shape == pair for (w, _), pair in zip(layers, pairwise(widths)))
     if not layers or not fits or widths[-1] != PLAYERS * network.buckets:
-        raise ValueError(f"{path}: the network's layers do not fit its {network.buckets} buckets")
+        raise ValueError(f"the network's layers do not fit its {network.buckets} buckets")
     return network

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from starlette.websockets import WebSocket
 
 from holdem_env.arena.isolation.limits import Limits
+from holdem_env.protocols.json_lines.answers import WrongAnswer, answer_of, border
 
 PIECE = 2**18
 """Bytes of a message, unless one line is longer: libraries refuse messages of a megabyte, and pings wait behind one."""
@@ -24,16 +25,20 @@ MOST_HEARD = 4 * 2**20
 """Bytes that a match keeps of a bot's answers."""
 BYE = b'{"type":"bye"}\n'
 LOST = "its connection was lost"
+FREE_AWAY = 10.0
+"""Seconds that a bot may be away while it is asked, in all, before they count as thinking."""
+BARRED = 5.0
+"""Seconds for which a bot that broke the rules of its connection may not come back."""
 SPARE_MESSAGES = 100
 """Messages that a bot may send beyond the answers that it was asked for."""
 
 
 class Unwelcome(Exception):
-    """Why a connection is over, as a sentence. code: of WebSocket's."""
+    """Why a connection is over, as a sentence. code: of WebSocket's. is_barred: whether the bot broke a rule."""
 
-    def __init__(self, why: str, code: int = 1008) -> None:
+    def __init__(self, why: str, code: int = 1008, is_barred: bool = False) -> None:
         super().__init__(why)
-        self.code = code
+        self.code, self.is_barred = code, is_barred
 
 
 class Connection:
@@ -69,9 +74,9 @@ class Connection:
         while True:
             message = await self._websocket.receive()
             if message["type"] == "websocket.disconnect":
-                return Unwelcome(message.get("reason") or LOST, message.get("code", 1006))
+                return Unwelcome(message.get("reason") or LOST, message.get("code", 1006), "barred" in message)
             if (text := message.get("text")) is None:
-                return Unwelcome("a message must be text", 1003)
+                return Unwelcome("a message must be text", 1003, True)
             number, _, lines = text.partition("\n")
             match = bot.matches.get(number.strip())
             if match is not None:
@@ -79,9 +84,9 @@ class Connection:
             asked = match or self
             asked.allowed -= 1
             if asked.allowed < 0:
-                return Unwelcome("it sent more messages than it was asked for answers")
+                return Unwelcome("it sent more messages than it was asked for answers", is_barred=True)
             if match is not None and match.size > MOST_HEARD:
-                return Unwelcome(f"it sent more than {MOST_HEARD:,} bytes before it was asked")
+                return Unwelcome(f"it sent more than {MOST_HEARD:,} bytes before it was asked", is_barred=True)
 
     async def _write(self) -> Unwelcome:
         while True:
@@ -111,6 +116,7 @@ class Bot:
 
     def __init__(self, name: str, reconnect: float, limits: Limits) -> None:
         self.name, self.reconnect, self.limits = name, reconnect, limits
+        self.free_away, self.barred_until, self.has_left = FREE_AWAY, 0.0, False
         self.connection: Connection | None = None
         self.last_closed = LOST
         self.matches: dict[str, BotMatch] = {}
@@ -120,6 +126,18 @@ class Bot:
         """It has a connection now, or none any more, and why."""
         self.connection = connection
         self.last_closed = str(why or LOST)
+        if why is not None and why.is_barred:
+            self.barred_until = asyncio.get_running_loop().time() + BARRED
+        self._wake_matches()
+
+    def leave(self) -> None:
+        """It is no longer in the tournament: what is being asked of it is over."""
+        self.has_left = True
+        if self.connection is not None:
+            self.connection.end(Unwelcome("it has left the tournament", 1000))
+        self._wake_matches()
+
+    def _wake_matches(self) -> None:
         for match in self.matches.values():
             match.changed.set()
 
@@ -138,12 +156,13 @@ class Bot:
 
 
 class Answers(NamedTuple):
-    """lines: of the bot. away: for how many seconds it was not connected. error: why there are not as many lines as
-    were asked for; "" where there are."""
+    """lines: of the bot. away: for how many seconds it was not connected that do not count as thinking. error: why
+    there are not as many lines as were asked for; "" where there are. left: it is no longer in the tournament."""
 
     lines: list[bytes]
     away: float
     error: str = ""
+    left: bool = False
 
 
 class BotMatch:
@@ -181,23 +200,32 @@ class BotMatch:
         """Send lines, and return the answers: as many, or fewer and why."""
         limits, self._asked = self._bot.limits, None
         limit = limits.seconds_for(answers) if self._hello else limits.seconds_to_start
-        loop, thought, away = asyncio.get_running_loop(), 0.0, 0.0
+        loop, thought, away, free = asyncio.get_running_loop(), 0.0, 0.0, 0.0
         while not self._is_answered(answers):
+            if self._bot.has_left:
+                return Answers([], free, left=True)
             connection = self._bot.connection
             if connection is not None and connection is not self._asked:
                 self._ask(connection, lines, answers)
-            left = limit - thought if connection else self._bot.reconnect - away
+            thinks = limit - thought
+            left = thinks if connection else min(thinks + self._bot.free_away, self._bot.reconnect - away)
             if left <= 0:
-                error = f"gave no answer within {limit:g} s" if connection else self._lost()
-                return Answers(self._taken(answers), away, error)
+                is_lost = connection is None and away >= self._bot.reconnect
+                error = self._lost() if is_lost else f"gave no answer within {limit:g} s"
+                return Answers(self._taken(answers), free, error)
             self.changed.clear()
             began = loop.time()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.changed.wait(), left)
             passed = loop.time() - began
-            thought, away = (thought + passed, away) if connection else (thought, away + passed)
+            if connection is None:  # who leaves while it is asked may think elsewhere
+                away += passed
+                spared = min(passed, self._bot.free_away)
+                self._bot.free_away -= spared
+                free, passed = free + spared, passed - spared
+            thought += passed
         self._hello = self._hello or lines
-        return Answers(self._taken(answers), away)
+        return Answers(self._taken(answers), free)
 
     def _ask(self, connection: Connection, lines: bytes, answers: int) -> None:
         is_new = self._greeted is not connection
@@ -210,9 +238,9 @@ class BotMatch:
 
     def _is_answered(self, answers: int) -> bool:
         """Whether all answers are there, or one that says why the others are not coming."""
-        return self._asked is not None and (
-            len(self._heard) >= answers or any(b'"error"' in line for line in self._heard[-1:])
-        )
+        if self._asked is None or len(self._heard) >= answers:
+            return self._asked is not None
+        return bool(self._heard) and b'"error"' in self._heard[-1] and _gives_up(self._heard[-1])
 
     def _taken(self, answers: int) -> list[bytes]:
         taken, self._heard = self._heard[:answers], self._heard[answers:]
@@ -221,3 +249,13 @@ class BotMatch:
 
     def _lost(self) -> str:
         return f"did not come back within {self._bot.reconnect:g} s ({self._bot.last_closed})"
+
+
+def _gives_up(line: bytes) -> bool:
+    """Whether a line says that no more answers are coming."""
+    try:
+        with border():
+            answer_of(line)
+    except WrongAnswer:
+        return True
+    return False

@@ -26,7 +26,7 @@ from holdem_env.arena.isolation.limits import Limits
 from ..slow_requests import ImpatientProtocol
 from .board import HEADERS, Board
 from .changes import Changes
-from .matches import LOST, Bot, Connection, Unwelcome
+from .matches import LOST, Answers, Bot, Connection, Unwelcome
 from .tokens import whose
 
 PATH = "/play"
@@ -35,8 +35,12 @@ LARGEST_MESSAGE = 2**20
 LARGEST_BODY = 1_000
 PING, PONG = 10.0, 10.0
 """Seconds between two pings, and in which each must be answered."""
-MOST_PINGS = 1_000
-"""That a bot may send without a message between them."""
+MAX_FRAMES, FRAMES_PER_SECOND = 1_000, 10.0
+"""Frames that are no whole message, such as pings and pieces, which a bot may send at once and in the long run."""
+MAX_STRANGERS = 256
+"""Open connections that have shown no token. Above it, the oldest of them is closed."""
+WANTED_FILES = 65_536
+"""File descriptors, as far as the system allows them: the server shares them with the store of results."""
 LINGER = 2.0
 """Seconds after the end of a connection in which a bot may read why."""
 BEARER = "bearer "
@@ -44,28 +48,46 @@ NO_TOKEN = "This is no token of the tournament.\n"
 
 
 class LostForGood(WebSocketsSansIOProtocol):
-    """uvicorn's, which waits for ever for a client to read what is left. Here it has LINGER seconds."""
+    """uvicorn's, which waits for ever for a client to read what is left. Here it has LINGER seconds; and each frame
+    counts, not only messages."""
 
-    _pings = 0
+    doorway: Doorway
+    _spare, _counted = float(MAX_FRAMES), 0.0
 
     def handle_ping(self) -> None:
         """The client pings, which it may do now and then."""
-        super().handle_ping()
-        self._pings += 1
-        if self._pings > MOST_PINGS and not self.close_sent:
-            self.conn.fail(1008, "it sent too many pings")
+        if self._has_frame():
+            super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        """The client answers a ping, or none."""
+        if self._has_frame():
+            super().handle_pong(event)
+
+    def handle_cont(self, event: Frame) -> None:
+        """The next piece of a message."""
+        if self._has_frame():
+            super().handle_cont(event)
+
+    def _has_frame(self) -> bool:
+        """Whether the client may send another frame that is no message. If not, its connection ends."""
+        now = self.loop.time()
+        self._spare = min(MAX_FRAMES, self._spare + FRAMES_PER_SECOND * (now - self._counted)) - 1
+        self._counted = now
+        if self._spare < 0 and not self.close_sent:
+            why = "it sent too many pings or pieces of messages"
+            self.conn.fail(1008, why)
             self.close_sent = True
             self.transport.write(b"".join(self.conn.data_to_send()))
+            self.queue.put_nowait({"type": "websocket.disconnect", "code": 1008, "reason": why, "barred": True})
             self.loop.call_later(LINGER, self.transport.abort)
-
-    def handle_text(self, event: Frame) -> None:
-        """A message."""
-        self._pings = 0
-        super().handle_text(event)
+        return self._spare >= 0
 
     async def send(self, message: Any) -> None:
         """A message of ours. uvicorn forgets that a refusal is one, and complains of each."""
         await super().send(message)
+        if message["type"] == "websocket.accept":
+            self.doorway.admit(self.transport.get_extra_info("socket").fileno())
         if message["type"] == "websocket.http.response.body":
             self.handshake_complete = True
 
@@ -78,6 +100,43 @@ class LostForGood(WebSocketsSansIOProtocol):
         """The connection is over for us."""
         super().on_task_complete(task)
         self.loop.call_later(LINGER, self.transport.abort)
+
+
+class Doorway(socket.socket):
+    """A listening socket that bounds the open connections which have shown no token. It closes the oldest of them, and
+    refuses no address: a whole class may stand behind one."""
+
+    _strangers: list[socket.socket]
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """The next connection."""
+        connection, address = super().accept()
+        self._strangers = [each for each in getattr(self, "_strangers", ()) if each.fileno() >= 0]
+        self._strangers.append(connection)
+        if len(self._strangers) > MAX_STRANGERS:
+            with suppress(OSError):
+                self._strangers.pop(0).shutdown(socket.SHUT_RDWR)
+        return connection, address
+
+    def admit(self, number: int) -> None:
+        """The connection with this file descriptor has shown a token."""
+        self._strangers = [each for each in self._strangers if each.fileno() != number]
+
+
+def _reserve_files() -> None:
+    """Raise the limit of open files: without one, no journal of the store could be opened."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = WANTED_FILES if hard == resource.RLIM_INFINITY else min(WANTED_FILES, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def _head(found: Answers) -> bytes:
+    """The line before the lines of a bot's answers."""
+    about = {"size": len(b"\n".join(found.lines)), "away": found.away, "error": found.error, "left": found.left}
+    return json.dumps(about).encode() + b"\n"
 
 
 async def _body_of(request: Request) -> bytes:
@@ -112,7 +171,8 @@ class RemoteBots:
     ) -> None:
         self._board = board
         self.changes: Changes | None = None
-        self._at, self._say = at, say
+        _reserve_files()
+        self._at, self._say = Doorway(at.family, at.type, at.proto, at.detach()), say
         self._reconnect, self._limits = reconnect, limits
         self._digests: dict[str, str] = {}
         self._bots: dict[str, Bot] = {}
@@ -122,7 +182,7 @@ class RemoteBots:
         self._config = uvicorn.Config(
             Starlette(routes=[WebSocketRoute(PATH, self._welcome), *self._pages()]),
             http=ImpatientProtocol,
-            ws=LostForGood,
+            ws=type("Door", (LostForGood,), {"doorway": self._at}),
             ws_max_size=LARGEST_MESSAGE,
             ws_ping_interval=PING,
             ws_ping_timeout=PONG,
@@ -132,7 +192,7 @@ class RemoteBots:
             server_header=False,
             access_log=False,
             log_config=None,  # uvicorn's closes the handlers that the program has
-            log_level="error",
+            log_level="critical",  # what strangers send is no line on the organiser's terminal
         )
         self._config.load()
         self._loop, self._end = asyncio.new_event_loop(), asyncio.Event()
@@ -158,9 +218,7 @@ class RemoteBots:
 
     def _admit(self, digests: Mapping[str, str]) -> None:
         for name in self._bots.keys() - digests.keys():
-            bot = self._bots.pop(name)
-            if bot.connection is not None:
-                bot.connection.end(Unwelcome("it has left the tournament", 1000))
+            self._bots.pop(name).leave()
         for name in digests.keys() - self._bots.keys():
             self._bots[name] = Bot(name, self._reconnect, self._limits)
         self._digests = dict(digests)
@@ -202,6 +260,9 @@ class RemoteBots:
             await websocket.send_denial_response(PlainTextResponse(NO_TOKEN, 401))
             return
         bot = self._bots[name]
+        if (barred := bot.barred_until - self._loop.time()) > 0:
+            await websocket.send_denial_response(PlainTextResponse(f"Come back in {barred:.0f} s.\n", 503))
+            return
         if bot.connection is not None:
             await websocket.send_denial_response(PlainTextResponse(f"{name} is connected already.\n", 503))
             return
@@ -284,7 +345,12 @@ class RemoteBots:
 
     async def _play(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """A process plays a match of a bot's."""
-        bot = self._bots[json.loads(await reader.readline())["bot"]]
+        name = json.loads(await reader.readline())["bot"]
+        if (bot := self._bots.get(name)) is None:  # it left before its shard began
+            writer.write(_head(Answers([], 0.0, left=True)))
+            await writer.drain()
+            writer.close()
+            return
         match = bot.begin()
         following = asyncio.create_task(reader.readline())
         try:
@@ -301,9 +367,7 @@ class RemoteBots:
                     asking.cancel()
                     break
                 found = asking.result()
-                data = b"\n".join(found.lines)
-                about = {"size": len(data), "away": found.away, "error": found.error}
-                writer.write(json.dumps(about).encode() + b"\n" + data)
+                writer.write(_head(found) + b"\n".join(found.lines))
                 await writer.drain()
         except (OSError, EOFError):
             pass  # the process that plays has ended
