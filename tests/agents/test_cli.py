@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
 import sys
 import tomllib
@@ -10,17 +9,12 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
-from rich.console import Console
 from typer.testing import Result
 
 from command_line import good, holdem, refused
 from holdem_agents import progress
 from holdem_agents.cli import demo
-from holdem_agents.cli.console import print_table
-from holdem_agents.cli.listing import TABLES
-from holdem_agents.command_name import holdem_command
 from holdem_agents.compiling import PARTS, compile_parts
-from holdem_agents.progress import VisibleProgress
 from holdem_agents.runs.config import load_config, shipped_configs
 from holdem_agents.scripted import CallingStation
 from holdem_env import Rules, Table
@@ -77,33 +71,6 @@ def test_a_name_that_looks_like_markup_is_printed_as_it_is(monkeypatch):
     assert "cs[/x] against random" in good("match", "strange", "random", "--hands", 100)
 
 
-@pytest.mark.fast_cases(1)
-@pytest.mark.parametrize("name", TABLES)
-def test_tables_wrap_in_a_narrow_terminal(name):
-    shown, piped = io.StringIO(), io.StringIO()
-    print_table(Console(file=shown, width=80, force_terminal=True, color_system=None), TABLES[name]())
-    assert max(len(line) for line in shown.getvalue().splitlines()) <= 80
-    assert "…" not in shown.getvalue()
-    print_table(Console(file=piped, width=80), TABLES[name]())
-    assert max(len(line) for line in piped.getvalue().splitlines()) <= 300
-    assert len(piped.getvalue().splitlines()) <= len(shown.getvalue().splitlines())
-
-
-def test_a_wrong_field_of_the_rules_is_one_line(tmp_path):
-    (tmp_path / "game.yaml").write_text("seats: many\n")
-    result = holdem("match", "random", "maniac", "--rules", tmp_path / "game.yaml")
-    assert result.output == "holdem: seats: give a whole number, not 'many'\n"
-
-
-def test_a_match_says_which_game_was_played(runs):
-    final = runs / "tiny" / "final.safetensors"
-    text = good("match", final, "random", "--hands", 100)
-    assert text.startswith("tiny against random: ")
-    assert "The game: Fixed limit 2/4, 2 seats, stacks " in text
-    text = good("match", "random", "maniac", "--hands", 100)
-    assert "The game: No limit 1/2, 2 seats, stacks 200 (100 big blinds)" in text
-
-
 @pytest.mark.fast_cases(3)
 @pytest.mark.parametrize(
     ("words", "message"),
@@ -142,12 +109,6 @@ def test_lists_of_what_there_is():
     assert "heads-up-no-limit" in good("list", "configs")
 
 
-@pytest.mark.fast_cases(2)
-@pytest.mark.parametrize("command", ["train", "match", "demo", "exploit", "replay", "play", "list"])
-def test_every_command_shows_an_example(command):
-    assert f"Example: holdem {command}" in " ".join(good(command, "--help").split())
-
-
 def test_the_installed_command_starts_something_that_is_there():
     for target in tomllib.loads(PROJECT.read_text())["project"]["scripts"].values():
         assert callable(resolve_name(target))
@@ -184,26 +145,6 @@ def test_replay_says_what_was_read(tmp_path):
     assert result.exit_code == 1
 
 
-def test_replay_finds_a_hand_in_several_files():
-    assert "net" not in good("replay", DATA, "--hand", 133)
-    assert "PokerStars" in good("replay", "--help")
-
-
-def test_replay_names_a_hand_that_is_not_there():
-    assert "there is no hand '0.5'" in holdem("replay", DATA / "pluribus.phhs", "--hand", "0.5").output
-
-
-def test_replay_tells_what_is_wrong(tmp_path):
-    text = (DATA / "2p.limit.log").read_text()
-    good_line = next(line for line in text.splitlines() if line.startswith("STATE"))
-    log = tmp_path / "bad.log"
-    log.write_text(good_line.replace("STATE:", "STATE:x", 1) + "\n" + good_line + "\n")
-    result = holdem("replay", log, "--game", DATA / "holdem.limit.2p.reverse_blinds.game")
-    assert result.exit_code == 1
-    assert "1 hand replayed" in result.output
-    assert "1 problem\n" in result.output
-
-
 def test_play_shows_own_cards_only_and_ends_with_q():
     text = good("play", "calling_station", "--seed", 4, typed="c\nr 1\nhello\nf\nq\n")
     assert "you post the small blind of 1" in text
@@ -214,10 +155,6 @@ def test_play_shows_own_cards_only_and_ends_with_q():
     assert "the least you may raise to is 2" in text
     assert "f folds, c checks or calls" in text
     assert "You: -2 (-1 bb), in all -2 (-1 bb)" in text
-
-
-def test_play_ends_with_the_input():
-    assert "you post the small blind" in good("play", "random", "--seed", 1, typed="")
 
 
 def test_without_the_extra_it_says_how_to_install_it():
@@ -254,14 +191,6 @@ def test_an_interrupt_while_modules_are_imported(monkeypatch, capsys):
     assert capsys.readouterr().err == "holdem: interrupted\n"
 
 
-@pytest.mark.slow
-def test_an_agent_against_itself_saves_no_infinity():
-    words = ["match", "always_fold", "always_fold", "--hands", "64", "--estimators"]
-    output = holdem(*words).output
-    assert "inf times" not in output
-    assert "always the same result" in output
-
-
 def test_lbr_prints_one_table_and_saves_it(tmp_path):
     words = ("--hands", 12, "--actions", "fc", "--actions", "pot, all-in", "--from-street", "preflop")
     text = good("lbr", "calling_station", *words, "--from-street", "turn", "--save", tmp_path / "lbr.csv")
@@ -271,27 +200,6 @@ def test_lbr_prints_one_table_and_saves_it(tmp_path):
     assert "+0 ± inf*" in text  # two who only check and call are checked down from both seats
     assert "The game: No limit 1/2; every setting has 12 hands" in text
     assert len((tmp_path / "lbr.csv").read_text().splitlines()) == 5
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("calling_station", "--from-street", "rivr"), "did you mean 'river'?"),
-        (("calling_station", "--jobs", 0), "--jobs: give 1 or more"),
-        (("calling_station", "--rules", "leduc"), "exploitability"),
-        (("calling_station", "--actions", "fcap"), "did you mean 'fcpa'?"),
-    ],
-)
-def test_lbr_bad_input(words, message):
-    assert message in refused("lbr", *words)
-
-
-@pytest.mark.slow
-def test_match_with_imaginary_observations():
-    text = good("match", "calling_station", "always_fold", "--hands", 40, "--imaginary", "--seed", 1)
-    assert "calling_station, duplicate + aivat_imaginary: " in text
-    said = refused("match", "random", "maniac", "--rules", "six-max-no-limit", "--imaginary")
-    assert "it is for two seats, not 6" in said
 
 
 # holdem check
@@ -351,93 +259,13 @@ def test_every_part_is_compiled() -> None:
         assert f"{number} of {len(PARTS)}: {part}" in said
 
 
-def test_a_number_of_jobs_that_is_none() -> None:
-    assert "jobs: 0" in refused("compile", "--jobs", "0")
-
-
 def test_what_a_part_raises_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PARTS, "arena", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         list(compile_parts(["arena"], jobs=1))
 
 
-# The name of the command in hints
-
-
-@pytest.mark.parametrize(
-    ("has_script", "on_path", "words"),
-    [
-        (True, True, "holdem"),
-        (True, False, ".venv/bin/holdem"),
-        (False, False, "'{bin}/python' -m holdem_agents.cli"),
-    ],
-)
-def test_the_command_works_from_here(tmp_path, monkeypatch, has_script, on_path, words):
-    here = tmp_path / "a clone"
-    scripts = here / ".venv" / "bin"
-    scripts.mkdir(parents=True)
-    if has_script:
-        (scripts / "holdem").write_text("#!/bin/sh\n")
-        (scripts / "holdem").chmod(0o755)
-    monkeypatch.chdir(here)
-    monkeypatch.setattr(sys, "executable", str(scripts / "python"))
-    monkeypatch.setenv("PATH", str(scripts if on_path else tmp_path))
-    assert holdem_command() == words.format(bin=scripts)
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    assert holdem_command() == (f"'{scripts}/holdem'" if has_script and not on_path else words.format(bin=scripts))
-
-
 # Progress where the output is no terminal
-
-
-class Time:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_a_line_now_and_then_on_stderr(capsys):
-    time, out = Time(), io.StringIO()
-    with VisibleProgress(console=Console(file=out), seconds=10, get_time=time) as bar:
-        task = bar.add_task("playing", total=40_000)
-        for _ in range(30):
-            time.now += 1
-            bar.advance(task, 1_000)
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 3
-    assert lines[0].startswith("playing: 10,000 of 40,000 (25 %), about 0:00:3")
-    assert lines[2].startswith("playing: 30,000 of 40,000 (75 %), about 0:00:10 left")
-    assert out.getvalue().strip() == ""
-
-
-def test_fractions_and_notes(capsys):
-    time = Time()
-    bar = VisibleProgress(console=Console(file=io.StringIO()), get_time=time)
-    task = bar.add_task("training", total=1.0, note="")
-    bar.update(task, note="1,234 decisions, 99/s")
-    time.now = 11
-    bar.update(task, completed=0.5)
-    assert capsys.readouterr().err.startswith("training: 50 %, 1,234 decisions, 99/s")
-    open_end = bar.add_task("waiting", total=None)
-    time.now = 22
-    bar.update(task_id=open_end, completed=1)
-    assert capsys.readouterr().err == "waiting: 1\n"
-
-
-def test_nothing_where_it_is_switched_off_and_no_lines_in_a_terminal(capsys):
-    time = Time()
-    for options in ({"console": Console(file=io.StringIO()), "disable": True}, {"console": terminal()}):
-        with VisibleProgress(get_time=time, **options) as bar:
-            task = bar.add_task("playing", total=10)
-            time.now += 100
-            bar.update(task, completed=5)
-    assert capsys.readouterr().err == ""
-
-
-def terminal() -> Console:
-    return Console(file=io.StringIO(), force_terminal=True)
 
 
 @pytest.mark.fast_cases(1)

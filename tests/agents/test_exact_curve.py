@@ -10,9 +10,7 @@ import pytest
 
 from agents.run_files import rows_of
 from command_line import refused
-from holdem_agents.runs.charts import charts_of
 from holdem_agents.runs.config import load_config
-from holdem_agents.runs.reading import RunFolder
 from holdem_agents.runs.run import resume, train
 from holdem_env.arena import exploitability
 
@@ -51,22 +49,6 @@ def test_the_last_and_the_averaged_weights_are_measured_on_the_way(folder: Path)
     for k, weights in enumerate(("last", "averaged")):
         column = [float(text) for row in logged if (text := row[f"evaluation_exploitability/{weights}"])]
         assert column == pytest.approx([float(row["exploitability"]) for row in rows[k:-2:2]], abs=1e-6)
-
-
-def test_the_runs_page_draws_it(folder: Path) -> None:
-    [chart] = [chart for chart in charts_of([RunFolder(folder)]) if chart.name == "exploitability"]
-    assert [curve.name for curve in chart.curves] == ["last", "averaged"]
-    assert len(chart.curves[0].values) == 4
-    assert "Exact exploitability" in (folder / "curve.svg").read_text()
-
-
-def test_the_charts_of_a_blueprint_count_its_deals(tmp_path: Path) -> None:
-    (tmp_path / "config.yaml").write_bytes(Path("configs/blueprint_20bb.yaml").read_bytes())
-    columns = "opponent,decisions,bb_per_100,half_width_95,hands"
-    (tmp_path / "curve.csv").write_text(f"{columns}\nrandom,1000,50,20,400\nrandom,2000,70,20,400\n")
-    charts = charts_of([RunFolder(tmp_path)])
-    assert charts
-    assert {chart.across for chart in charts} == {"deals"}
 
 
 def test_without_an_average_there_are_the_last_weights_alone(tmp_path: Path) -> None:

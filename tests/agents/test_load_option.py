@@ -55,13 +55,6 @@ def test_the_example_of_a_format_writes_a_view(tmp_path: Path) -> None:
     assert "Pluribus" not in hidden
 
 
-def test_the_example_of_a_format_names_a_line_that_is_no_hand(tmp_path: Path) -> None:
-    (tmp_path / "mine.jsonl").write_text('{"hand": 1}\n')
-    good("--load", JSON_LINES, "list", "agents")
-    with pytest.warns(match="line 1.*no hand"):
-        assert not list(read_hands(tmp_path / "mine.jsonl"))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_agent_is_scored_by_a_measure_of_ones_own(tmp_path: Path, jobs: int) -> None:

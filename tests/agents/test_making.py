@@ -132,17 +132,6 @@ def files(tmp_path):
     return made
 
 
-def test_files_without_names_of_their_own_are_told_apart(files, tmp_path):
-    for file in files:
-        file.write_text("\n".join(line for line in file.read_text().splitlines() if "name =" not in line))
-    result = holdem("match", *files, "--hands", 200, env=ENVIRONMENT)
-    assert result.stdout.startswith("a/final against b/final: ")
-    result = holdem("match", "maniac", files[0], "--hands", 200, env=ENVIRONMENT)
-    assert result.stdout.startswith("maniac against final: ")
-    result = holdem("match", "maniac", "maniac", "--hands", 200, env=ENVIRONMENT)
-    assert result.stdout.startswith("maniac against maniac: ")
-
-
 @pytest.mark.slow
 def test_a_report_has_short_names_and_one_list_of_paths(files, tmp_path):
     config = tmp_path / "mine.json"

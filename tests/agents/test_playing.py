@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from command_line import good, holdem
 from errors import complaint, mentions
@@ -18,7 +16,6 @@ from holdem_agents.playing.terminal.dialogue import play_hands
 from holdem_agents.playing.terminal.screen import Screen
 from holdem_agents.scripted import AlwaysFold, CallingStation, Maniac, Random, nit, tight_aggressive
 from holdem_env import Rules, Table
-from holdem_env.cards.text import parse_cards
 from holdem_env.history import phh
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
@@ -141,15 +138,6 @@ def dialogue(rules: Rules, words: list[str], opponents: Any, seed: int = 4, **op
     return play(rules, words, opponents, seed, **options)[0]
 
 
-@pytest.mark.parametrize("stacks", ["50bb", "100"])
-def test_stacks_in_big_blinds_or_chips(stacks: str) -> None:
-    text = played("always_fold", "--stacks", stacks, "--seed", 1, typed="q\n")
-    assert re.search(r"you +BTN +99 chips \(49.5 bb\)", text)
-    assert "'many' is no amount; give chips, or big blinds such as '50bb'" in played(
-        "always_fold", "--stacks", "many", code=2
-    )
-
-
 def test_a_session_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(
@@ -262,23 +250,6 @@ def test_a_greedy_model_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # How it looks
-
-
-def screen_of(**options: Any) -> tuple[Screen, io.StringIO]:
-    file = io.StringIO()
-    options = {"force_terminal": True, "color_system": "truecolor", "width": 80, **options}
-    return Screen(Console(file=file, highlight=False, **options)), file
-
-
-def test_cards_can_be_read_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen, file = screen_of(no_color=True)
-    screen.say(screen.cards(parse_cards("AsKh")))
-    assert "38;" not in file.getvalue()
-    assert "A♠" in file.getvalue()
-    piped, file = screen_of(force_terminal=False, color_system=None)
-    piped.say(piped.cards(parse_cards("AsKh")))
-    piped.rule("flop")
-    assert file.getvalue() == "As Kh\n--- flop ---\n"
 
 
 def test_names_are_no_markup() -> None:

@@ -54,37 +54,6 @@ def test_ranges_stacks_and_rake_in_other_words() -> None:
     assert "bet 150" in result.output
 
 
-def test_sizes_of_each_player() -> None:
-    result = solve(RIVER | {"--accuracy": 1, "--sizes": "pot | none"}, "--sizes", "none", "--at", "check")
-    assert result.exit_code == 0, result.output
-    assert "bet 100" in result.output
-    result = solve(RIVER | {"--accuracy": 1, "--sizes": "none"}, "--sizes", "pot", "--at", "check")
-    assert result.exit_code == 0, result.output
-    assert "bet" not in result.output
-    result = solve(RIVER, "--sizes", "a", "--sizes", "pot")
-    assert result.exit_code == 2
-    assert "give --sizes once, or twice" in result.output
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"--pot": None}, "--pot"),
-        ({"--oop": None}, "two ranges"),
-        ({"--stacks": "much"}, "--stacks: 'much' is not chips"),
-        ({"--board": "Ks7h"}, "a river 5"),
-        ({"--at": "bet 7"}, "no 'bet 7'"),
-        ({"--rules": "six-max-no-limit"}, "two seats"),
-        ({"--bits": 8}, "bits: must be 16 or 32, got 8"),
-    ],
-)
-def test_what_is_wrong_is_one_line(changes: dict[str, object], message: str) -> None:
-    options = {name: value for name, value in (RIVER | changes).items() if value is not None}
-    result = solve(options)
-    assert result.exit_code == 2
-    assert message in result.output
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [

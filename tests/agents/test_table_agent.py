@@ -8,11 +8,9 @@ import sys
 import numpy as np
 import pytest
 
-from command_line import good
 from holdem_env import Rules, Table
 from holdem_env.agents import DecisionError, TableAgent, make_agent, names
 from holdem_env.arena import play_match
-from holdem_env.arena.matches.dealer import AgentFailed
 from holdem_env.table import SeatView
 from holdem_env.testing import check_agent
 from pages import REPOSITORY, blocks
@@ -125,11 +123,6 @@ def test_errors_name_the_class_the_method_and_the_situation(answer, words):
         assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
 
-def test_a_match_names_the_agent_that_failed():
-    with pytest.raises(AgentFailed, match=r"agent 'reported': DecisionError: Reported.decide, table \d+: ZeroDiv"):
-        play_match(Reported(lambda view: 1 // 0), "always_fold", HEADS_UP, hands=64, num_tables=32)
-
-
 def test_it_passes_the_checks_of_agents():
     check_agent(Careful(), positions=40)
     check_agent(Reported(), positions=40)
@@ -169,17 +162,6 @@ class Mine(TableAgent):
             return "raise", total
         return "call"
 """
-
-
-def test_a_python_file_with_a_table_agent(tmp_path):
-    file = tmp_path / "mybot.py"
-    file.write_text(BOT)
-    words = ["match", str(file), "tight_aggressive", "--hands", "64", "--rules", "heads-up-no-limit"]
-    assert "mybot against tight_aggressive: " in good(*words)
-    assert make_agent(file, big=4).move(Table(HEADS_UP)) == 8
-    file.write_text("from holdem_env.agents import TableAgent")
-    with pytest.raises(ValueError, match="one subclass of Agent or TableAgent, or one instance"):
-        make_agent(file)
 
 
 def test_an_edit_within_a_second_is_played(tmp_path, monkeypatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
@@ -245,13 +244,3 @@ def test_usual_settings() -> None:
     found = list(local_best_responses(folder(), Rules.preset("heads-up-limit"), 4))
     assert len(found) == 8
     assert not any(lbr_table.is_published(each, Rules.preset("heads-up-limit")) for each in found)
-
-
-def test_it_is_saved_as_a_csv_file(tmp_path: Path) -> None:
-    found = list(local_best_responses(folder(), DEEP, 12, ["fc", "fcpa"], [0, 2]))
-    lbr_table.save_table(found, DEEP, 7, tmp_path / "lbr.csv")
-    with (tmp_path / "lbr.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["is_published"] for row in rows] == ["1", "0", "0", "1"]
-    assert list(rows[0]) == list(lbr_table.COLUMNS)
-    assert list(rows[0].values()) == ["folder", "fc", "0", "750.0", "inf", "12", "6", "7", "1"]

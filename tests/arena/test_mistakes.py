@@ -17,7 +17,7 @@ from holdem_env.arena.best_responses.before_flop import blueprint_for
 from holdem_env.arena.best_responses.mistakes import Effort, action_values, judged_hands, played_hands
 from holdem_env.arena.best_responses.mistakes_table import sentences
 from holdem_env.cards.combos import possible_combos
-from holdem_env.cards.text import cards_text, parse_cards
+from holdem_env.cards.text import cards_text
 from holdem_env.history import HandWriter
 from holdem_env.solvers.cfr import VALUE
 from holdem_env.solvers.public_game import PublicGame
@@ -139,20 +139,6 @@ def test_re_solving_loses_next_to_nothing_on_rivers() -> None:
     mean, _, count = judged.mean("river")
     assert count > 5
     assert mean < 0.03  # big blinds
-
-
-@pytest.mark.slow
-def test_the_command_prints_hands_by_their_names(tmp_path: Path) -> None:
-    file = tmp_path / "hands.phhs"
-    shown = good("mistakes", "blueprint_20bb", "--hands", 8, "--save", file, "--worst", 3)
-    for text in ("Loss of a decision", "preflop", "river", "The worst decisions", f"holdem replay {file}"):
-        assert text in shown
-    [number] = re.findall(r"--hand (\w+) shows the first", shown)
-    worst = re.search(r"│ (\w+) +│ (?:turn|river)", shown)
-    assert worst is not None
-    assert worst[1] == number
-    replayed = good("replay", file, "--hand", number)
-    assert cards_text(parse_cards(re.findall(r"│ (\w{4}) +│ \w{8,10} +│", shown)[0])[:1]) in replayed.replace(" ", "")
 
 
 @pytest.mark.slow

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
-from holdem_agents.cli.tournament import _machines
 from holdem_env import Rules
 from holdem_env.arena.tournaments.processes import ProcessEnded
 from holdem_env.arena.tournaments.store import Store
@@ -53,11 +51,3 @@ def test_a_shard_whose_machines_are_lost_again_and_again_ends_the_tournament_whi
                 run(tournament(hands=1_000), there)
         run(tournament(hands=1_000), there)
         assert same_results(here, there)
-
-
-def test_the_option_of_the_command_line() -> None:
-    assert _machines(None, None) == {"jobs": None}
-    assert _machines(None, "auto") == {"jobs": -1, "backend": "ray", "ray_address": "auto"}
-    assert _machines(2, "local") == {"jobs": 2, "backend": "ray", "ray_address": "local"}
-    with pytest.raises(ValidationError):
-        tournament(backend="moon")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-
 import numpy as np
 import pytest
 
-from arena.test_tournament_errors import play, refused_in_a_line, small
+from arena.test_tournament_errors import play, small
 from command_line import good, holdem
 from holdem_env import Rules
 from holdem_env.arena.tournaments.store import Store, StoreError
@@ -93,51 +91,6 @@ def test_what_a_mended_agent_had_played_is_dropped(tmp_path):
         run(with_mine(bot), store, lambda one, *_: counts.append(one.shard.names), retry=True)
         assert set(counts) == {("calling_station", "mine"), ("maniac", "mine")}
         assert np.array_equal(before.numbers, store.deals(["calling_station", "maniac"]).numbers)
-
-
-@pytest.mark.slow
-def test_all_agents_that_have_changed_are_named_and_what_is_accepted_is_told(tmp_path):
-    config, bots = tmp_path / "t.yaml", [tmp_path / "one.py", tmp_path / "two.py"]
-    for bot in bots:
-        bot.write_text(BOT.replace("LIMIT", "100"))
-    agents = ", ".join(f"{{agent: {bot}, name: {bot.stem}}}" for bot in bots)
-    config.write_text(f"rules: heads-up-no-limit\nagents: [maniac, {agents}]\nhands: 20\nisolation: none\n")
-    command = ["tournament", config, "--store", tmp_path / "x.db", "--report", tmp_path / "report"]
-    assert holdem(*command).exit_code == 0
-    for bot in bots:
-        bot.write_text(BOT.replace("LIMIT", "99"))
-    changed = "'one' (other code in one.py), 'two' (other code in two.py)"
-    assert f"{changed} are other agents there" in refused_in_a_line(*command)
-    assert f"Accepted as changed, with their old results: {changed}\n" in good(*command, "--accept-changed")
-
-
-def test_forfeits_do_not_widen_the_table(tmp_path):
-    bot, config = tmp_path / "mine.py", tmp_path / "t.yaml"
-    bot.write_text(BOT.replace("LIMIT", "0"))
-    agents = f"[maniac, random, {{agent: {bot}, name: mine}}]"
-    config.write_text(f"rules: heads-up-no-limit\nagents: {agents}\nhands: 20\nisolation: none\n")
-    command = ["tournament", config, "--store", tmp_path / "x.db", "--report", tmp_path / "report"]
-    lines = holdem(*command).output.splitlines()
-    assert len(next(line for line in lines if "maniac" in line)) < 130
-    [reason] = [line for line in lines if line.startswith("mine forfeited: DecisionError: Mine.decide, table")]
-    assert "ZeroDivisionError: division by zero (mine.py:6). The situation: seat" in reason
-    with (tmp_path / "report" / "forfeits.csv").open() as file:
-        assert [f"{row['agent']} forfeited: {row['reason']}" for row in csv.DictReader(file)] == [reason]
-
-
-def test_only_tournaments_are_offered(tmp_path):
-    assert "did you mean 'tournament'?" in refused_in_a_line("tournament", "touramnent")
-    assert "holdem comes with 'hu_100bb', 'hu_20bb', " in refused_in_a_line("tournament", "xyz")
-    assert "demo" not in refused_in_a_line("tournament", "xyz")
-    assert "this is a configuration of `holdem train`, not of a tournament" in refused_in_a_line(
-        "tournament", "freezeout"
-    )
-
-
-def test_a_misspelt_parameter(tmp_path):
-    path = tmp_path / "t.yaml"
-    path.write_text("rules: heads-up-no-limit\nagents: [{agent: maniac, agression: 0.4}, random]\nhands: 20\n")
-    assert "did you mean 'aggression'?" in refused_in_a_line("tournament", path, "--store", tmp_path / "x.db")
 
 
 @pytest.mark.slow

@@ -58,12 +58,6 @@ def test_an_error_names_the_piece_and_its_place(text, piece, card, character):
     assert f"{piece!r} (card {card}, at character {character} of {text!r})" in str(error.value)
 
 
-def test_an_error_does_not_repeat_a_long_text():
-    with pytest.raises(ValueError, match=r"card 101, at character 201") as error:
-        parse_cards("As" * 100 + "xx")
-    assert len(str(error.value)) < 250
-
-
 @pytest.mark.parametrize(
     ("call", "wrong", "error", "words"),
     [

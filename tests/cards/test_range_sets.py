@@ -70,11 +70,6 @@ def test_ranges_go_with_ranges_alone(operation: str) -> None:
     assert getattr(ONE, operation)("AA") is NotImplemented
 
 
-def test_the_text_of_a_result_is_short() -> None:
-    assert (ONE | TWO).text == "AA, AKs, AKo:0.5, KK, QQ, 76s"
-    assert (Range("random") - Range("AKs")) == Range("random") - Range("AsKs, AhKh, AdKd, AcKc")
-
-
 def test_a_range_may_be_empty_and_is_refused_where_hands_are_needed() -> None:
     empty = ONE - ONE
     assert not empty

@@ -18,7 +18,7 @@ from types import ModuleType
 import pytest
 
 from holdem_env.pettingzoo import leduc_holdem_v5, texas_holdem_no_limit_v7, texas_holdem_v5
-from pages import DOCS, blocks, example
+from pages import DOCS, blocks
 
 pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
 
@@ -93,18 +93,3 @@ def test_tianshous_wrapper_takes_the_drop_in_environments(module: ModuleType) ->
         seen, rewards, terminated, _, _ = env.step(seen["mask"].index(True))
     assert sum(rewards) == 0
     assert any(rewards)
-
-
-@pytest.mark.slow
-def test_connect_four_is_learnt_better_with_the_own_seats_reward() -> None:
-    """PettingZoo's own game, in 35 seconds of processor time. In 1,000 games: 0.48 ± 0.05 against 0.16 ± 0.06."""
-    pytest.importorskip("pygame", reason="pettingzoo[classic] draws with pygame")
-    torch = pytest.importorskip("torch")
-    torch.set_num_threads(1)
-    file = example("sb3_own_seat")
-    own, movers = (
-        file.against_random(file.train("connect_four", credit, 20_480), "connect_four", 400)[0]
-        for credit in ("own_seat", "mover")
-    )
-    assert own > 0.3
-    assert own > movers + 0.1

@@ -64,16 +64,6 @@ def test_the_tutorials_credit_pays_nobody_for_a_bet_that_makes_the_other_fold(ow
 
 
 @pytest.mark.slow
-def test_training_runs_with_either_credit(own_seat: ModuleType) -> None:
-    for credit in ("own_seat", "mover"):
-        model = own_seat.train("kuhn", credit, 64, seed=0)
-        assert model.num_timesteps >= 64
-        mean, error = own_seat.against_random(model, "kuhn", 20)
-        assert abs(mean) <= 2
-        assert error > 0
-
-
-@pytest.mark.slow
 def test_the_own_seats_credit_learns_and_the_movers_does_not(own_seat: ModuleType) -> None:
     """30 seconds of processor time for both."""
     learnt, not_learnt = (

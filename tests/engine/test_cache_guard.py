@@ -121,23 +121,6 @@ def test_a_broken_file_is_compiled_again(package, kind, kept):
     assert package.answer() == (42, False, True)
 
 
-FULL_DISK = """
-import errno, os, numba.core.caching as caching
-def no_room(*_):
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-caching.IndexDataCacheFile.save = no_room
-"""
-
-
-@pytest.mark.slow
-def test_a_full_disk_is_reported_once_and_does_no_harm(package):
-    done = package.run(FULL_DISK + SCRIPT)
-    assert done.stdout.split()[0] == "42"
-    assert done.stderr.count("CompileCacheWarning") == 1
-    assert "No space left on device" in done.stderr
-    assert package.answer() == (42, True, False)
-
-
 NO_LARGE_FILES = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
@@ -160,15 +143,6 @@ def test_files_that_cannot_be_written_to_their_end_do_no_harm(package):
     assert "File too large" in done.stderr
     assert package.answer() == (42, True, False)
     assert package.answer() == (42, False, True)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="limits of processes are POSIX")
-def test_a_folder_without_room_is_as_one_that_cannot_be_written(package):
-    done = without_room(package, 1024)
-    assert done.stdout.split()[0] == "42"
-    assert done.stderr.count("CompileCacheWarning") == 1
-    assert f"{package.cache} cannot be written" in done.stderr
 
 
 @pytest.mark.slow

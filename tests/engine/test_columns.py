@@ -7,7 +7,7 @@ import pytest
 
 from holdem_env.compiled.compiler import inline, kernel
 from holdem_env.compiled.records import CACHE_LINE, new_records
-from holdem_env.encoders import EncoderError, observation_encoder
+from holdem_env.encoders import observation_encoder
 from holdem_env.engine.record import COLUMNS, MAX_MOVES, MAX_SEATS, TABLE, column
 from holdem_env.game.rules import Rules
 from holdem_env.table.tables import Tables
@@ -71,11 +71,3 @@ def test_functions_of_users_count_from_the_end_too() -> None:
 
     tables = Tables(Rules.preset("heads-up-no-limit"), 2, observation=from_the_end)
     assert tables.observation.tolist() == [[0.0, 0.0, 7.0]] * 2
-
-
-def test_a_field_that_no_table_has_is_named_with_its_neighbours() -> None:
-    with pytest.raises(EncoderError, match=r"'misspelt' \(.*line \d+\): a table has no field 'stak'; near are stack"):
-
-        @observation_encoder(size=1)
-        def misspelt(t, r, seat, out):
-            out[0] = t.stak[seat]

@@ -105,17 +105,6 @@ def test_wrappers_of_pettingzoo(wrap):
     assert play(wrap(make())) == play(make())
 
 
-def test_an_illegal_action_ends_the_episode_in_the_wrapper_for_that():
-    env = wrappers.TerminateIllegalWrapper(make(), illegal_reward=-1)
-    env.reset(seed=1)
-    env.step(1)
-    env.step(1)
-    env.last()
-    assert not env.infos[env.agent_selection]["action_mask"][0], "no fold where a check is free"
-    env.step(0)
-    assert all(env.terminations.values())
-
-
 SUPERSUIT: dict[str, Callable[[Any, Any], Any]] = {
     "pad_observations": lambda supersuit, env: supersuit.pad_observations_v0(env),
     "pad_action_space": lambda supersuit, env: supersuit.pad_action_space_v0(env),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
+import re
 
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import Rules, Table
 from holdem_env.encoders import FCPA, get_actions, get_observation, register_actions
 from holdem_env.solvers.small_games import solve
@@ -359,33 +359,17 @@ def by_parameters(**parameters):
     ],
 )
 def test_games_that_openspiel_cannot_hold(load, given, words):
-    with pytest.raises(ValueError, match=words):
-        load(**given)
+    assert re.search(words, complaint(load, **given))
 
 
 def test_an_action_that_is_not_offered_changes_nothing():
     state = dealt(load_game("leduc"))
     before = str(state)
-    with pytest.raises(ValueError, match="action 0 is not offered here; offered are: 1, 2"):
-        state.position.after(0)
-    with pytest.raises(RuntimeError):
-        state.apply_action_with_legality_check(0)
+    mentions(complaint(state.position.after, 0), 0, 1, 2)
+    complaint(state.apply_action_with_legality_check, 0, kind=RuntimeError)
     assert str(state) == before
 
 
 def test_encoders_with_a_name_of_ones_own():
     register_actions("pots", FCPA)
     assert load_game("six-max-no-limit", "pots").num_distinct_actions() == 4
-
-
-@pytest.mark.slow
-def test_holdem_env_does_not_import_openspiel():
-    code = "import holdem_env, holdem_env.arena, sys; sys.exit('pyspiel' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
-
-
-def test_without_openspiel_the_error_says_what_to_install():
-    code = "import sys; sys.modules['pyspiel'] = None; import holdem_env.envs.open_spiel"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "holdem_env.envs.open_spiel needs the package 'pyspiel'; install it with: pip install" in run.stderr
-    assert "[open-spiel]" in run.stderr

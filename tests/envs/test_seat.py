@@ -17,7 +17,6 @@ from holdem_env import Rules, holdem_v0
 from holdem_env.encoders import observation_encoder
 from holdem_env.envs.arguments import chips_in_unit
 from holdem_env.envs.single_seat import HoldemSeatEnv
-from holdem_env.game.given_rules import as_rules
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 GAMES = [
@@ -116,18 +115,6 @@ def test_what_is_handed_out_is_the_users() -> None:
     assert type(env.reset()[1]) is dict
 
 
-@pytest.mark.parametrize(
-    "rules",
-    ["heads-up-limit", {"preset": "heads-up-limit"}, Rules.preset("heads-up-limit").model_dump()],
-    ids=["name", "changes", "fields"],
-)
-def test_rules_in_every_form(rules: object) -> None:
-    env = gymnasium.make(SEAT, rules=rules, opponents="calling_station")
-    assert env.unwrapped.rules == Rules.preset("heads-up-limit")
-    assert HoldemSeatEnv().rules == Rules()
-    assert as_rules({"preset": "heads-up-limit", "stacks": 10}).stacks == 10
-
-
 def test_names_make_a_spec_that_can_be_written_down() -> None:
     env = gymnasium.make(SEAT, rules="heads-up-limit", opponents=["maniac"], observation="flat", actions="limit")
     twin = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json()))
@@ -161,31 +148,6 @@ def test_an_impossible_action_changes_nothing(action: object) -> None:
     mentions(complaint(env.step, action), "actions")
     assert env.tables.records.tobytes() == before
     mentions(complaint(env.reset, options={"deck": "AsKd"}), "deck")
-
-
-def test_masks_for_maskable_ppo() -> None:
-    sb3_contrib = pytest.importorskip("sb3_contrib")
-    from sb3_contrib.common.maskable.utils import get_action_masks
-
-    env = HoldemSeatEnv("heads-up-limit", on_illegal="raise")
-    model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=1, seed=0)
-    model.learn(128)
-    env.reset(seed=1)
-    np.testing.assert_array_equal(get_action_masks(env), env.action_masks())
-    env.action_space.seed(0)
-    assert all(env.action_masks()[env.action_space.sample(env.action_masks())] for _ in range(20))
-
-
-def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
-    env = HoldemSeatEnv(HEADS_UP, "calling_station", render_mode="ansi")
-    env.reset(seed=1)
-    assert "Seat 0 to act" in env.render()
-    env.step(0)
-    assert "The hand is over." in env.render()
-    env = HoldemSeatEnv(HEADS_UP, "calling_station", render_mode="human")
-    env.reset(seed=1)
-    env.step(0)
-    assert "The hand is over." in capsys.readouterr().out
 
 
 @pytest.mark.fast_cases(1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 
 import pytest
 
@@ -12,7 +11,6 @@ from history.pokerstars_text import ALL, CASH, LIMIT, MUCKED, TOURNAMENT
 from holdem_agents.cli.replaying import play_through
 from holdem_env.cards.text import card_name
 from holdem_env.history import HandRecord, HistoryError, hand_steps, phh, pokerstars, step_shares
-from holdem_env.history.money import money_text
 from holdem_env.render.table_svg import table_svg
 
 # Everybody is all-in before the flop, and the file ends there: no board, and one hand is not known.
@@ -89,18 +87,3 @@ def test_a_replayed_hand_names_players_and_speaks_of_the_files_money():
     assert "seat" not in shown
     assert "Ann takes back 20 that nobody called" in play_through(pokerstars.loads(TOURNAMENT))
     assert "Ann mucks" in play_through(pokerstars.loads(MUCKED))
-
-
-@pytest.mark.parametrize(
-    ("chips", "unit", "sign", "words"),
-    [
-        (150, "0.01", "$", "$1.50"),
-        (-150, "0.01", "€", "-€1.50"),
-        (100, "0.01", "$", "$1"),
-        (1234567, "0.01", "", "12,345.67"),
-        (3, "0.125", "", "0.375"),
-        (5, "100", "£", "£500"),
-    ],
-)
-def test_amounts_in_the_files_money(chips: int, unit: str, sign: str, words: str) -> None:
-    assert money_text(chips, Decimal(unit), sign) == words

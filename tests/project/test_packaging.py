@@ -4,7 +4,6 @@ type checkers that editors run.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -126,25 +125,6 @@ def test_links_lead_to_the_tag_of_a_release(
     module.Links(str(tmp_path), {}).update(described)
     assert described["readme"]["text"] == text
     assert described.get("urls", {}).get("Repository") == (f"https://github.com/{repository}" if repository else None)
-
-
-COMMAND = "from holdem_env.utils.extras import install_command; print(install_command('train'))"
-
-
-def test_how_to_install_an_extra_is_true_for_a_clone_and_for_a_wheel(wheel: Path, tmp_path: Path) -> None:
-    """The same code says what each of them needs."""
-    clone, package = {"PYTHONPATH": str(REPOSITORY)}, {"PYTHONPATH": str(tmp_path / "site")}
-    with ZipFile(wheel) as archive:
-        archive.extractall(tmp_path / "site")
-    for environment, command in (
-        (clone, f'pip install -e "{REPOSITORY}[train]"'),
-        (package, 'pip install "holdem_env[train]"'),
-    ):
-        assert run(sys.executable, "-c", COMMAND, cwd=tmp_path, **environment).stdout.strip() == command
-    note = next(tmp_path.glob("site/*.dist-info")) / "direct_url.json"
-    note.write_text(json.dumps({"url": "file:///tmp/holdem_env.whl", "archive_info": {}}))
-    said = run(sys.executable, "-c", COMMAND, cwd=tmp_path, **package).stdout.strip()
-    assert said == 'pip install "holdem_env[train] @ file:///tmp/holdem_env.whl"'
 
 
 @pytest.mark.slow

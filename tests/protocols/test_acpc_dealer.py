@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,15 +18,13 @@ from holdem_env.agents import make_agent
 from holdem_env.compiled.records import Records
 from holdem_env.history import acpc
 from holdem_env.history.acpc_game import shipped_games
-from holdem_env.history.acpc_text import moves_of
 from holdem_env.history.files import Piece
 from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of, players
 from holdem_env.protocols.acpc.answers import MOST_MOVES, ruling
 from holdem_env.protocols.acpc.connection import nobody_watches
-from holdem_env.protocols.acpc.deals import deals, position_of
+from holdem_env.protocols.acpc.deals import position_of
 from holdem_env.protocols.acpc.match_log import MatchLog
 from holdem_env.protocols.acpc.players import OwnPlayer, RemotePlayer
-from holdem_env.protocols.acpc.states import Hand
 from protocols.acpc_bots import Answer, Bot, Careful, call, compiled_bot, joined
 
 __all__ = ["compiled_bot"]  # a fixture
@@ -360,12 +358,6 @@ def test_a_fold_with_nothing_to_call_is_said_as_a_check() -> None:
     assert file.getvalue().splitlines()[1].startswith("STATE:1:f:")
 
 
-def test_deals_are_numbered_from_the_first_hand() -> None:
-    first, second, *_ = (deal for deal, _ in zip(deals(0, 2), range(3), strict=False))
-    assert (first.holes, first.board) == (("5d5c", "9hQd"), "8dAs8s4h6d")
-    assert second.holes == ("6sKs", "5dJd")
-
-
 def test_games(tmp_path: Path) -> None:
     assert set(shipped_games()) == set(LOGS.values())
     for name, path in shipped_games().items():
@@ -395,11 +387,6 @@ def test_games_that_the_protocol_cannot_say(tmp_path: Path, text: str, reason: s
         game_of(path)
 
 
-def test_a_game_file_that_is_not_there() -> None:
-    with pytest.raises(FileNotFoundError, match=r"there is no such game file; did you mean 'holdem.limit.3p.game'\?"):
-        game_of("holdem.limit.3p.gam")
-
-
 def test_positions_of_a_game_whose_button_is_elsewhere(tmp_path: Path) -> None:
     """Position 0 is the first of the file, not the seat left of the button."""
     path = tmp_path / "turned.game"
@@ -410,44 +397,3 @@ def test_positions_of_a_game_whose_button_is_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "a.log").write_text(played.file.getvalue())
     [hand] = acpc.read(tmp_path / "a.log", path, on_error="raise")
     assert hand.replay().payoffs == hand.payoffs
-
-
-@pytest.mark.slow
-def test_the_chips_are_those_of_a_match_without_sockets() -> None:
-    """Ours at every seat of a ring of five, once with one of them behind a socket."""
-    rules = Rules(structure="no_limit", seats=5, blinds=(50, 100), stacks=3000)
-    names = ["tight_aggressive", "maniac", "loose_passive", "calling_station"]
-
-    def own() -> list[OwnPlayer]:
-        return [OwnPlayer(name, make_agent(name)) for name in names]
-
-    game = acpc.Game(rules, 4)
-    alone = Dealer(game, [*own(), OwnPlayer("careful", Careful())], 60, 7).play()
-    assert sum(alone) == 0
-    remote = RemotePlayer("careful", "127.0.0.1", 0, SHORT, print, nobody_watches)
-    dealer = Dealer(game, [*own(), remote], 60, 7)
-    bot = Bot(remote.port, mirrored(game))
-    dealer.open(5)
-    assert dealer.play() == alone
-    dealer.close()
-    joined([bot])
-
-
-def mirrored(game: acpc.Game) -> Callable[[str], str | None]:
-    """A bot that reads states with our own reader, and plays as Careful."""
-
-    def answer(state: str) -> str | None:
-        position = int(state.split(":")[1])
-        hand = acpc._parse(Piece(None, 1, state), "", game)
-        assert hand is not None
-        table = hand.replay()
-        if table.actor != position:
-            return None
-        move = Careful().move(table)
-        seen = Hand(table, position, int(hand.hand), (game.button + 1) % game.rules.seats, moves_of(table)).now()
-        assert seen == state
-        table.play(move)
-        betting = Hand(table, position, int(hand.hand), 0, moves_of(table)).now().split(":")[3].rstrip("/")
-        return f"{state}:{betting[len(state.split(':')[3]) :]}"
-
-    return answer

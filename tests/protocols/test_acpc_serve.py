@@ -141,15 +141,6 @@ def test_a_match_that_ends_early(tmp_path: Path, answer: Answer, words: list[obj
 
 
 @pytest.mark.slow
-def test_invalid_answers_are_told_and_replaced(tmp_path: Path) -> None:
-    status, out, errors = run(tmp_path, nonsense)
-    assert status == 0
-    assert out.startswith("SCORE:")
-    assert "holdem: ann: 'all of it' is no action; it was taken as a call" in errors
-    assert set("".join(line.split(":")[2] for line in checked(tmp_path / "m.log", 50)[4:-1])) == set("c/")
-
-
-@pytest.mark.slow
 def test_messages_are_shown(tmp_path: Path) -> None:
     _, _, errors = run(tmp_path, lambda state: f"# \x1b[2J\r\n{call(state)}", "--messages")
     assert "\nFROM ann # \\x1b[2J\n" in errors  # nothing that a terminal would obey

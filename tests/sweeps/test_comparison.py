@@ -94,16 +94,6 @@ def test_rows_without_results_are_left_out():
     assert [table.title.split(",")[0] for table in comparisons(plan(), numbers, {})] == ["Settings"]
 
 
-def test_a_table_as_markdown():
-    numbers = {"decisions": {"base": {0: 2e6}}, "maniac": {"base": {0: 5.0}}}
-    text = comparisons(plan(matches=["maniac", "nit"]), numbers, {})[0].markdown()
-    assert text.splitlines()[2:] == [
-        "| setting | maniac | nit | decisions, millions | seeds |",
-        "|---|---:|---:|---:|---:|",
-        "| base | +5 |  | 2.00 | 1 |",
-    ]
-
-
 def test_numbers_of_rows_are_those_of_one_way_to_play():
     values = ("a", "3", "maniac", "{}", "{}", "2.0", "100", "", "7000", "1.0", "0.9")
     rows = [

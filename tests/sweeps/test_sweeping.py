@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F401
-from command_line import good, refused
+from command_line import good
 from errors import complaint, mentions
 from holdem_agents.runs.checkpoint import load_checkpoint
 from holdem_agents.runs.config import ConfigError
@@ -224,19 +224,6 @@ def test_a_finished_sweep_is_shown_again_and_takes_more_seeds(done, tmp_path):
     assert "4 of 4 runs are finished already" in again
     assert "size: small" in again
     assert "(6 of 6)" in good("train", "--resume", folder, "--set", "seeds=[0,1,2]")
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["sweap"], "did you mean 'sweep'?"),
-        (["sweep", "--seeds", "0,1"], "--seeds cannot be used with a sweep"),
-        (["sweep", "--set", "seeds=[x]"], "--set seeds=[x]: seeds.0: give a whole number, not 'x'"),
-        (["sweep", "--set", "base=demmo"], "did you mean 'demo'?"),
-    ],
-)
-def test_wrong_words_are_named(words, message, tmp_path):
-    assert message in refused("train", *words, "--runs", tmp_path)
 
 
 @pytest.mark.slow

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 
@@ -18,20 +15,6 @@ HEADS_UP = Rules.preset("heads-up-no-limit")
 def bytes_of(tables: Tables) -> list[bytes]:
     arrays = (tables.records, tables.observation, tables.mask, tables.reward, tables.done)
     return [array.tobytes() for array in arrays]
-
-
-def test_hands_without_a_decision_are_dealt_through_and_paid() -> None:
-    """With the button in seat 1 antes and blinds put all but one all-in, and nobody has a decision."""
-    rules = Rules(seats=3, blinds=(50, 100), ante=10, stacks=(1000, 10, 60))
-    tables = Tables(rules, num_tables=64)
-    assert (tables.records["button"] == 0).all()
-    tables.step(np.zeros(64, int))  # seat 0, the only one with chips, folds
-    assert tables.done.all()
-    assert (tables.records["hand"] == 2).all()
-    assert (tables.records["button"] == 2).all()
-    assert not tables.reward.sum(axis=1).any()
-    assert tables.reward[:, 0].min() == -70, "10 of the first hand, and all that seat 2 could call of the second"
-    assert tables.reward[:, 0].max() > 0, "or the second hand is won"
 
 
 @pytest.mark.parametrize(
@@ -67,28 +50,6 @@ def test_every_integer_type_is_taken(dtype: str) -> None:
     tables.step(np.ones(8, dtype)[::2])
     plain.step([1, 1, 1, 1])
     assert tables.records.tobytes() == plain.records.tobytes()
-
-
-def test_reset_begins_again() -> None:
-    tables, fresh = Tables(HEADS_UP, num_tables=5, seed=3), Tables(HEADS_UP, num_tables=5, seed=4)
-    tables.step(np.ones(5, int))
-    tables.reset(seed=4)
-    np.testing.assert_array_equal(tables.observation, fresh.observation)
-    np.testing.assert_array_equal(tables.records["deck"], fresh.records["deck"])
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_copies_go_on_alike(threads: int) -> None:
-    tables = Tables(HEADS_UP, num_tables=50, threads=threads)
-    generator = np.random.default_rng(0)
-    twins = [tables, copy.deepcopy(tables), pickle.loads(pickle.dumps(tables)), Tables(HEADS_UP, num_tables=50)]
-    for _ in range(40):
-        actions = (generator.random(tables.mask.shape) * tables.mask).argmax(1)
-        for twin in twins:
-            twin.step(actions)
-        for twin in twins[1:]:
-            np.testing.assert_array_equal(twin.observation, tables.observation)
-            np.testing.assert_array_equal(twin.reward, tables.reward)
 
 
 def test_a_record_stays_small() -> None:

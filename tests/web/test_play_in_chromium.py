@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -223,18 +222,6 @@ def fits(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-def test_light_and_dark(open_page: Callable[..., Any]):
-    page = open_page("/play", color_scheme="dark")
-    sit(page)
-    colour = "getComputedStyle(document.querySelector('.felt .holdem-page')).fill"
-    assert page.evaluate(colour) == "rgb(20, 23, 27)"
-    page.click("#theme")
-    assert page.evaluate(colour) == "rgb(238, 240, 243)"
-    page.reload()
-    ready(page)
-    assert page.evaluate(colour) == "rgb(238, 240, 243)"
-
-
 def test_what_is_wrong_in_the_lobby_is_said_there(browser_page: Any):
     page = browser_page
     page.expected = ["400"]
@@ -246,47 +233,3 @@ def test_what_is_wrong_in_the_lobby_is_said_there(browser_page: Any):
     problem.wait_for()
     assert "fifty" in problem.inner_text()
     assert page.locator("input[name=stacks]").input_value() == "fifty"
-
-
-def test_a_table_that_is_not_there(open_page: Callable[..., Any]):
-    page = open_page("/play/nowhere")
-    page.expected = ["404"]
-    page.get_by_text("This page cannot be shown").wait_for()
-    assert re.search(r"nowhere|no .*table", page.locator(".problem").inner_text())
-
-
-def test_the_number_of_seats_chooses_the_game_and_its_best_agent(open_page: Callable[..., Any]):
-    page = open_page("/play")
-    page.wait_for_selector(".big")
-    assert "heads-up" in page.locator(".summary").inner_text()
-    page.select_option("select[name=seats]", "6")
-    assert page.locator("select[name=rules]").input_value() == "six-max-no-limit"
-    first = page.evaluate(
-        "fetch('/api/site').then((found) => found.json()).then((site) => site.rules[1].first[0] ?? '')"
-    )
-    assert page.locator("select[name=opponent-0]").input_value() == (first or "tight_aggressive")
-    offered = page.locator("select[name=opponent-0] option").evaluate_all("(all) => all.map((each) => each.value)")
-    assert "calling_station" in offered
-    assert not {"ppo_100bb", "blueprint_100bb", "blueprint_20bb"} & set(offered)
-    page.select_option("select[name=seats]", "2")
-    assert page.locator("select[name=rules]").input_value() == "heads-up-no-limit"
-
-
-def test_the_lobby_offers_the_agents_of_the_game_first(open_page: Callable[..., Any]) -> None:
-    page, expect = open_page("/play"), pytest.importorskip("playwright.sync_api").expect
-    page.wait_for_selector("select[name=opponent-0]")  # the first answer may import much
-    opponent = page.locator("select[name=opponent-0]")
-    expect(opponent).to_have_value("ppo_100bb")
-    expect(opponent.locator("option").nth(1)).to_have_text("Blueprint, 100 big blinds · blueprint_100bb")
-    page.locator("summary", has_text="Model card").click()
-    expect(page.locator(".model-card h1")).to_have_text("ppo_100bb")
-    page.locator("select[name=rules]").select_option("heads-up-limit")
-    expect(opponent).to_have_value("ppo_limit")
-    page.locator("select[name=seats]").select_option("4")
-    expect(opponent).to_have_value("tight_aggressive")
-    page.locator("select[name=rules]").select_option("six-max-no-limit")
-    expect(opponent).to_have_value("ppo_sixmax")
-    expect(opponent.locator("option").first).to_have_text("Trained network, six-max · ppo_sixmax")
-    opponent.select_option("tight_aggressive")
-    page.locator("select[name=rules]").select_option("heads-up-no-limit")
-    expect(opponent).to_have_value("tight_aggressive")  # somebody has chosen it

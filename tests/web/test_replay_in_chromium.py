@@ -163,29 +163,3 @@ def test_files_are_saved(open_page: Callable[..., Any], tmp_path: Path) -> None:
         saved = tmp_path / name
         download.value.save_as(saved)
         assert saved.read_bytes().startswith(begin)
-
-
-def test_a_damaged_history(open_page: Callable[..., Any]) -> None:
-    page = open_page("/replay/history-broken")
-    page.wait_for_selector("table.hands", timeout=COMPILES)
-    assert page.locator("table.hands tbody tr").count() == 2
-    page.click("text=1 hand could not be read")
-    assert "variant is missing" in page.locator("details.note").inner_text()
-    page.expected.append("400")
-    page.click("table.hands tbody tr >> nth=1")
-    page.wait_for_selector("text=This hand cannot be replayed", timeout=COMPILES)
-    assert "p3 cbr 3" in page.locator("main").inner_text()
-
-
-@pytest.mark.parametrize("settings", [PHONE, {"color_scheme": "dark"}])
-def test_phones_and_dark_pages(open_page: Callable[..., Any], settings: dict[str, Any]) -> None:
-    page = open_page("/replay/history-pluribus", **settings)
-    page.wait_for_selector("table.hands")
-    width = page.viewport_size["width"]
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
-    the_hand(page, hand=3)
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
-    sizes = page.locator(".transport button").evaluate_all(
-        "all => all.map(each => each.getBoundingClientRect().height)"
-    )
-    assert min(sizes) >= (44 if width < 720 else 36)

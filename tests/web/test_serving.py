@@ -161,17 +161,6 @@ def test_ctrl_c_ends_the_command_while_an_agent_is_compiled(command: Any, tmp_pa
     assert (process.returncode, errors) == (0, "")
 
 
-def test_a_port_in_use_is_said() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        result = CliRunner().invoke(app, ["web", "--no-browser", "--port", str(port)])
-    assert result.exit_code == 1
-    assert f"cannot listen at 127.0.0.1 port {port}" in result.stderr
-    assert "--port 0" in result.stderr
-
-
 @pytest.mark.parametrize(
     ("options", "word"),
     [

@@ -64,30 +64,6 @@ def test_what_is_wrong_is_said_and_cannot_be_solved(open_page: Callable[..., Any
     expect(page.locator(".size")).to_contain_text("The range in position is empty")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_the_sizes_in_position_are_others_once_they_are_asked_for(open_page: Callable[..., Any], width: int) -> None:
-    page, expect = open_page(SMALL, viewport={"width": width, "height": 844}), playwright.expect
-    own = page.get_by_label("Bet sizes in position, river")
-    expect(page.get_by_label("Bet sizes, river")).to_have_value("75%, a")
-    expect(own).to_be_hidden()
-    page.get_by_label("Other bet sizes in position").check()
-    expect(own).to_have_value("75%, a")
-    own.fill("none")
-    page.get_by_label("Bet sizes out of position, river").fill("50%")
-    expect(page).to_have_url(re.compile("river=50%25&ip_river=none"))
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.reload()
-    expect(own).to_have_value("none")
-    page.get_by_role("button", name="Solve", exact=True).click()
-    expect(page.locator("[data-move='bet 50']")).to_be_visible()
-    page.locator("[data-move=check]").click()
-    expect(page.locator("[data-move]")).to_have_count(1)
-    page.locator(".spot-card summary").click()
-    page.get_by_label("Other bet sizes in position").uncheck()
-    expect(own).to_be_hidden()
-    expect(page).not_to_have_url(re.compile("ip_river"))
-
-
 def test_what_is_too_large_fits_after_a_click(open_page: Callable[..., Any]) -> None:
     page, expect = open_page("/solve?board=Ks7h2d&oop=*&ip=*&pot=11&stack=195"), playwright.expect
     page.expected += ["400"]

@@ -81,16 +81,6 @@ def test_two_runs_are_ticked_and_laid_over_each_other_by_keys(open_page: Any):
     expect(page.locator("h1")).to_have_text("2 runs over each other")
 
 
-def test_a_lost_connection_is_said_and_mended(open_page: Any, server: Any):
-    page, expect = open_page("/watch/runs/over"), playwright.expect
-    page.expected += ["ERR_", "Failed to fetch"]
-    expect(drawn(page, "all")).to_be_visible(timeout=90_000)
-    server.stop()
-    expect(page.locator(".problem[role=status]")).to_be_visible()
-    server.start()
-    expect(page.locator(".problem[role=status]")).to_be_hidden()
-
-
 def test_a_tournament_has_its_crosstable_and_report(open_page: Any):
     page, expect = open_page("/watch"), playwright.expect
     page.locator(".run", has_text="cup").locator("a").click()
@@ -122,16 +112,6 @@ def test_a_chart_is_walked(open_page: Any):
     page.get_by_label("Seats").fill("2")
     page.get_by_label("Seats").press("Enter")
     expect(page.locator("figure svg")).to_have_attribute("aria-label", re.compile("BTN"))
-
-
-def test_a_range_is_typed(open_page: Any):
-    page, expect = open_page("/charts/range"), playwright.expect
-    page.expected.append("400")
-    box = page.get_by_label(re.compile("^Range"))
-    box.fill("77+, AQs+")
-    expect(page.locator("figure svg")).to_have_attribute("aria-label", re.compile(r"77\+, AQs\+"))
-    box.fill("77+, AQx")
-    expect(page.locator(".problem[role=status]")).to_contain_text("AQx")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from holdem_env import Rules, Table
 from holdem_env.engine.seat_view import new_views, view_rows
 from holdem_env.game.title import game_title
-from holdem_env.protocols.text import TextAgent, describe_choices, describe_game, describe_table
+from holdem_env.protocols.text import TextAgent, describe_game, describe_table
 from holdem_env.protocols.text.situation import Betting
 from holdem_env.table import SeatView
 from holdem_env.testing.sampled_tables import GAMES, random_positions
@@ -41,15 +41,6 @@ def test_a_hand_in_words():
     ]
 
 
-def test_choices():
-    assert describe_choices(Table("heads-up-limit", seed=1).view()) == ["fold", "call 1", "raise to 4"]
-    assert describe_choices(Table("leduc", seed=1).view()) == ["fold", "check", "bet to 2"]
-    chips_of_5 = Table(Rules(seats=2, blinds=(5, 10), smallest_chip=5, stacks=100), seed=1)
-    assert describe_choices(chips_of_5.view())[-1] == "raise to any total from 20 to 100 (all-in), in multiples of 5"
-    chips_of_5.raise_to(100)
-    assert describe_choices(chips_of_5.view()) == ["fold", "call 90 (all-in)"]
-
-
 @pytest.mark.parametrize("name", Rules.presets())
 def test_every_game_has_words(name):
     rules = Rules.preset(name)
@@ -57,14 +48,6 @@ def test_every_game_has_words(name):
     assert f"with {rules.seats} players" in text
     assert "None" not in text
     assert "?" not in text
-
-
-def test_games_that_are_not_texas_holdem():
-    assert "exactly two of a player's own cards and three of the board" in describe_game(Rules.preset("omaha"))
-    assert "five different ranks, none above eight" in describe_game(Rules.preset("holdem-hi-lo"))
-    assert "A flush beats a full house" in describe_game(Rules.preset("short-deck"))
-    assert "The deck has 3 cards: Js Qs Ks." in describe_game(Rules.preset("kuhn"))
-    assert "an ante of 1 by each player" in describe_game(Rules.preset("leduc"))
 
 
 @pytest.mark.fast_cases(2)

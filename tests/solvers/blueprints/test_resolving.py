@@ -5,9 +5,7 @@ import pytest
 
 from holdem_env import Session, Table
 from holdem_env.agents.asking import asked_probabilities, asked_range_probabilities
-from holdem_env.agents.registry import make_agent
 from holdem_env.cards.combos import COMBOS, combo_number, possible_combos
-from holdem_env.envs.opponents import weighted_agents
 from holdem_env.solvers.blueprints import resolving
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
 from holdem_env.solvers.blueprints.resolving import is_complete, replayed, spot_of, with_floor
@@ -260,11 +258,6 @@ def test_by_default_it_searches_on_rivers_but_not_in_training(strategy):
     assert searching_from("river", asked) is asked
     with pytest.raises(ValueError, match="--search must be"):
         searching_from("preflop", agent)
-
-
-def test_opponents_in_training_search_only_if_they_are_asked_to():
-    given = ["blueprint_limit", {"agent": "blueprint_limit", "search": "river"}, make_agent("blueprint_limit")]
-    assert [agent.options.search for agent, _ in weighted_agents(given)] == [None, "river", "auto"]
 
 
 def test_iterations_are_those_asked_for_and_are_counted(strategy):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_env import Table
 from holdem_env.cards.combos import COMBO_OF, COMBOS
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.subgames import Chart, SubgameSolution, load_solution, solve_subgame
+from holdem_env.solvers.subgames import SubgameSolution, load_solution, solve_subgame
 from holdem_env.solvers.subgames.reading import find_place
 from holdem_env.solvers.subgames.study import PLAIN
 
@@ -61,8 +63,7 @@ def test_hands_come_to_a_place_as_often_as_their_player_goes_there(river: Subgam
     ],
 )
 def test_places_that_are_not_there(river: SubgameSolution, place: int | str, dealt: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        river.strategy(place, dealt)
+    assert re.search(message, complaint(river.strategy, place, dealt))
 
 
 def test_charts_have_a_cell_for_each_kind_of_hand(river: SubgameSolution) -> None:
@@ -80,8 +81,7 @@ def test_charts_have_a_cell_for_each_kind_of_hand(river: SubgameSolution) -> Non
     assert len(lines) == 13
     assert all(len(line) == 13 * 8 - 1 for line in lines)
     assert lines[0].startswith("AA    .")
-    with pytest.raises(ValueError, match="no move 'fold'"):
-        chart.text("fold")
+    mentions(complaint(chart.text, "fold"), "fold")
 
 
 def test_charts_are_drawn(river: SubgameSolution) -> None:
@@ -96,12 +96,6 @@ def test_charts_are_drawn(river: SubgameSolution) -> None:
     assert chart._repr_html_().startswith("<svg")
 
 
-def test_a_chart_of_many_sizes_has_one_part_for_those_in_the_middle() -> None:
-    moves = ["fold", "call", *(f"raise to {k}" for k in range(10, 100, 10))]
-    strategy = np.full((COMBOS, len(moves)), 1 / len(moves))
-    assert "raise to 30 to 70" in Chart(moves, strategy, np.ones(COMBOS)).svg()
-
-
 def test_a_saved_solution_is_the_same(river: SubgameSolution, tmp_path: Path) -> None:
     path = tmp_path / "river.npz"
     river.save(path)
@@ -113,19 +107,8 @@ def test_a_saved_solution_is_the_same(river: SubgameSolution, tmp_path: Path) ->
     np.testing.assert_allclose(loaded.strategy("bet 45"), river.strategy("bet 45"), atol=1e-4)
 
 
-def test_sizes_by_player_are_in_the_file(tmp_path: Path) -> None:
-    sizes = {"ip": "50% | none", "oop": {"river": "100%, a"}}
-    solution = solve_subgame(BOARD, RANGES, POT, STACKS, sizes, accuracy=None, iterations=2)
-    solution.save(tmp_path / "river.npz")
-    loaded = load_solution(tmp_path / "river.npz")
-    assert loaded.tree.sizes == solution.tree.sizes
-    assert loaded.tree.sizes.config() == sizes == solution.plain()["sizes"]
-    assert loaded.moves("check") == solution.moves("check") == ["check", "bet 45"]
-
-
 def test_files_that_are_no_solutions_are_refused(river: SubgameSolution, tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="nothing"):
-        load_solution(tmp_path / "nothing.npz")
+    mentions(complaint(load_solution, tmp_path / "nothing.npz", kind=FileNotFoundError), "nothing")
     path = tmp_path / "river.npz"
     river.save(path)
     whole = path.read_bytes()
@@ -133,17 +116,14 @@ def test_files_that_are_no_solutions_are_refused(river: SubgameSolution, tmp_pat
     middle = len(whole) // 2
     for content in (b"", whole[:middle], whole[:middle] + bytes(200) + whole[middle + 200 :]):
         wrong.write_bytes(content)
-        with pytest.raises(ValueError, match=r"wrong\.npz: this is no solution"):
-            load_solution(wrong)
+        mentions(complaint(load_solution, wrong), "wrong.npz")
     np.savez(wrong, header=np.array([{"code": 1}], object))
-    with pytest.raises(ValueError, match=r"wrong\.npz: this is no solution"):
-        load_solution(wrong)
+    mentions(complaint(load_solution, wrong), "wrong.npz")
     with zipfile.ZipFile(path) as source, zipfile.ZipFile(wrong, "w") as target:
         for member in source.infolist():
             content = source.read(member)
             target.writestr(member.filename, content + bytes(10**6) if "prob" in member.filename else content)
-    with pytest.raises(ValueError, match="too large"):
-        load_solution(wrong)
+    mentions(complaint(load_solution, wrong), "too large")
 
 
 def test_the_agent_plays_on_from_the_spot(river: SubgameSolution) -> None:
@@ -176,8 +156,7 @@ def test_the_agent_says_where_it_cannot_play(
     table = Table.from_position(PLAIN, STACKS, board, pot, hole_cards=holes)
     for move in moves:
         table.play(move)
-    with pytest.raises(ValueError, match=message):
-        river.agent().move(table)
+    assert re.search(message, complaint(river.agent().move, table))
 
 
 @pytest.fixture(scope="module")
