@@ -134,7 +134,7 @@ def precision(options: Options) -> None:
             deals = play_deals(RULES, agents, [0, 1], numbers, seed=1, columns=columns)
             for each in estimates(deals):
                 name = each.name if is_trusted else f"each deal once, {each.name}"
-                saved, rate = f"{each.saved:5.2f} times fewer", "{:+.1f} ± {:.1f}".format(*each.bb100)
+                saved, rate = f"{each.saved:5.2f} times fewer", "{:+.1f} ± {:.1f}".format(*each.rate)
                 print(f"  {name:30}  {each.hands_for(PRECISION):>12,.0f}  {saved}   {rate}")
 
 

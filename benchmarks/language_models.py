@@ -130,7 +130,7 @@ def measure(name: str, hands: int, half_width: float, prices: tuple[float, float
     for each in found:
         if each.name in SHOWN:
             needed = each.hands_for(half_width)
-            rate = "{:+.0f} ± {:.0f}".format(*each.bb100)
+            rate = "{:+.0f} ± {:.0f}".format(*each.rate)
             cost = f"{needed:9,.0f} hands, {needed * sum(used) / 1e6:6.1f} M tokens, {needed * dollars:7.2f} dollars"
             print(f"  {each.name:18} {rate:>14} bb/100; ±{half_width:g} needs {cost}", flush=True)
 

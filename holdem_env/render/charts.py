@@ -366,6 +366,8 @@ def numbers(line: Line) -> str:
     ('−12.3 ± 6.7', '+1,234 ± ∞')
     """
     digits = 0 if abs(line.mean) >= 1000 else 1
+    if 0 < line.half_width < 1:
+        digits = max(1, min(_digits(line.half_width) - 1, 4 - floor(log10(max(abs(line.mean), line.half_width)))))
     half = f"{line.half_width:,.{digits}f}" if isfinite(line.half_width) else "∞"
     return f"{line.mean:+,.{digits}f} ± {half}".replace("-", "−") if isfinite(line.mean) else "–"
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..game.session_rules import SessionRules
+from ..utils.counting import ordinal
 
 
 def prizes_of(places: ArrayLike, prizes: Sequence[float]) -> NDArray[np.float64]:
@@ -30,6 +31,15 @@ def final_places(places: ArrayLike, stacks: Sequence[int]) -> NDArray[np.int64]:
     """Each seat's place when a session is over: players who are still in, with place 0, are placed by their chips."""
     by_chips = [1 + sum(chips > own for chips in stacks) for own in stacks]
     return np.where(np.asarray(places) == 0, by_chips, places)
+
+
+def share_text(prize: float, prizes: Sequence[float], place: int, tied: int = 1) -> str:
+    """A prize as its share of all prizes: "11.7 % of the prizes (2nd to 4th, shared)".
+
+    tied: how many players share the places from `place` on.
+    """
+    text = f"{100 * prize / (sum(prizes) or 1):.3g} % of the prizes"
+    return text if tied == 1 else f"{text} ({ordinal(place)} to {ordinal(place + tied - 1)}, shared)"
 
 
 def icm(stacks: Sequence[int], prizes: Sequence[float]) -> list[float]:

@@ -172,7 +172,7 @@ def test_who_is_entered_plays_the_anchors_and_stays_in_the_standings(here: Path)
     rates = {row.name: row.rate for row in found.rows}
     assert set(rates) == {*ANCHORS, "mine", "rock", "random"}
     assert rates["maniac"].times(100) == pytest.approx((-10, 2))
-    assert found.cross["maniac", "calling_station"].bb100 == pytest.approx((-20, 4))
+    assert found.cross["maniac", "calling_station"].rate == pytest.approx((-20, 4))
     assert rates["rock"].mean == pytest.approx(np.mean([found.cross["rock", each].interval.mean for each in ANCHORS]))
     assert "upper bounds" in found.explanation
     assert "<svg" in write_report(here / "mine.db", here / "report").read_text()

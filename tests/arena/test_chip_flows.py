@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,16 +19,17 @@ from holdem_env.arena.statistics.chip_flows import chip_flows
 from holdem_env.arena.statistics.deals import Deals
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
+from holdem_env.game.units import BIG_BLINDS
 
 HONEST = ("nit", "tight_aggressive", "pot_odds", "loose_passive")
 SIX_MAX = Rules.preset("six-max-no-limit")
 
 
-def deals_of(chips: object, seating: object, unit: float = 1.0) -> Deals:
+def deals_of(chips: object, seating: object, unit: int = 1) -> Deals:
     """Deals of one rotation each."""
     values, seats = np.array(chips, np.float64)[:, None], np.array(seating, np.int8)[:, None]
     names = tuple("abcdef"[: seats.max() + 1])
-    return Deals(names, unit, 0, np.arange(len(values)), seats, {"chips": values})
+    return Deals(names, replace(BIG_BLINDS, chips=unit), 0, np.arange(len(values)), seats, {"chips": values})
 
 
 def paid(deals: Deals) -> dict[str, float]:

@@ -18,6 +18,7 @@ from holdem_env.arena.statistics.chip_flows import chip_flows
 from holdem_env.arena.statistics.intervals import fixed_interval, watched_interval
 from holdem_env.arena.statistics.ranking import Scores, orders_of
 from holdem_env.arena.tournaments.ratings import block_wins, elo, instant_runoff, nash_average, rate
+from holdem_env.game.units import BIG_BLINDS
 from holdem_env.text_env.rewards import learnt_weights, less_group_mean
 
 OUTLIER = 10_000.0
@@ -45,7 +46,9 @@ def deals_of(won: np.ndarray, agents: int) -> Deals:
     seating = np.stack([np.roll(np.arange(agents), turn) for turn in range(agents)])
     chips = np.where(seating == 0, 1.0, np.where(seating == 1, -1.0, 0.0)) * won[:, None, None]
     everyone = np.broadcast_to(seating, chips.shape).astype(np.int8)
-    return Deals(tuple("abcde"[:agents]), 1.0, 0, np.arange(len(won)), everyone, {"chips": chips, "half": chips / 2})
+    return Deals(
+        tuple("abcde"[:agents]), BIG_BLINDS, 0, np.arange(len(won)), everyone, {"chips": chips, "half": chips / 2}
+    )
 
 
 def may_hold(mean: float, half_width: float, truth: float) -> bool:
@@ -60,7 +63,7 @@ def test_intervals_and_estimates(won: np.ndarray) -> None:
         assert np.isinf(interval.half_width) or len(won) > 1
     for watched in (False, True):
         for each in estimates(deals_of(won, 2), watched=watched):
-            assert may_hold(*each.bb100, each.bb100[0])
+            assert may_hold(*each.rate, each.rate[0])
             assert each.saved > 0
             assert "nan" not in str(each)
     for flow in chip_flows(deals_of(won, 5)):

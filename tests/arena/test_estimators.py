@@ -110,7 +110,7 @@ def test_duplicates_and_all_in_value_save_hands_and_say_how_many():
     assert raw.hands_for(5) / both.hands_for(5) == pytest.approx(both.saved, rel=0.01)
     assert raw.hands == 4000
     assert both.hands == 8000
-    assert both.mbb[0] == pytest.approx(10 * both.bb100[0])
+    assert both.rate[0] == pytest.approx(100 * both.interval.mean)
 
 
 def test_another_column_is_an_estimator_like_the_others():

@@ -6,16 +6,14 @@ import csv
 import json
 import re
 import sqlite3
-from io import StringIO
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
 from arena.test_tournament_errors import play
 from command_line import good, holdem, refused
-from holdem_agents.cli.standings import print_standings
+from errors import complaint, mentions
 from holdem_agents.cli.tournament import play_tournament
 from holdem_agents.runs.config import ConfigError
 from holdem_agents.tournament_file import load_tournament
@@ -134,8 +132,7 @@ def test_who_interrupts_keeps_what_was_played(tmp_path):
 
     path = tmp_path / "stopped.db"
     with Store(path, create=True) as store:
-        with pytest.raises(KeyboardInterrupt):
-            run(small(), store, stop)
+        complaint(run, small(), store, stop, kind=KeyboardInterrupt)
         assert [store.deals_played(names) for names in store.matches()] == [200, 100, 100]
         found = standings(store)
         assert found.common == 100
@@ -180,8 +177,7 @@ def test_aivat_is_an_estimator_of_a_round_robin(tmp_path):
         assert [each.name for each in found] == names
         assert found[-1].saved > found[-2].saved > 1
         assert abs(found[-1].interval.mean - found[-2].interval.mean) < 2 * found[-2].interval.half_width
-    with pytest.raises(ValueError, match="aivat: only in a round robin"):
-        small(rules=Rules(seats=3), format="tables", aivat=True)
+    mentions(complaint(small, rules=Rules(seats=3), format="tables", aivat=True), "aivat")
 
 
 def test_at_tables_the_others_start_over_without_it(tmp_path):
@@ -198,8 +194,7 @@ def test_at_tables_the_others_start_over_without_it(tmp_path):
 def test_nobody_left_is_said(tmp_path):
     with play(small(agents=["calling_station", "crasher"]), tmp_path / "x.db") as store:
         assert standings(store).rows == []
-        with pytest.raises(StoreError, match="nothing to report"):
-            write_report(store, tmp_path / "report")
+        mentions(complaint(write_report, store, tmp_path / "report", kind=StoreError), "nothing to report")
     assert not (tmp_path / "report").exists()
 
 
@@ -220,10 +215,8 @@ def test_a_store_takes_only_its_own_tournament(tmp_path):
     with sqlite3.connect(path) as base:
         base.execute("update about set value = ? where name = 'version'", (json.dumps("0.0.9"),))
     base.close()
-    with pytest.raises(StoreError, match=r"written by holdem_env 0.0.9 \(format 3\)"):
-        Store(path)
-    with pytest.raises(FileNotFoundError, match="there is no such file"):
-        Store(tmp_path / "none.db")
+    mentions(complaint(Store, path, kind=StoreError), "holdem_env", "0.0.9", 3)
+    mentions(complaint(Store, tmp_path / "none.db", kind=FileNotFoundError), "there is no such file")
 
 
 def test_tables_of_several_seats(tmp_path):
@@ -267,13 +260,12 @@ def test_watched_matches_stop_as_soon_as_they_are_decided(tmp_path):
         assert 200 < len(values) < 2000
         assert 100 * watched_interval(values).half_width <= 15 < 100 * watched_interval(values[:-100]).half_width
         found = standings(store, watched=True)
-        assert found.cross["calling_station", "always_fold"].bb100[1] <= 15
+        assert found.cross["calling_station", "always_fold"].rate[1] <= 15
         assert found.rows[0].rate.method == "sequence"
         run(tournament, store)
         assert len(store.deals(["always_fold", "calling_station"])) == len(values)
         assert store.reporting() == {"confidence": 0.95, "watched": True, "nash": False, "rank_by": "rate"}
-        with pytest.raises(StoreError, match="only watched: true is right for them"):
-            run(small(agents=agents), store)
+        mentions(complaint(run, small(agents=agents), store, kind=StoreError), "only watched: true is right for them")
 
 
 def test_the_report_is_one_file_and_its_parts(store, tmp_path):
@@ -290,7 +282,7 @@ def test_the_report_is_one_file_and_its_parts(store, tmp_path):
     found = standings(store)
     assert {(row["agent"], row["opponent"]) for row in rows} == set(found.cross)
     first = found.cross[rows[0]["agent"], rows[0]["opponent"]]
-    assert float(rows[0]["bb_per_100"]) == pytest.approx(first.bb100[0], rel=1e-4)
+    assert float(rows[0]["bb_per_100"]) == pytest.approx(first.rate[0], rel=1e-4)
     hands = list(phh.read(tmp_path / "r" / "biggest-pots.phhs"))
     pots = store.pots()
     assert len(hands) == len(pots) == 10
@@ -301,21 +293,6 @@ def test_the_report_is_one_file_and_its_parts(store, tmp_path):
         drawn = readable(pot, HEADS_UP)
         assert pot["players"][0] in drawn
         assert not re.search(r"raise \d", drawn), "raises are totals: raise to 108"
-
-
-def test_the_report_says_when_what_and_how_sure(tmp_path):
-    """Its title is the store's name; where there is one deal, intervals are infinite, and no nan is written."""
-    with play(small(agents=["always_fold", "calling_station"], hands=2), tmp_path / "cup.db") as store:
-        page = write_report(store, tmp_path / "report").read_text()
-    assert "<title>cup: tournament of 2 agents</title>" in page
-    assert re.search(r"written on \d{4}-\d\d-\d\d", page)
-    assert "prefers-color-scheme:dark" in page
-    assert "prefers-color-scheme: dark" in page
-    assert "± ∞" in page
-    assert "the 1 deal that all matches have" in page
-    assert "<details><summary>What every estimator says" in page
-    assert not re.search(r">[^<]*\b(nan|inf)\b[^<]*<", re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL))
-    assert page.count("<svg") > len(re.findall(r"<details><summary>[\d,]+ chips|<details open><summary>", page))
 
 
 @pytest.mark.parametrize(
@@ -410,8 +387,7 @@ def test_player_stats_are_those_of_hands_played_alone():
 def test_what_is_wrong_with_a_configuration_is_named(tmp_path, text, words):
     path = tmp_path / "mine.yaml"
     path.write_text(text if "rules:" in text or text == "[" else f"rules: heads-up-no-limit\n{text}")
-    with pytest.raises(ConfigError, match=rf"mine.yaml: (.|\n)*({words})"):
-        load_tournament(path)
+    assert re.search(rf"mine.yaml: (.|\n)*({words})", complaint(load_tournament, path, kind=ConfigError))
 
 
 def test_paths_in_a_configuration_begin_at_its_file_or_at_the_working_directory(tmp_path, monkeypatch):
@@ -480,22 +456,3 @@ def test_the_commands(tmp_path, monkeypatch):
     assert "maniac" in again
     assert again.splitlines()[0] == said.splitlines()[0]
     assert "there is no such file" in refused("standings", "none.db")
-
-
-def test_names_and_reasons_may_look_like_markup(tmp_path, monkeypatch):
-    """To Rich a closing tag that nothing opened is an error."""
-
-    class Strange(Crasher):
-        def act(self, tables, rules, rows):
-            raise RuntimeError("[/y] is no move")
-
-    monkeypatch.setitem(names.AGENTS.registered, "strange[/z]", Strange)
-    config = tmp_path / "mine.yaml"
-    agents = "[{agent: calling_station, name: 'cs[/x]'}, random, 'strange[/z]']"
-    config.write_text(f"rules: heads-up-no-limit\nagents: {agents}\nhands: 100\nshard: 50\n")
-    tournament = load_tournament(config)
-    with play(tournament, tmp_path / "mine.db") as store:
-        shown = StringIO()
-        print_standings(Console(file=shown, width=200), standings(store))
-    for text in ("cs[/x]", "strange[/z]", "[/y] is no move"):
-        assert text in shown.getvalue()

@@ -194,7 +194,7 @@ def test_dealers_who_err() -> None:
     game = finish(HumanGame(rules, [CallingStation()], seed=2), 12)
     assert len(game.finished) == 12
     assert all(hand.all_in_chips is None for hand in game.finished)
-    assert game.results.all_in_bb_per_100 is None
+    assert game.results.all_in_rate is None
     assert "by all-in value" not in str(game.results)
 
 
@@ -389,13 +389,13 @@ def test_results_have_intervals() -> None:
     assert str(game.results) == "no hand was played to its end"
     game.play(-1)
     one = game.results
-    assert (one.hands, one.chips, one.bb_per_100, one.half_width_95) == (1, -1, -50.0, None)
+    assert (one.hands, one.chips, one.rate, one.half_width_95) == (1, -1, -50.0, None)
     assert str(one) == "-1 chips in 1 hand: -50 bb/100, by all-in value -50 bb/100"
     game.next_hand()
     finish(game, 40)
     many = game.results
     chips = np.array([hand.chips for hand in game.finished]) * 50
-    assert many.bb_per_100 == pytest.approx(chips.mean())
+    assert many.rate == pytest.approx(chips.mean())
     assert many.half_width_95 == pytest.approx(2.0211 * chips.std(ddof=1) / np.sqrt(len(chips)), rel=2e-3)
     assert "±" in str(many)
 

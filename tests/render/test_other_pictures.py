@@ -12,6 +12,7 @@ import numpy as np
 from errors import complaint, mentions
 from holdem_env import Range, Rules, Session, Table, Tables
 from holdem_env.arena import Estimate, Interval, MatchResult
+from holdem_env.game.units import BIG_BLINDS
 from holdem_env.render.charts import Line, intervals_svg
 from holdem_env.render.hand_chart import IN_CELL, cell_means, chart_svg, hand_name
 
@@ -87,7 +88,7 @@ def test_a_match_is_a_mean_with_its_interval():
     assert "−123.4 ± 20.1" in words
     assert "20,000 hands, 10,000 independent deals" in words
     assert "−5.0 ± ∞" in said(MatchResult("nit", "<b>", -5.0, inf, 2, 1)._repr_html_())
-    estimate = Estimate("duplicate", "nit", Interval(0.1, 0.02, 500, 0.99, "fixed"), 1000, 5.0, 2.0)
+    estimate = Estimate("duplicate", "nit", Interval(0.1, 0.02, 500, 0.99, "fixed"), 1000, 5.0, 2.0, BIG_BLINDS)
     assert "nit, duplicate bb/100" in said(estimate._repr_html_())
     assert "99 % interval" in said(estimate._repr_html_())
 

@@ -50,7 +50,7 @@ def test_baselines_stand_in_the_tables_and_curves(tmp_path: Path, monkeypatch: p
     outcomes = run(study)
     assert names(outcomes.finished) == ["base, seed 0", "learner-last, seed 0", "uniform, seed 0", "dcfr, seed 0"]
     settings = study.report()[0]
-    assert settings.title == "Settings, bb/100 and chips per hand, sampling"
+    assert settings.title == "Settings, chips/hand, sampling"
     assert settings.headings[1:4] == ("random", "exploitability", "exploitability, last weights")
     assert [row[0] for row in settings.rows] == ["dcfr", "base", "learner-last", "uniform"]
     rows = {name: cells for name, *cells in settings.rows}
@@ -59,7 +59,7 @@ def test_baselines_stand_in_the_tables_and_curves(tmp_path: Path, monkeypatch: p
     assert rows["base"][1:3] == ["0.200", "0.300"]
     assert rows["learner-last"][1:3] == ["0.400", "0.400"]  # without an average, it delivers the last weights
     equal = study.report()[-1]
-    assert equal.title == "After 0.00 million decisions, chips per hand"
+    assert equal.title == "After 0.00 million decisions, chips/hand"
     assert equal.rows == (("base", "0.200", "0.300"), ("learner-last", "0.400", "0.400"))
     curves = (study.folder / "curve.svg").read_text()
     assert "Exact exploitability" in curves

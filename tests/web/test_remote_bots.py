@@ -292,7 +292,7 @@ def test_a_bot_fetches_its_own_hands_as_it_saw_them(tmp_path):
         assert all(name in seats for seats in known)
         assert 0 < sum(other in seats for seats in known) < 40  # where it has shown them
     won = [hand.replay().payoffs[hand.players.index("anna")] for hand in found["anna"]]
-    assert sum(won) == deals.per_deal(0).sum() * deals.unit
+    assert sum(won) == deals.per_deal(0).sum() * deals.unit.chips
 
 
 # Faults of bots

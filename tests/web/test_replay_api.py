@@ -79,7 +79,7 @@ def test_how_players_play(client: Any) -> None:
     for name, row in rows.items():
         mine = [hand for hand in records if name in hand.players]
         won = [hand.replay().payoffs[hand.players.index(name)] / hand.rules.big_blind for hand in mine]
-        assert row["bb_per_100"] == pytest.approx(100 * sum(won) / len(mine))
+        assert row["rate"] == pytest.approx(100 * sum(won) / len(mine))
         raised = [hand for hand in mine if f"p{hand.players.index(name) + 1} cbr" in " ".join(preflop(hand))]
         assert row["pfr"] == pytest.approx(len(raised) / len(mine))
         faced = [hand for hand in mine if facing_one_raise(hand, name) is not None]

@@ -70,9 +70,9 @@ def match_command(
     stop_at: Annotated[
         float | None,
         typer.Option(
-            metavar="BB",
+            metavar="RATE",
             min=0.001,
-            help="Stop as soon as the estimate is known to ± this many bb/100, or after --hands.",
+            help="Stop as soon as the estimate is known to ± this much, or after --hands.",
         ),
     ] = None,
     dollars: Annotated[
@@ -91,7 +91,7 @@ def match_command(
         typer.Option(metavar="FILE", help=f"Write all hands to this new file: {in_words(written_formats(many=True))}."),
     ] = None,
 ) -> None:
-    """Play A against B and print A's win rate in bb/100 with its 95 % interval.
+    """Play A against B and print A's win rate with its 95 % interval.
 
     Every deal is played once from each seat, so both get the same cards.
     """

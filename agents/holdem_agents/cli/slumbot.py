@@ -11,7 +11,7 @@ import typer
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena.statistics.intervals import fixed_interval
-from holdem_env.arena.statistics.results import HUNDRED
+from holdem_env.game.units import unit_of
 from holdem_env.protocols.slumbot import GAME, SLUMBOT_URL, PlayedHand, SavedHands, SlumbotClient, play_slumbot
 from holdem_env.utils.counting import counted
 
@@ -93,5 +93,5 @@ def summary(name: str, played: list[PlayedHand]) -> str:
 
 def _rate(chips: list[int]) -> str:
     """A win rate with its interval: "+12 ± 30 bb/100"."""
-    mean, half = fixed_interval(np.array(chips, np.float64)).times(HUNDRED / GAME.big_blind)
-    return f"{mean:+.0f} ± {half:.0f} bb/100"
+    unit = unit_of(GAME)
+    return unit.with_name(*fixed_interval(np.array(chips, np.float64)).times(unit.per / unit.chips))

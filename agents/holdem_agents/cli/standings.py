@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,12 +11,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from holdem_env.arena.tournaments.columns import Column
 from holdem_env.arena.tournaments.standings import Standings, standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.utils.counting import counted
 
 from .console import console, print_table, user_errors
 
+BETWEEN = 3  # characters that a column takes besides its text
 WIDE = 16  # agents: a crosstable of more cannot be read in a terminal
 
 
@@ -37,26 +40,48 @@ def read_standings(store: Path) -> Standings:
         return standings(results, **results.reporting())
 
 
-def standings_tables(found: Standings) -> list[Table]:
-    """The tables for the terminal: the standings, and for a round robin of at most WIDE agents the crosstable."""
+def standings_tables(found: Standings, width: int = 120) -> list[Table]:
+    """The tables for a terminal of this width: the standings, and for a round robin of at most WIDE agents the
+    crosstable."""
     found = found.shortened()
-    return [_standings_table(found), *([_crosstable(found)] if found.cross and len(found.rows) <= WIDE else [])]
+    return [_standings_table(found, width), *([_crosstable(found)] if found.cross and len(found.rows) <= WIDE else [])]
 
 
-def _standings_table(found: Standings) -> Table:
+def _standings_table(found: Standings, width: int) -> Table:
     kind = "confidence sequence" if found.watched else "fixed number of hands"
     title = f"{counted(found.hands, 'hand')}; {found.confidence:.0%} intervals, {kind}"
     table = Table(title=title, title_justify="left")
-    for column in found.columns:
-        table.add_column(column.heading, justify="left" if column.is_words else "right")
-    for cells in found.cells():
-        table.add_row(*map(Text, cells))
+    columns = found.columns
+    shown = _fitting(found, columns, width)
+    for column in shown:
+        table.add_column(_heading(column), justify="left" if column.is_words else "right", no_wrap=not column.is_words)
+    for row in found.rows:
+        table.add_row(*(Text(column.cell(row, found)) for column in shown))
+    if left_out := [column.heading for column in columns if column not in shown]:
+        table.caption, table.caption_justify = f"Left out at this width: {'; '.join(left_out)}.", "left"
     return table
+
+
+def _heading(column: Column) -> str:
+    return column.heading.replace(", ", ",\n")
+
+
+def _fitting(found: Standings, columns: Sequence[Column], width: int) -> list[Column]:
+    """The columns that fit into so many characters; those of the highest rank are left out first."""
+    shown, sizes = list(columns), list[int]()
+    for column in columns:
+        lines = [*_heading(column).splitlines(), *(column.cell(row, found) for row in found.rows)]
+        sizes.append(BETWEEN + max(map(len, lines), default=0))
+    while (
+        1 + sum(sizes) > width and (worst := max(range(len(shown)), key=lambda k: shown[k].rank)) and shown[worst].rank
+    ):
+        del shown[worst], sizes[worst]
+    return shown
 
 
 def print_standings(console: Console, found: Standings) -> None:
     """Print the tables of the standings, and below them how places come about and why somebody has forfeited."""
-    for table in standings_tables(found):
+    for table in standings_tables(found, console.width):
         print_table(console, table)
     for line in [*_notes(found), found.explanation]:
         console.print(line, soft_wrap=True, markup=False, highlight=False)
@@ -78,13 +103,13 @@ def _notes(found: Standings) -> list[str]:
 
 
 def _crosstable(found: Standings) -> Table:
-    table = Table(title="The row's agent against the column's, bb/100", title_justify="left")
+    table = Table(title=f"The row's agent against the column's, {found.unit.name}", title_justify="left")
     for heading in ["", *found.names]:
         table.add_column(Text(heading), justify="right")
     for one in found.names:
         cells: list[Any] = []
         for two in found.names:
             estimate = found.cross.get((one, two))
-            cells.append("" if estimate is None else f"{estimate.bb100[0]:+.0f} ± {estimate.bb100[1]:.0f}")
+            cells.append("" if estimate is None else found.unit.text(*estimate.rate))
         table.add_row(Text(one), *cells)
     return table

@@ -8,8 +8,9 @@ from typing import Literal, SupportsIndex
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.game.given_rules import RulesLike, as_rules
+from holdem_env.game.units import unit_of
 from holdem_env.history import phh
-from holdem_env.table.prizes import final_places
+from holdem_env.table.prizes import final_places, share_text
 from holdem_env.table.seat_view import SeatView
 from holdem_env.table.session import Session, SessionError
 from holdem_env.table.starting import checked_seat, checked_seed
@@ -35,7 +36,7 @@ class HumanGame:
 
     rules, names, seat and seed are attributes, and so are: table, the running hand or the one just over, with all cards
     (the person may see `view`); finished, the hands that count; failure, an AgentFailure or None; session, the Session
-    or None; place and prize, the person's once a tournament is over for it, else None.
+    or None; place, prize and prize_text, the person's once a tournament is over for it, else None.
 
     Raises ValueError for another number of opponents or names, a seat that does not exist, and invalid rules; TypeError
     for an agent that has several seats and cannot be cloned.
@@ -68,6 +69,7 @@ class HumanGame:
         self.failure: AgentFailure | None = None
         self.place: int | None = None
         self.prize: float | None = None
+        self.prize_text: str | None = None
         self._dealt = self._voided = 0
         self._passive: set[int] = set()  # seats that check or fold for the rest of the hand
         self._not_notified: list[int] = []  # seats whose agents are still to be notified how the hand ended
@@ -102,7 +104,7 @@ class HumanGame:
     @property
     def results(self) -> Results:
         """What the person has won in the hands that are over."""
-        return results_of(self.finished, self.rules.unit)
+        return results_of(self.finished, unit_of(self.rules))
 
     @property
     def agents(self) -> Mapping[int, Agent]:
@@ -258,7 +260,10 @@ class HumanGame:
             places = final_places(places, session.stacks).tolist()
         if places[self.seat]:
             self.place = places[self.seat]
-            self.prize = session.payouts[self.seat] if session.session_rules.prizes else None
+            prizes = session.session_rules.prizes
+            if prizes:
+                self.prize = session.payouts[self.seat]
+                self.prize_text = share_text(self.prize, prizes[: len(places)], self.place, places.count(self.place))
 
     @property
     def _can_go_on(self) -> bool:

@@ -11,8 +11,8 @@ import numpy as np
 
 from holdem_env.arena.estimators.all_in import AllInValue
 from holdem_env.arena.statistics.intervals import fixed_interval
-from holdem_env.arena.statistics.results import HUNDRED
 from holdem_env.game.rules import Rules
+from holdem_env.game.units import Unit
 from holdem_env.table.table import Table
 from holdem_env.utils.counting import counted
 
@@ -34,19 +34,20 @@ class FinishedHand:
 
 @dataclass(frozen=True)
 class Results:
-    """A person's result so far, in chips and in big blinds per hundred hands.
+    """A person's result so far, in chips and as a rate in `unit`.
 
-    half_width_95: of the 95 % interval around bb_per_100 (Student's t, the hands taken as independent); None while
+    half_width_95: of the 95 % interval around the rate (Student's t, the hands taken as independent); None while
     there are too few hands to say: below 2, or below 30 that are all the same. The all-in values estimate the same win
-    rate with less luck; None in games that have none.
+    rate with less luck; None in games that have none. They have an interval only where the rate has one.
     """
 
     hands: int
     chips: int
-    bb_per_100: float
+    rate: float
     half_width_95: float | None
-    all_in_bb_per_100: float | None
+    all_in_rate: float | None
     all_in_half_width_95: float | None
+    unit: Unit
 
     @property
     def in_chips(self) -> str:
@@ -58,24 +59,27 @@ class Results:
     def __str__(self) -> str:
         if not self.hands:
             return self.in_chips
-        text = f"{self.in_chips}: {with_interval(self.bb_per_100, self.half_width_95)} bb/100"
-        if self.all_in_bb_per_100 is None:
-            return text
-        return f"{text}, by all-in value {with_interval(self.all_in_bb_per_100, self.all_in_half_width_95)} bb/100"
+        text = f"{self.in_chips}: {self.rate_text} {self.unit.name}"
+        return text if self.all_in_text is None else f"{text}, by all-in value {self.all_in_text} {self.unit.name}"
+
+    @property
+    def rate_text(self) -> str:
+        """The rate with its interval, if there is one."""
+        return self.unit.text(self.rate, self.half_width_95)
+
+    @property
+    def all_in_text(self) -> str | None:
+        """The all-in value likewise; None in games that have none."""
+        return None if self.all_in_rate is None else self.unit.text(self.all_in_rate, self.all_in_half_width_95)
 
 
-def results_of(finished: Sequence[FinishedHand], unit: int) -> Results:
-    """The result of these hands. unit: chips in a big blind."""
+def results_of(finished: Sequence[FinishedHand], unit: Unit) -> Results:
+    """The result of these hands. unit: of the game."""
     chips = [hand.chips for hand in finished]
     values = [hand.all_in_chips for hand in finished if hand.all_in_chips is not None]
     rate, half = _rate(chips, unit)
     all_in, all_in_half = _rate(values, unit) if len(values) == len(finished) else (None, None)
-    return Results(len(finished), sum(chips), rate, half, all_in, all_in_half)
-
-
-def with_interval(rate: float, half_width: float | None) -> str:
-    """ "+12 ± 5", or "+12" where there is no interval yet."""
-    return f"{rate:+,.0f}" + ("" if half_width is None else f" ± {half_width:,.0f}")
+    return Results(len(finished), sum(chips), rate, half, all_in, None if half is None else all_in_half, unit)
 
 
 def why_no_all_in_chips(rules: Rules) -> str | None:
@@ -104,8 +108,8 @@ def _estimator() -> AllInValue:
     return AllInValue()
 
 
-def _rate(chips: Sequence[float], unit: int) -> tuple[float, float | None]:
-    """The mean in big blinds per hundred hands, and the half-width of its interval if it has one."""
+def _rate(chips: Sequence[float], unit: Unit) -> tuple[float, float | None]:
+    """The mean in this unit, and the half-width of its interval if it has one."""
     interval = fixed_interval(np.array(chips, np.float64))
-    mean, half = interval.times(HUNDRED / unit)
+    mean, half = interval.times(unit.per / unit.chips)
     return mean, half if isfinite(half) else None

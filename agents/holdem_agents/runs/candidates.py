@@ -6,9 +6,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from holdem_env.game.units import BIG_BLINDS, UNITS, Unit
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_markdown
 
@@ -16,10 +17,10 @@ from .files import GREEDY, SAMPLING, TRAINING_EXPLOITERS, rows_of
 
 AGAINST, HALF_WIDTH = "against ", " half_width_95"
 SPENT = ("decisions", "seconds", "exploiter_decisions", "exploiter_seconds", "exploiter_cpu_seconds", "hands")
-DELIVERED = "delivered"
+DELIVERED, UNIT = "delivered", "unit"
 
 Rate = tuple[float, float]
-"""A win rate in bb/100, and half the width of its 95 % interval."""
+"""A win rate, and half the width of its 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Measured:
 
     seconds: of the run's training until then. exploiter_decisions, exploiter_seconds, exploiter_cpu_seconds: what the
     exploiter's training and all matches took, cpu_seconds in processor time. hands: of each match. taken: what the
-    exploiter won from it, sampling and greedy. anchors: what the candidate won from each anchor.
+    exploiter won from it, sampling and greedy. anchors: what the candidate won from each anchor. unit: of both.
     """
 
     decisions: int
@@ -39,10 +40,11 @@ class Measured:
     hands: int
     taken: Mapping[str, Rate]
     anchors: Mapping[str, Rate]
+    unit: Unit = field(default=BIG_BLINDS, kw_only=True)
 
     @property
     def loss(self) -> float:
-        """What its exploiter takes at most, in bb/100: sampling or greedy."""
+        """What its exploiter takes at most: sampling or greedy."""
         return max(mean for mean, _ in self.taken.values())
 
     @property
@@ -65,7 +67,7 @@ def choose(candidates: Sequence[Measured], shown: Callable[[str], str] = str) ->
     if beating:
         chosen = min(beating, key=lambda one: one.loss)
         which = f"the {len(beating)} of {len(candidates)} candidates that beat {names}" if names else "all candidates"
-        return chosen, f"its exploiter took {chosen.loss:+.0f} bb/100, the least among {which}"
+        return chosen, f"its exploiter took {chosen.unit.with_name(chosen.loss)}, the least among {which}"
     chosen = max(latest_first, key=lambda one: one.margin)
     return chosen, f"no candidate was seen to beat all of {names}, and it came closest to it"
 
@@ -75,14 +77,14 @@ def write_measured(folder: Path, candidates: Sequence[Measured], delivered: int 
     text = io.StringIO()
     anchors = list(dict.fromkeys(name for one in candidates for name in one.anchors))
     rates = [SAMPLING, GREEDY, *(AGAINST + name for name in anchors)]
-    names = [*SPENT, *(name + end for name in rates for end in ("", HALF_WIDTH)), DELIVERED]
+    names = [*SPENT, *(name + end for name in rates for end in ("", HALF_WIDTH)), DELIVERED, UNIT]
     writer = csv.DictWriter(text, names, lineterminator="\n")
     writer.writeheader()
     for one in candidates:
         row: dict[str, object] = {name: getattr(one, name) for name in SPENT}
         for name, (mean, half) in [*one.taken.items(), *((AGAINST + name, rate) for name, rate in one.anchors.items())]:
             row |= {name: mean, name + HALF_WIDTH: half}
-        writer.writerow({**row, DELIVERED: int(one.decisions == delivered)})
+        writer.writerow({**row, DELIVERED: int(one.decisions == delivered), UNIT: one.unit.name})
     write_atomically(folder / TRAINING_EXPLOITERS, text.getvalue())
 
 
@@ -108,6 +110,7 @@ def _measured(row: Mapping[str, str]) -> Measured:
         int(row["hands"]),
         {name: rate for name, rate in rates.items() if not name.startswith(AGAINST)},
         {name.removeprefix(AGAINST): rate for name, rate in rates.items() if name.startswith(AGAINST)},
+        unit=UNITS[row.get(UNIT) or BIG_BLINDS.name],
     )
 
 
@@ -124,7 +127,7 @@ def choice_lines(folder: Path) -> list[str]:
     for one in candidates:
         name = f"{one.decisions:,} decisions" + (" (delivered)" if one.decisions == delivered else "")
         rates = [*(one.taken[plays] for plays in (SAMPLING, GREEDY)), *(one.anchors.get(n) for n in anchors)]
-        cells = [name, *(f"{rate[0]:+.0f} ± {rate[1]:.0f}" if rate else "" for rate in rates)]
+        cells = [name, *(one.unit.text(*rate) if rate else "" for rate in rates)]
         lines.append(f"| {' | '.join(cells)} |")
     if delivered is None:
         why = "The run was interrupted, so none was chosen: the file holds the agent as it was then."
@@ -134,7 +137,7 @@ def choice_lines(folder: Path) -> list[str]:
         "## Training exploiters",
         "During the run, warm exploiters trained against the agent as it was, for "
         f"{candidates[0].exploiter_decisions:,} decisions each. Frozen, they then were among its opponents. The "
-        f"numbers are big blinds per 100 hands. {why} All exploiters made {spent:,} decisions and took, with "
+        f"numbers are {candidates[0].unit.name}. {why} All exploiters made {spent:,} decisions and took, with "
         f"their matches, {time:,.0f} s of processor time, which the training above does not count.",
         "\n".join(lines),
     ]

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from holdem_env.game.street_names import STREETS
+from holdem_env.game.units import CHIPS, OF_HANDS, unit_of_rows
 from holdem_env.render.charts import Curve, Layout, around, curve_svg
 from holdem_env.render.pencil import stacked
 from holdem_env.utils.atomic import write_atomically
@@ -28,6 +29,7 @@ from .files import (
     WEIGHTS,
     evaluations_in,
     numbers_in,
+    rates_in,
 )
 from .reading import RunFolder
 from .seed_curves import all_series
@@ -39,12 +41,13 @@ POINTS = 150
 """A curve of more rows has the means of some that follow each other."""
 FEW = 3
 """Rows of one point from which on it has a spread."""
+UNITS_OF_HANDS = tuple(unit.name for unit in OF_HANDS)
 INTERVALS = "Bands: 95 % intervals of the matches."
 SEEDS = "Bands: one standard deviation over the seeds."
 LEARNING = {
-    "best_response/exploitability": ("Exploitability of the average, by the best response", "chips per hand"),
+    "best_response/exploitability": ("Exploitability of the average, by the best response", CHIPS.name),
     "holdem/entropy": ("Entropy of the policy", "nats"),
-    "holdem/bb_per_100_in_training": ("Won in training", "bb/100"),
+    **{f"holdem/{unit.key}_in_training": ("Won in training", unit.name) for unit in OF_HANDS},
     "train/explained_variance": ("Explained variance", ""),
     "train/value_loss": ("Loss of the value", ""),
     "train/policy_gradient_loss": ("Loss of the policy", ""),
@@ -55,7 +58,7 @@ LEARNING = {
 CURVE_FILE = ("holdem/entropy", "train/explained_variance")
 """The charts of learning that curve.svg shows below those of strength."""
 MOVES = {"fold": "fold", "check_call": "check or call", "raise": "bet or raise"}
-AGAINST = "training_bb_per_100/"
+AGAINST = {f"training_{unit.key}/": unit for unit in OF_HANDS}
 
 
 @dataclass
@@ -99,23 +102,33 @@ def _strength(runs: Sequence[RunFolder]) -> Iterator[Chart]:
     if leagues:
         curves = [curve for run in leagues for curve in _ratings(run, len(runs) > 1)]
         note = "Against the average of all. Bands: 95 % intervals."
-        yield Chart("ratings", "strength", "Ratings in the league", curves, "round", "bb/100", note, True)
+        yield Chart(
+            "ratings", "strength", "Ratings in the league", curves, "round", _unit(leagues, RATINGS), note, True
+        )
     exact = [curve for run in runs if run.kind != "league" for curve in _exploitability(run, len(runs) > 1)]
-    yield Chart(EXPLOITABILITY, "strength", "Exact exploitability", exact, unit="chips per hand", has_zero=True)
+    yield Chart(EXPLOITABILITY, "strength", "Exact exploitability", exact, unit=CHIPS.name, has_zero=True)
     evaluated = [(run, _evaluations(run)) for run in runs if run.kind != "league"]
     opponents = list(dict.fromkeys(name for _, curves in evaluated for name in curves))
     note = " ".join(
         dict.fromkeys(SEEDS if len(run.seeds) > 1 else INTERVALS for run, curves in evaluated if any(curves))
     )
+    unit = _unit(runs, CURVE)
     if len(runs) == 1 and len(opponents) > 1:
         every = [curve._replace(name=name) for name, curve in evaluated[0][1].items()]
-        yield Chart("all", "strength", "Evaluation matches", every, unit="bb/100", note=note, has_zero=True)
+        yield Chart("all", "strength", "Evaluation matches", every, unit=unit, note=note, has_zero=True)
     for name in opponents:
         own = [curves[name]._replace(name=_name(run)) for run, curves in evaluated if name in curves]
         if len(runs) == 1:
             own = [own[0]._replace(name="mean of the seeds" if runs[0].seeds else name), *_each_seed(runs[0], name)]
         title = f"Against {shown_name(name)}"
-        yield Chart(f"against {name}", "strength", title, own, unit="bb/100", note=note, has_zero=True)
+        yield Chart(f"against {name}", "strength", title, own, unit=unit, note=note, has_zero=True)
+
+
+def _unit(runs: Sequence[RunFolder], file: str) -> str:
+    """The unit of the win rates in this file of each run."""
+    return unit_of_rows(
+        [row for run in runs for folder in (run.seeds or [run.path]) for row in run.rows(file, folder)]
+    ).name
 
 
 def _exploitability(run: RunFolder, is_among_others: bool) -> Iterator[Curve]:
@@ -153,7 +166,7 @@ def _ratings(run: RunFolder, is_among_others: bool) -> list[Curve]:
     newest: dict[str, dict[float, tuple[float, float, float]]] = {}
     for row in run.rows(RATINGS):
         learner, _, decisions = (row.get("snapshot") or "").rpartition("-")
-        for numbers in numbers_in([row], "round", "bb_per_100", "half_width_95"):
+        for numbers in rates_in([row], "round"):
             league_round, rate, half = numbers
             age = float(decisions) if decisions.isdigit() else 0.0
             rated = newest.setdefault(learner, {})
@@ -170,14 +183,15 @@ def _ratings(run: RunFolder, is_among_others: bool) -> list[Curve]:
 def _learning(runs: Sequence[RunFolder]) -> Iterator[Chart]:
     for column, (title, unit) in LEARNING.items():
         curves = [means(name, rows, column) for name, rows in _logs(runs)]
-        has_zero = unit == "bb/100"
+        has_zero = unit in UNITS_OF_HANDS
         yield Chart(column, "learning", title, curves, unit=unit, note=_note(runs, curves), has_zero=has_zero)
     if len(logs := _logs(runs)) == 1:
         [(_, rows)] = logs
-        columns = sorted({column for column in (rows[-1] if rows else {}) if column.startswith(AGAINST)})
-        curves = [means(column.removeprefix(AGAINST), rows, column, has_band=False) for column in columns]
-        title = "Won in training, by opponent"
-        yield Chart("training", "learning", title, curves, unit="bb/100", note=_note(runs, curves), has_zero=True)
+        for start, won in AGAINST.items():
+            columns = sorted({column for column in (rows[-1] if rows else {}) if column.startswith(start)})
+            curves = [means(column.removeprefix(start), rows, column, has_band=False) for column in columns]
+            title, note = "Won in training, by opponent", _note(runs, curves)
+            yield Chart("training", "learning", title, curves, unit=won.name, note=note, has_zero=True)
 
 
 def _moves(runs: Sequence[RunFolder]) -> Iterator[Chart]:

@@ -14,8 +14,10 @@ from typing import Any
 
 from holdem_env.agents.registry import CODE, MODEL_SUFFIX
 from holdem_env.agents.registry import FINAL as FINAL
+from holdem_env.game.units import CHIPS, unit_in
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_atomically
+from holdem_env.utils.links import bytes_of
 
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
 PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
@@ -37,7 +39,9 @@ WEIGHTS, LAST, AVERAGED = "weights", "last", "averaged"  # a column of exploitab
 EXPLOITABILITY = "exploitability"  # in training.json: chips per hand, of games in which it is exact
 MEASURED = "measured"  # in training.json: whether the final matches are played
 DECISIONS = "time/total_timesteps"  # the column of progress.csv that counts decisions
-EVALUATED = ("decisions", "bb_per_100", "half_width_95")
+HALF_WIDTH = "half_width_95"
+MAX_LOG = 2**28
+"""Bytes of a CSV file or a text that somebody's run folder may have."""
 STRANGE = "\N{REPLACEMENT CHARACTER}"
 PACKAGES = ("holdem-env", "numpy", "numba", "torch", "safetensors", "stable-baselines3", "sb3-contrib", "gymnasium")
 
@@ -154,11 +158,11 @@ def complete_rows_of(path: Path) -> tuple[list[dict[str, str]], str | None]:
     A last line without its end is still being written, so it is left out without a word.
     """
     try:
-        raw = path.read_bytes()
+        raw = bytes_of(path, MAX_LOG)
     except FileNotFoundError:
         return [], None
-    except OSError as error:
-        return [], f"{path.name} cannot be read: {error.strerror}."
+    except (OSError, ValueError) as error:
+        return [], f"{path.name} cannot be read: {getattr(error, 'strerror', None) or 'it is no regular file, or too large'}."
     whole = raw[: raw.rfind(b"\n") + 1].decode("utf-8", errors="replace").replace("\0", STRANGE)
     try:
         rows = list(csv.DictReader(io.StringIO(whole, newline="")))
@@ -179,25 +183,35 @@ def numbers_in(rows: Iterable[Mapping[str, str]], *columns: str) -> list[tuple[f
     return found
 
 
+def rates_in(rows: Iterable[Mapping[str, str]], *columns: str) -> list[tuple[float, ...]]:
+    """These columns of the rows, and their win rates with half the widths of the intervals, where all are numbers."""
+    found = []
+    for row in rows:
+        with suppress(ValueError):
+            found += numbers_in([row], *columns, unit_in(row).key, HALF_WIDTH)
+    return found
+
+
 def evaluations_in(rows: Iterable[Mapping[str, str]]) -> dict[str, list[tuple[float, ...]]]:
-    """What the rows of a curve.csv say of each opponent: decisions, bb/100, half the width of the interval."""
+    """What the rows of a curve.csv say of each opponent: decisions, the win rate, half the width of its interval."""
     by_opponent: dict[str, list[Mapping[str, str]]] = {}
     for row in rows:
         by_opponent.setdefault(row.get("opponent") or "", []).append(row)
-    found = {name: numbers_in(some, *EVALUATED) for name, some in by_opponent.items() if name}
+    found = {name: rates_in(some, "decisions") for name, some in by_opponent.items() if name}
     return {name: points for name, points in found.items() if points}
 
 
 def interval_text(row: Mapping[str, str]) -> str:
     """The win rate of a row and half the width of its 95 % interval, as text."""
-    return f"{float(row['bb_per_100']):+.0f} ± {float(row['half_width_95']):.0f}"
+    unit = unit_in(row)
+    return unit.text(float(row[unit.key]), float(row[HALF_WIDTH]))
 
 
 def exploitability_text(folder: Path) -> str | None:
     """The exact exploitability of a run's agent in words; None where it was not measured."""
     path = folder / FACTS
     chips = json.loads(path.read_text(encoding="utf-8")).get(EXPLOITABILITY) if path.exists() else None
-    return None if chips is None else f"exact exploitability: {chips:.3f} chips per hand"
+    return None if chips is None else f"exact exploitability: {chips:.3f} {CHIPS.name}"
 
 
 def mistakes_text(folder: Path) -> str:

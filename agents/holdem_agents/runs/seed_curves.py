@@ -18,8 +18,8 @@ SEEDS = "seeds.csv"
 class Series:
     """The evaluations of all seeds against one opponent.
 
-    decisions: (seeds, E) millions of decisions at the evaluations. rates: (seeds, E) bb/100; of a best response, which
-    is the opponent of `exact_series`, chips per hand.
+    decisions: (seeds, E) millions of decisions at the evaluations. rates: (seeds, E) win rates; of a best response,
+    which is the opponent of `exact_series`, chips per hand.
     """
 
     opponent: str

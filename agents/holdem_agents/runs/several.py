@@ -16,18 +16,20 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from holdem_env.game.units import BIG_BLINDS, OF_HANDS, unit_of_rows
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.runner import Interrupted, Runner
 from holdem_env.utils.shown_names import shown_name
 
 from .charts import draw_curve
-from .files import rows_of
+from .files import CURVE, complete_rows_of, rows_of
 from .interrupts import Interrupts, report
 from .run import Run, finish
 from .seed_curves import SEEDS as SEEDS
 from .seed_curves import all_series, seed_folders
 
-COLUMNS = ("opponent", "decisions", "seeds", "mean_bb_per_100", "standard_deviation", "lowest", "highest")
+COLUMNS = ("opponent", "decisions", "seeds")
+SPREAD = ("standard_deviation", "lowest", "highest")
 
 
 @dataclass(frozen=True)
@@ -112,11 +114,13 @@ def summarize(folder: Path) -> None:
     """Write seeds.csv, a row for each opponent and evaluation, and curve.svg from the runs in a folder of seeds."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for one in all_series(seed_folders(folder)):
+    seeds = seed_folders(folder)
+    unit = unit_of_rows([row for seed in seeds for row in complete_rows_of(seed / CURVE)[0]])
+    writer.writerow((*COLUMNS, f"mean_{unit.key}", *SPREAD))
+    for one in all_series(seeds):
         decisions = (one.decisions.mean(axis=0) * 1e6).round().astype(int)
         for count, mean, spread, rates in zip(decisions, one.mean, one.spread, one.rates.T, strict=True):
-            numbers = (f"{number:.1f}" for number in (mean, spread, rates.min(), rates.max()))
+            numbers = (f"{number:.{unit.most_decimals}f}" for number in (mean, spread, rates.min(), rates.max()))
             writer.writerow((one.opponent, str(count), str(len(rates)), *numbers))
     write_atomically(folder / SEEDS, text.getvalue())
     draw_curve(folder)
@@ -125,13 +129,14 @@ def summarize(folder: Path) -> None:
 def seeds_table(folder: Path) -> Table:
     """The last evaluations of a folder of seeds as a table for the terminal."""
     last = {row["opponent"]: row for row in rows_of(folder / SEEDS)}
+    unit = next((unit for unit in OF_HANDS for row in last.values() if f"mean_{unit.key}" in row), BIG_BLINDS)
     count = next((row["seeds"] for row in last.values()), "0")
-    table = Table(title=f"bb/100 at the end of training, {count} seeds", title_justify="left")
+    table = Table(title=f"{unit.name} at the end of training, {count} seeds", title_justify="left")
     table.add_column("against")
     for heading in ("mean", "standard deviation", "lowest", "highest"):
         table.add_column(heading, justify="right")
     for opponent, row in last.items():
-        numbers = [float(row[name]) for name in COLUMNS[3:]]
-        signs = f"{numbers[0]:+.0f}", f"{numbers[1]:.0f}", f"{numbers[2]:+.0f}", f"{numbers[3]:+.0f}"
-        table.add_row(Text(shown_name(opponent)), *signs)
+        mean, spread, lowest, highest = (float(row[name]) for name in (f"mean_{unit.key}", *SPREAD))
+        spread_text = unit.text(spread).lstrip("+")
+        table.add_row(Text(shown_name(opponent)), unit.text(mean), spread_text, unit.text(lowest), unit.text(highest))
     return table

@@ -15,6 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from holdem_env.agents.registry import make_agent
+from holdem_env.game import units
+from holdem_env.game.units import BIG_BLINDS
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.counting import duration
 
@@ -53,9 +55,9 @@ from .baselines import BASELINES
 from .sweep_file import EXPLOITER, LAST_WEIGHTS, Measures
 
 ERROR = "error.txt"
-OF_MATCH = ("plays", "bb_per_100", "half_width_95", "hands")
+OF_MATCH = ("plays", BIG_BLINDS.key, "half_width_95", "hands")
 SPENT = ("decisions", "seconds", "cpu_seconds")
-CHIPS = "chips_per_hand"
+CHIPS = units.CHIPS.key
 COLUMNS = ("setting", "seed", "measure", *OF_MATCH, CHIPS, *SPENT)
 """Of sweep.csv."""
 Row = dict[str, str]
@@ -93,7 +95,7 @@ class RunTask:
 
     def rows(self) -> Iterator[Row]:
         """A row of sweep.csv for each measure of a finished run and way to play. Of the exploiter, `plays` says how it
-        plays, and bb_per_100 is what it wins."""
+        plays, and the rate is what it wins."""
         facts, matches = facts_of(self.folder), self.measures.matches
         played = rows_of(self.folder / CROSSTABLE)  # the anchors in the file's order, sampling and then greedy
         named = [(matches[k % len(matches)], row) for k, row in enumerate(played)]
@@ -101,7 +103,7 @@ class RunTask:
             named += [(EXPLOITER, row) for row in rows_of(self.exploiter_folder / CROSSTABLE)]
         spent = {name: str(facts[name]) for name in SPENT}
         for measure, row in named:
-            result = {name: row[name] for name in OF_MATCH} | {CHIPS: ""}
+            result = {name: row.get(name, "") for name in (*OF_MATCH, CHIPS)}
             yield {"setting": self.setting, "seed": str(self.config.seed), "measure": measure, **result, **spent}
         for measure, chips in self._exploitability().items():
             of_run = {"setting": self.setting, "seed": str(self.config.seed), "measure": measure, "plays": SAMPLING}
@@ -117,7 +119,7 @@ class RunTask:
         )
 
     def rate(self, measure: str) -> float:
-        """What a finished run measured, in bb/100 or in chips, of the way to play that the tables show."""
+        """What a finished run measured, in the unit of its row, of the way to play that the tables show."""
         wanted = measure, self.measures.plays
         return next(number_of(row) for row in self.rows() if (row["measure"], row["plays"]) == wanted)
 
@@ -126,13 +128,15 @@ class RunTask:
         facts, played = facts_of(self.folder), rows_of(self.folder / CROSSTABLE)
         made = "" if self.baseline else f"{facts['decisions']:,} decisions in "
         found = [f"{row['opponent']} {interval_text(row)}" for row in played[:1]]
-        found += [f"{measure} {float(chips):.3f}" for measure, chips in self._exploitability().items()]
+        found += [
+            f"{measure} {float(chips):.3f} {units.CHIPS.name}" for measure, chips in self._exploitability().items()
+        ]
         return ", ".join([f"{made}{duration(facts['cpu_seconds'])} of processor time", *found])
 
 
 def number_of(row: Row) -> float:
     """What a row of sweep.csv measured, in its own unit."""
-    return float(row[CHIPS] or row["bb_per_100"])
+    return float(row[units.unit_in(row).key])
 
 
 def do_run(task: RunTask) -> bool:

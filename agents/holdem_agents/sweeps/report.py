@@ -18,6 +18,7 @@ from statistics import fmean
 import numpy as np
 
 from holdem_env.arena.statistics.intervals import Interval, fixed_interval
+from holdem_env.game.units import BIG_BLINDS, CHIPS, Unit, unit_of
 from holdem_env.render.charts import Curve, around, curve_svg
 from holdem_env.render.pencil import stacked
 from holdem_env.utils.atomic import write_atomically
@@ -37,7 +38,7 @@ MOST_NAMED = 12
 
 BySeed = Mapping[int, float]
 Numbers = dict[str, dict[str, dict[int, float]]]
-"""Measure -> setting -> seed -> bb/100, or chips per hand."""
+"""Measure -> setting -> seed -> the win rate, or chips per hand."""
 Named = tuple[str, Sequence[Interval | None], Sequence[str]]
 """A row of a table: name, an interval for each measure, further cells."""
 
@@ -73,12 +74,13 @@ def write_report(plan: Plan, tasks: Sequence[RunTask], trials: Mapping[str, str]
     writer.writeheader()
     writer.writerows(rows)
     write_atomically(folder / RESULTS, text.getvalue())
-    tables = comparisons(plan, numbers_of(rows, plan.sweep.measures.plays), trials)
+    unit = unit_of(plan.base.rules)
+    tables = comparisons(plan, numbers_of(rows, plan.sweep.measures.plays), trials, unit)
     best_first = [row[0].split(":")[0] for row in tables[0].rows]
     runs = {name: [task.folder for task in finished if task.setting == name] for name in best_first}
     if (equal := at_equal_decisions(runs)) is not None:
         tables.append(equal)
-    _draw_curves(folder / CURVE_PLOT, runs, plan.base.budget)
+    _draw_curves(folder / CURVE_PLOT, runs, plan.base.budget, unit.name)
     write_atomically(folder / PAGE, _page(plan, tasks, len(finished), folder, tables))
     return tables
 
@@ -124,7 +126,7 @@ def main_effect(
 ) -> Interval | None:
     """How much more one level of a crossed factor gives than another, as the mean over all levels of the other factors.
 
-    numbers: setting -> seed -> bb/100. cells: labels -> setting. place: of the factor among the labels. For each seed
+    numbers: setting -> seed -> win rate. cells: labels -> setting. place: of the factor among the labels. For each seed
     that all cells of both levels have, the difference is one number; the interval is over these.
     """
     pairs = [
@@ -136,7 +138,7 @@ def main_effect(
     return mean_of({seed: fmean(one[seed] - two[seed] for one, two in pairs) for seed in seeds})
 
 
-def comparisons(plan: Plan, numbers: Numbers, trials: Mapping[str, str]) -> list[Comparison]:
+def comparisons(plan: Plan, numbers: Numbers, trials: Mapping[str, str], unit: Unit = BIG_BLINDS) -> list[Comparison]:
     """The tables of a sweep: all settings, each factor against the base, and each crossed factor's main effects.
 
     trials: the settings of a search, with what they set. What has no result is left out.
@@ -164,9 +166,9 @@ def comparisons(plan: Plan, numbers: Numbers, trials: Mapping[str, str]) -> list
     one = "Each factor by itself: difference from the base, paired by seed"
     main = "Crossed factors: main effects, paired by seed"
     tables = [
-        _table("Settings", ("setting", "decisions, millions", "seeds"), measures, settings),
-        _table(one, ("factor: level",), measures, factors),
-        _table(main, ("factor: levels",), measures, effects),
+        _table(unit, "Settings", ("setting", "decisions, millions", "seeds"), measures, settings),
+        _table(unit, one, ("factor: level",), measures, factors),
+        _table(unit, main, ("factor: levels",), measures, effects),
     ]
     return [table for table in tables if table.rows]
 
@@ -194,7 +196,7 @@ def at_equal_decisions(runs: Mapping[str, Sequence[Path]]) -> Comparison | None:
     }
     rows = sorted(values.items(), key=lambda row: row[1][0].mean)
     cells = tuple((name, *map(exact_cell, intervals)) for name, intervals in rows)
-    return Comparison(f"After {least:.2f} million decisions, chips per hand", ("setting", *wanted), cells)
+    return Comparison(f"After {least:.2f} million decisions, {CHIPS.name}", ("setting", *wanted), cells)
 
 
 def _first_series(folders: Sequence[Path], wanted: Sequence[str]) -> Series | None:
@@ -209,7 +211,7 @@ def _pairs_of_levels(plan: Plan) -> Iterator[tuple[int, str, str, str]]:
         yield from ((place, factor, label, first) for label in levels if label != first)
 
 
-def _table(title: str, headings: tuple[str, ...], measures: Measures, rows: Sequence[Named]) -> Comparison:
+def _table(unit: Unit, title: str, headings: tuple[str, ...], measures: Measures, rows: Sequence[Named]) -> Comparison:
     """Rows as text, best first by the measure that orders the tables; those without a number of it come last."""
     measure, sign = measures.direction()
     place = measures.names.index(measure)
@@ -220,24 +222,29 @@ def _table(title: str, headings: tuple[str, ...], measures: Measures, rows: Sequ
 
     rows = sorted((row for row in rows if any(row[1])), key=rank, reverse=True)
     columns = ["an exploiter wins" if name == EXPLOITER else name for name in measures.names]
-    cells = tuple((name, *map(_shown, measures.names, found), *more) for name, found, more in rows)
-    unit = "bb/100 and chips per hand" if measures.exploitability else "bb/100"
-    return Comparison(f"{title}, {unit}, {measures.plays}", (headings[0], *columns, *headings[1:]), cells)
+    cells = tuple(
+        (name, *(_shown(unit, *each) for each in zip(measures.names, found, strict=True)), *more)
+        for name, found, more in rows
+    )
+    units = dict.fromkeys([unit.name, *([CHIPS.name] if measures.exploitability else [])])
+    return Comparison(
+        f"{title}, {' and '.join(units)}, {measures.plays}", (headings[0], *columns, *headings[1:]), cells
+    )
 
 
-def _shown(measure: str, interval: Interval | None) -> str:
-    return exact_cell(interval) if measure in (EXPLOITABILITY, LAST_WEIGHTS) else cell(interval)
+def _shown(unit: Unit, measure: str, interval: Interval | None) -> str:
+    return exact_cell(interval) if measure in (EXPLOITABILITY, LAST_WEIGHTS) else cell(interval, unit)
 
 
-def cell(interval: Interval | None) -> str:
+def cell(interval: Interval | None, unit: Unit = BIG_BLINDS) -> str:
     """A mean with half its interval's width, as text; of one seed the mean alone.
 
     >>> cell(Interval(12.4, 3.6, 3, 0.95, "fixed"))
-    '+12 ± 4'
+    '+12.4 ± 3.6'
     """
     if interval is None:
         return ""
-    return f"{interval.mean:+.0f}" + (f" ± {interval.half_width:.0f}" if isfinite(interval.half_width) else "")
+    return unit.text(interval.mean, interval.half_width if isfinite(interval.half_width) else None)
 
 
 def exact_cell(interval: Interval | None) -> str:
@@ -254,7 +261,7 @@ def exact_cell(interval: Interval | None) -> str:
     return f"{interval.mean:.3f}" + (f" ± {interval.half_width:.3f}" if shown else "")
 
 
-def _draw_curves(path: Path, runs: Mapping[str, Sequence[Path]], budget: Budget) -> None:
+def _draw_curves(path: Path, runs: Mapping[str, Sequence[Path]], budget: Budget, unit: str) -> None:
     """For each setting the mean of its learning curves, with a band over the seeds; one panel for each opponent.
 
     runs: setting -> run folders. Best first, in the key, too.
@@ -266,7 +273,7 @@ def _draw_curves(path: Path, runs: Mapping[str, Sequence[Path]], budget: Budget)
     for opponent in dict.fromkeys(one.opponent for _, one in found):
         own = [(name, one) for name, one in found if one.opponent == opponent]
         curves = [_curve(name, one, budget, k >= MOST_NAMED) for k, (name, one) in enumerate(own)]
-        panels.append(curve_svg(curves, f"Against {shown_name(opponent)}", across, "bb/100", note, has_zero=True))
+        panels.append(curve_svg(curves, f"Against {shown_name(opponent)}", across, unit, note, has_zero=True))
     panels += _exact_panels(runs, across, budget)
     if panels:
         write_atomically(path, stacked(panels, "Learning curves of all settings"))
@@ -281,7 +288,7 @@ def _exact_panels(runs: Mapping[str, Sequence[Path]], across: str, budget: Budge
             _curve(name, one, budget, k >= MOST_NAMED, first=0.0) for k, (name, one) in enumerate(found.items()) if one
         ]
         if curves:
-            yield curve_svg(curves, f"Exact {measure}", across, "chips per hand", note, has_zero=True)
+            yield curve_svg(curves, f"Exact {measure}", across, CHIPS.name, note, has_zero=True)
 
 
 def _curve(name: str, series: Series, budget: Budget, is_faint: bool, first: float | None = None) -> Curve:

@@ -7,8 +7,9 @@ from typing import Literal
 
 from holdem_env.agents.names import register_agent
 from holdem_env.agents.protocol import Agent
-from holdem_env.arena.scoring.findings import BB100, Figure, Found, NotMeasured, Point
+from holdem_env.arena.scoring.findings import Figure, Found, NotMeasured, Point
 from holdem_env.arena.scoring.measure import Amounts, Budget, Measure, Part, Parts
+from holdem_env.game.units import unit_in
 from holdem_env.utils.extras import explain_missing_extra
 
 from ..runs.exploiter_results import WARM, Row
@@ -88,17 +89,18 @@ def _victim(part: Part) -> str:
 
 
 def _figure(part: Part, row: Row, against: str) -> Figure:
+    unit = unit_in(row)
     return Figure(
         name=f"{part.name}, {row['plays']}{against}",
         says="lower bound",
-        value=float(row["bb_per_100"]),
+        value=float(row[unit.key]),
         half_width=float(row["half_width_95"]),
-        unit=BB100,
+        unit=unit.name,
         samples=int(row["hands"]) // part.rules.seats,
     )
 
 
 def _point(row: Row) -> Point:
     return Point(
-        decisions=int(row["decisions"]), value=float(row["bb_per_100"]), half_width=float(row["half_width_95"])
+        decisions=int(row["decisions"]), value=float(row[unit_in(row).key]), half_width=float(row["half_width_95"])
     )

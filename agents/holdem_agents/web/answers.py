@@ -16,6 +16,11 @@ ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 UNEXPECTED = "The server failed, through no fault of yours; its terminal shows the error."
 
 
+def with_minus(text: str | None) -> str | None:
+    """A rate with the minus sign that pages have."""
+    return None if text is None else text.replace("-", "−")
+
+
 class ApiError(Exception):
     """Raised by a route for what the browser asked wrongly: 400, 404 or 409, and a sentence for the person.
 

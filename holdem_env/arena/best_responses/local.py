@@ -26,9 +26,10 @@ from ...equities.against_hands import shares_against_hands
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...game.units import MILLI
 from ...utils.shown_names import shown_name
 from ..statistics.intervals import fixed_interval
-from ..statistics.results import THOUSAND, DuplicateResult
+from ..statistics.results import DuplicateResult
 
 FOLD_CALL = "fc"
 SALT = 0x4C4252
@@ -40,7 +41,7 @@ class LocalBestResponse(DuplicateResult):
     """What local best response won from an agent, in mbb/h (thousandths of big blinds per hand): a lower bound of its
     exploitability. Fields as in `DuplicateResult`, and how it played: `actions`, `from_street`."""
 
-    unit = "mbb/h"
+    unit = MILLI
     agent: str
     actions: str
     from_street: int
@@ -103,7 +104,7 @@ def won_by_deal(
     deals: list[NDArray[np.float64]] = []
     while 2 * sum(map(len, deals)) < hands:
         payoffs = responder.play_hand()
-        deals.append(payoffs.reshape(-1, 2).mean(axis=1) * THOUSAND / rules.big_blind)
+        deals.append(payoffs.reshape(-1, 2).mean(axis=1) * MILLI.per / rules.big_blind)
         if progress:
             progress(len(payoffs))
     return np.concatenate(deals)

@@ -24,8 +24,8 @@ GROWTH = 1.1
 
 @dataclass(frozen=True)
 class Stops:
-    """When a match ends before all hands are played: when the interval is `half_width` bb/100 on either side, or the
-    agents have used this many dollars."""
+    """When a match ends before all hands are played: when the interval is `half_width` on either side in the
+    game's unit, or the agents have used this many dollars."""
 
     half_width: float | None = None
     dollars: float | None = None
@@ -36,8 +36,8 @@ class Stops:
     def why(self, best: Estimate, agents: Sequence[Agent]) -> str | None:
         """What ends a match with this best estimate, as a sentence; None to go on."""
         spent = sum(dollars_of(agent) or 0.0 for agent in agents)
-        if self.half_width is not None and best.bb100[1] <= self.half_width:
-            return f"Stopped at ±{self.half_width:g} bb/100."
+        if self.half_width is not None and best.rate[1] <= self.half_width:
+            return f"Stopped at ±{self.half_width:g} {best.unit.name}."
         if self.dollars is not None and spent >= self.dollars:
             return f"Stopped after ${spent:.2f}."
         return None

@@ -14,10 +14,11 @@ from ...agents.registry import make_agent
 from ...compiled.records import Records
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
+from ...game.units import BIG_BLINDS, Unit, unit_of
 from ...utils.shown_names import shown_name
 from ..statistics.deals import Deals
 from ..statistics.intervals import fixed_interval
-from ..statistics.results import HUNDRED, DuplicateResult
+from ..statistics.results import DuplicateResult
 from .batches import Batches, Columns, Finished, Rows, in_batches
 from .dealer import Dealer
 from .players import AgentFailed, Players
@@ -50,16 +51,15 @@ class Column(Protocol):
 
 @dataclass(frozen=True)
 class MatchResult(DuplicateResult):
-    """What a match has shown of the first agent, in bb/100 (big blinds per hundred hands); fields as in
-    `DuplicateResult`."""
+    """What a match has shown of the first agent, in `unit`; fields as in `DuplicateResult`."""
 
-    unit = "bb/100"
     agent: str
     opponent: str
     mean: float
     half_width: float
     hands: int
     deals: int
+    unit: Unit = BIG_BLINDS
 
     @property
     def pairing(self) -> str:
@@ -94,7 +94,8 @@ def play_match(
     played = play_deals(
         rules, [first, second], lineup, range(deals), seed, tables=num_tables, progress=progress, finished=finished
     )
-    return summarize(first.name, second.name, played.per_deal(0), played.hands, constant=are_same(first, second))
+    same = are_same(first, second)
+    return summarize(first.name, second.name, played.per_deal(0), played.hands, same, played.unit)
 
 
 def play_deals(
@@ -151,7 +152,7 @@ def play_deals(
     with _Deals(rules, list(agents), seed, stopwatch, finished, players, columns) as batches:
         blocks = [each for column in columns if (each := getattr(column, "next_block", None)) is not None]
         won = batches.play(all_deals, seating, in_batches(len(all_deals), max(1, tables), blocks), progress)
-    return Deals(names, rules.unit, seed, all_deals, seating.astype(np.int8), won)
+    return Deals(names, unit_of(rules), seed, all_deals, seating.astype(np.int8), won)
 
 
 def number_of_deals(hands: int, seats: int, duplicate: bool) -> int:
@@ -193,11 +194,16 @@ def _phases(rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def summarize(
-    agent: str, opponent: str, big_blinds: NDArray[np.float64], hands: int, constant: bool = False
+    agent: str,
+    opponent: str,
+    won: NDArray[np.float64],
+    hands: int,
+    constant: bool = False,
+    unit: Unit = BIG_BLINDS,
 ) -> MatchResult:
-    """The win rate and its interval from independent results in big blinds. constant: see `fixed_interval`."""
-    found = fixed_interval(big_blinds, constant=constant)
-    return MatchResult(agent, opponent, *found.times(HUNDRED), hands, found.samples)
+    """The win rate and its interval from independent results in `unit.amount`. constant: see `fixed_interval`."""
+    found = fixed_interval(won, constant=constant)
+    return MatchResult(agent, opponent, *found.times(unit.per), hands, found.samples, unit)
 
 
 def are_same(one: Agent, two: Agent) -> bool:

@@ -11,6 +11,7 @@ from ...agents.protocol import Agent
 from ...engine import batch, between_hands, record
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
+from ...game.units import PRIZES
 from ...table.prizes import prizes_of
 from ..statistics.deals import Deals
 from .batches import Batches, Columns, Finished, Rows, in_batches
@@ -43,7 +44,7 @@ def play_sessions(
         By default as of `play_deals`.
     rules: a game with `session`. lineup: (seats,) or (D, seats), which of `agents` sits where. progress: called with
         the number of sessions after each batch; finished: after each hand, as in `play_deals`, and so is players.
-    Returns Deals whose unit is 1, with the columns "prizes", what a seat's place is paid minus an equal part of the
+    Returns Deals in PRIZES, with the columns "prizes", what a seat's place is paid minus an equal part of the
     prize pool (the winner takes one pool if the rules name no prizes); "chips", won or lost, what was bought again
     counted; "places", 1 the winner; and "hands", how many the session had.
 
@@ -59,7 +60,7 @@ def play_sessions(
         if len(numbers):
             joined = batches.play(ids, seating, in_batches(len(ids), max(1, tables)), progress)
     names = tuple(agent.name for agent in agents)
-    return Deals(names, 1.0, seed, ids, seating.astype(np.int8), joined)
+    return Deals(names, PRIZES, seed, ids, seating.astype(np.int8), joined)
 
 
 class _Sessions(Batches):

@@ -12,6 +12,7 @@ from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...compiled.records import Records
 from ...game.given_rules import RulesLike, as_rules
+from ...game.units import unit_of
 from ..statistics.deals import Deals, join
 from .batches import Batches, Columns, Finished, Rows
 from .dealer import Dealer
@@ -58,11 +59,11 @@ def play_sittings(
             some = np.arange(number * num_tables, (number + 1) * num_tables, dtype=np.int64)
             seating = seated(lineups, some // rules.seats, is_duplicate)
             columns = batches.play(some, seating)
-            parts.append(Deals(names, rules.unit, seed, some, seating.astype(np.int8), columns))
+            parts.append(Deals(names, unit_of(rules), seed, some, seating.astype(np.int8), columns))
             if progress:
                 progress(parts[-1].hands * sitting)
     played = join(parts)
-    return summarize(agents[0].name, agents[1].name, played.per_deal(0), played.hands * sitting)
+    return summarize(agents[0].name, agents[1].name, played.per_deal(0), played.hands * sitting, unit=played.unit)
 
 
 @dataclass

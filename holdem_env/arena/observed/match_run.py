@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ...agents.protocol import Agent
 from ...compiled.records import Records
 from ...game.rules import Rules
+from ...game.units import unit_of
 from ...history import HandRecord, HandWriter, phh
 from ...history.decisions import SUFFIX
 from ...history.files import kind_of
@@ -109,7 +110,7 @@ class SoFar:
     rotations: how often each deal is played."""
 
     def __init__(self, rules: Rules, rotations: int, saved: SavedHands | None) -> None:
-        self._rules, self._rotations = rules, rotations
+        self._rules, self._unit, self._rotations = rules, unit_of(rules), rotations
         self._won: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
         if saved is not None:
             self.take_moves = saved.take_moves
@@ -118,14 +119,14 @@ class SoFar:
     def __call__(self, tables: Records, seating: NDArray[np.int64]) -> None:
         """Take hands that are over, (N,) TABLE records. seating: (N, seats), which agent sits where."""
         chips = (tables["seats"]["stack"] - tables["start_stack"])[:, : self._rules.seats]
-        mine = np.where(seating == 0, chips, 0).sum(axis=1) / self._rules.unit
+        mine = np.where(seating == 0, chips, 0).sum(axis=1) / self._unit.chips
         self._won.append((tables["table_id"].astype(np.int64), mine))
         if self._saved is not None:
             self._saved(tables, seating)
 
     def take(self, earlier: Sequence[HandRecord], agent: str) -> None:
         """Take hands of a file. agent: the first one's name."""
-        won = [(hand.metadata["_deal"], _payoff(hand, agent) / self._rules.unit) for hand in earlier]
+        won = [(hand.metadata["_deal"], _payoff(hand, agent) / self._unit.chips) for hand in earlier]
         if won:
             deals, mine = zip(*won, strict=True)
             self._won.append((np.array(deals, np.int64), np.array(mine, np.float64)))
@@ -140,7 +141,7 @@ class SoFar:
         sums = np.bincount(places, won, len(numbers))[counts == self._rotations]
         if not len(sums):
             return None
-        return summarize(agent, opponent, sums / self._rotations, len(sums) * self._rotations, constant)
+        return summarize(agent, opponent, sums / self._rotations, len(sums) * self._rotations, constant, self._unit)
 
 
 def _payoff(hand: HandRecord, agent: str) -> int:

@@ -12,16 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...game.street_names import STREETS
+from ...game.units import Unit
 from ...utils.atomic import write_atomically
 from ...utils.shown_names import in_cell
 from ..observed.player_stats import ACTIONS, PlayerStats
 from ..statistics.chip_flows import ChipFlow
-from ..statistics.results import HUNDRED
 from ..tournaments.standings import Standings
 from .plots import labels_of_positions
 
 FIGURES = ("vpip", "pfr", "aggression", "went_to_showdown", "won_at_showdown")
-ESTIMATES = ("match", "agent", "estimator", "rate", "half_width", "hands", "samples", "times_fewer_hands")
 
 
 class CsvTable(NamedTuple):
@@ -48,7 +47,7 @@ def report_tables(
         "actions": _actions(found.names, player_stats),
         "winnings": _winnings(series),
     }
-    return {**tables, "chip_flows": _chip_flows(flows)} if flows else tables
+    return {**tables, "chip_flows": _chip_flows(flows, found.unit)} if flows else tables
 
 
 def write_csv(path: Path, table: CsvTable) -> None:
@@ -73,18 +72,19 @@ def _standings(found: Standings) -> CsvTable:
 
 
 def _crosstable(found: Standings) -> CsvTable:
-    rows = [(*pair, *each.bb100, each.hands) for pair, each in found.cross.items()]
-    return CsvTable(("agent", "opponent", "bb_per_100", "half_width", "hands"), rows)
+    rows = [(*pair, *each.rate, each.hands) for pair, each in found.cross.items()]
+    return CsvTable(("agent", "opponent", found.unit.key, "half_width", "hands"), rows)
 
 
 def _estimates(found: Standings) -> CsvTable:
     rows = [
-        (" : ".join(names), each.agent, each.name, *each.bb100, each.hands, each.interval.samples, each.saved)
+        (" : ".join(names), each.agent, each.name, *each.rate, each.hands, each.interval.samples, each.saved)
         for names, agents in found.all_estimates.items()
         for several in agents.values()
         for each in several
     ]
-    return CsvTable(ESTIMATES, rows)
+    rate = found.unit.key, "half_width"
+    return CsvTable(("match", "agent", "estimator", *rate, "hands", "samples", "times_fewer_hands"), rows)
 
 
 def _player_stats(names: Sequence[str], player_stats: PlayerStats) -> CsvTable:
@@ -104,19 +104,19 @@ def _actions(names: Sequence[str], player_stats: PlayerStats) -> CsvTable:
     return CsvTable(("agent", "position", "street", *ACTIONS), rows)
 
 
-def _chip_flows(flows: Sequence[ChipFlow]) -> CsvTable:
+def _chip_flows(flows: Sequence[ChipFlow], unit: Unit) -> CsvTable:
     rows = [
         (
             flow.payer,
             flow.receiver,
-            HUNDRED * flow.paid,
-            HUNDRED * flow.explained,
-            *flow.excess.times(HUNDRED),
+            unit.per * flow.paid,
+            unit.per * flow.explained,
+            *flow.excess.times(unit.per),
             flow.is_hint,
         )
         for flow in flows
     ]
-    return CsvTable(("payer", "receiver", "bb_per_100", "explained", "excess", "half_width", "hint"), rows)
+    return CsvTable(("payer", "receiver", unit.key, "explained", "excess", "half_width", "hint"), rows)
 
 
 def _winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]]) -> CsvTable:

@@ -8,11 +8,12 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
-from math import isfinite
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from ...game.rules import Rules
+from ...game.title import game_title
 from ...history import phh
 from ...history.errors import HistoryError
 from ...utils.atomic import write_atomically
@@ -22,7 +23,6 @@ from ..observed.big_pots import BigPot, readable, replayed
 from ..observed.player_stats import PlayerStats
 from ..statistics.chip_flows import HINT, ChipFlow, chip_flows
 from ..statistics.intervals import CONFIDENCE
-from ..tournaments.columns import signed, with_width
 from ..tournaments.plan import RankBy
 from ..tournaments.standings import Standings, deal_values, standings
 from ..tournaments.store import Store, StoreError
@@ -61,7 +61,7 @@ def write_report(
         replace(flow, payer=short.get(flow.payer, flow.payer), receiver=short.get(flow.receiver, flow.receiver))
         for flow in flows
     ]
-    words = ("prize pools", "sessions") if found.format == "freezeout" else ("big blinds", "deals")
+    words = found.unit.amount, "sessions" if found.format == "freezeout" else "deals"
     pictures = [draw_winnings(series, *words, folder / "winnings.svg")] if found.common else []
     if found.cross:
         pictures.insert(0, draw_crosstable(found, folder / "crosstable.svg"))
@@ -123,13 +123,16 @@ def _page(
     source = (files(__package__) / TEMPLATE).read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters["shown"] = shown_name
-    environment.filters |= {"signed": signed, "rate": lambda rate: with_width(*rate), "times": _times}
+    environment.filters |= {
+        "rate": lambda rate: found.unit.text(*rate),
+    }
     return environment.from_string(source).render(
         found=found,
         title=shown_name(store.path.stem),
         written=f"{datetime.now(UTC):%Y-%m-%d}",
         standing=_inline(found.svg()),
         rules=store.rules,
+        game=game_title(store.rules),
         store=store,
         is_large=len(found.names) > MANY,
         version=__version__,
@@ -137,6 +140,7 @@ def _page(
         player_stats=[(name, int(stats.figures[k, 0]), stats.ratios(k)) for k, name in enumerate(found.names)],
         flows=flows[:FLOWS_SHOWN],
         hint=HINT,
+        infinite=inf,
         pictures={path.stem: _inline(path.read_text(encoding="utf-8")) for path in pictures},
         pots=[(pot, readable(pot, store.rules), _end_of(pot, store.rules)) for pot in pots],
         files=[name if "." in name else f"{name}.csv" for name in made],
@@ -153,8 +157,3 @@ def _inline(svg: str) -> Any:
 def _end_of(pot: BigPot, rules: Rules) -> Any:
     """The table at the end of a hand."""
     return _inline(replayed(pot, rules).svg(names=pot["players"]))
-
-
-def _times(saved: float) -> str:
-    """How many times fewer hands an estimator needs; nothing where all results were the same."""
-    return f"{saved:,.1f} ×" if isfinite(saved) else "always the same"

@@ -38,7 +38,7 @@ def draw_crosstable(found: Standings, path: Path) -> Path:
     the interval holds 0, and the page has the numbers."""
     names = [shown_name(name, NAME) for name in found.names]
     many = len(names) > MANY
-    rates = {pair: estimate.bb100 for pair, estimate in found.cross.items()}
+    rates = {pair: estimate.rate for pair, estimate in found.cross.items()}
     size = np.abs([mean for mean, _ in rates.values()])
     most = float(np.quantile(size, FULL_COLOUR if many else 1.0)) or 1.0
     width, height, left, text = (20.0, 20.0, 150.0, 11.0) if many else (110.0, 56.0, 180.0, 15.0)
@@ -46,7 +46,7 @@ def draw_crosstable(found: Standings, path: Path) -> Path:
     pencil = Pencil()
     across, down = left + width * len(names) + 12, top + height * len(names) + 12
     pieces = [pencil.box(0, 0, across, down, "page", round=12)]
-    pieces.append(_key(pencil, (("wins", WINS), ("loses", LOSES)), "the row's agent, in bb/100"))
+    pieces.append(_key(pencil, (("wins", WINS), ("loses", LOSES)), f"the row's agent, in {found.unit.name}"))
     for k, name in enumerate(names):
         middle = left + width * (k + 0.5)
         label = pencil.words(0, 0, name, text, "ink", anchor="start", within=120) if many else ""
@@ -65,12 +65,14 @@ def draw_crosstable(found: Standings, path: Path) -> Path:
         pieces.append(pencil.patch(corners, WINS if mean > 0 else LOSES, opacity=opacity))
         middle = x + width / 2
         if not many:
-            half_text = f"± {half:.0f}" if np.isfinite(half) else "± ∞"
-            pieces.append(pencil.words(middle, y + 25, f"{mean:+.0f}".replace("-", "−"), 15, "ink", within=width - 8))
-            pieces.append(pencil.words(middle, y + 43, half_text, 13, "ink", within=width - 8))
+            rate, _, width_text = found.unit.text(mean, half).partition(" ")
+            pieces.append(pencil.words(middle, y + 25, rate.replace("-", "−"), 15, "ink", within=width - 8))
+            pieces.append(pencil.words(middle, y + 43, width_text, 13, "ink", within=width - 8))
         elif abs(mean) <= half:
             pieces.append(pencil.disc(middle, y + height / 2, 2.0, "ink"))
-    write_atomically(path, pencil.picture(across, down, "".join(pieces), "Crosstable in bb/100 of the row's agent"))
+    write_atomically(
+        path, pencil.picture(across, down, "".join(pieces), f"Crosstable in {found.unit.name} of the row's agent")
+    )
     return path
 
 

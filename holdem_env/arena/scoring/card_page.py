@@ -10,7 +10,7 @@ from ...render.charts import Line, around, curve_svg, intervals_svg
 from ...utils.shown_names import shown_name
 from .card import Card
 from .card_text import facts, headlines, reason_of, spent_text
-from .findings import BB100, IN_MBB, MBB, by_unit, lower_bounds
+from .findings import COMPARED, by_unit, lower_bounds
 
 TEMPLATE = "card.html.j2"
 LEVEL = "95 % intervals"
@@ -42,15 +42,17 @@ def _pictures(card: Card) -> list[str]:
         lines = [Line(figure.name.removeprefix("against "), figure.value, figure.half_width) for figure in rates]
         found.append(intervals_svg(lines, "Against anchors", rates[0].unit, LEVEL))
     if bounds := lower_bounds(card.found):
-        lines = [Line(f.name, IN_MBB[f.unit] * f.value, IN_MBB[f.unit] * f.half_width) for f in bounds]
-        found.append(intervals_svg(lines, "What can be won from it, at least", MBB, LEVEL))
+        unit = COMPARED[bounds[0].unit][0]
+        lines = [Line(f.name, *(COMPARED[f.unit][1] * each for each in (f.value, f.half_width))) for f in bounds]
+        found.append(intervals_svg(lines, "What can be won from it, at least", unit.name, LEVEL))
     curves = [
         around(one.part, *zip(*((p.decisions, p.value, p.half_width) for p in one.curve), strict=True))
         for one in card.found
         if one.curve
     ]
     if curves:
-        found.append(curve_svg(curves, "Exploiters as they learn", "decisions", BB100, has_zero=True))
+        unit = next(one.curve_unit for one in card.found if one.curve)
+        found.append(curve_svg(curves, "Exploiters as they learn", "decisions", unit.name, has_zero=True))
     return found
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...game.units import UNITS
 from ...utils.counting import counted
 from ...utils.hooks import register_hook
 from ...utils.shown_names import in_markdown, shown_name
 from .card import Card, check_comparable
-from .findings import MBB, Figure, Found, Spent, by_unit
+from .findings import COMPARED, Figure, Found, Spent, by_unit
 
 NONE = "–"
 
@@ -21,8 +22,11 @@ def headlines(card: Card) -> list[str]:
     found += [f"In {counted(gain.samples, 'spot')} a best response gains {gain}." for gain in card.gains]
     if (best := card.best_bound) is not None:
         figure, low = best
+        unit = COMPARED[figure.unit][0]
         if low > 0:
-            found.append(f"At least {low:,.0f} {MBB} can be won from it ({figure.name}: {figure}).")
+            found.append(
+                f"At least {unit.text(low).lstrip('+')} {unit.name} can be won from it ({figure.name}: {figure})."
+            )
         else:
             found.append(f"Nothing measured here surely wins from it (the best, {figure.name}: {figure}).")
     found += [_rate(rates) for rates in by_unit(card.strength)]
@@ -38,7 +42,7 @@ def _rate(rates: Sequence[Figure]) -> str:
         return _sentence(rates[0])
     mean = sum(figure.value for figure in rates) / len(rates)
     half = sum(figure.half_width for figure in rates) / len(rates)
-    return f"Against {len(rates)} anchors: {round(mean, 1) + 0.0:+,.1f} ± {half:,.1f} {rates[0].unit} on average."
+    return f"Against {len(rates)} anchors: {UNITS[rates[0].unit].with_name(mean, half)} on average."
 
 
 def _sentence(figure: Figure) -> str:
@@ -57,8 +61,11 @@ def markdown(card: Card) -> str:
     for one in card.found:
         lines += [f"\n{in_markdown(one.part)}: {note}." for note in one.notes]
         if one.curve:
-            points = ", ".join(f"{point.decisions:,}: {point.value:+,.0f}" for point in one.curve)
-            lines += [f"\n{in_markdown(one.part)}, bb/100 by decisions: {points}."]
+            unit = one.curve_unit
+            points = ", ".join(
+                f"{point.decisions:,}: {unit.text(point.value, point.half_width)}" for point in one.curve
+            )
+            lines += [f"\n{in_markdown(one.part)}, {unit.name} by decisions: {points}."]
     lines += ["", *(f"- {line}" for line in facts(card)), ""]
     return "\n".join(lines)
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 from time import monotonic, process_time
 from typing import Literal, TypeAlias
 
 from pydantic import ConfigDict
 
+from ...game.units import BIG_BLINDS, CHIPS, MILLI, PRIZES, UNITS, Unit
 from ...utils.validation import Validated
 from ..statistics.intervals import CONFIDENCE
 
 Says: TypeAlias = Literal["exact", "lower bound", "gain in spots", "win rate", "other"]
-MBB, BB100, CHIPS = "mbb/h", "bb/100", "chips/hand"
-IN_MBB = {MBB: 1.0, BB100: 10.0}
-"""Units that one can turn into thousandths of a big blind a hand, and how."""
+COMPARED = {MILLI.name: (MILLI, 1.0), BIG_BLINDS.name: (MILLI, MILLI.per / BIG_BLINDS.per), CHIPS.name: (CHIPS, 1.0)}
+"""The unit in which bounds on exploitability are compared, and the factor to it. A game has bounds in one such unit."""
 
 
 class NotMeasured(ValueError):
@@ -47,9 +46,8 @@ class Figure(_Stored):
         if self.says in ("exact", "other"):
             half = f" ± {self.half_width:.2g}" if self.half_width else ""
             return f"{self.value:.4g}{half.replace('inf', '∞')} {self.unit}".rstrip()
-        digits = 1 if self.unit == BB100 or self.unit.startswith("%") else 0
-        half = "∞" if self.half_width == inf else f"{self.half_width:,.{digits}f}"
-        return f"{round(self.value, digits) + 0.0:+,.{digits}f} ± {half} {self.unit}"
+        unit = UNITS.get(self.unit, PRIZES)  # others are percent
+        return f"{unit.text(self.value, self.half_width)} {self.unit}"
 
 
 class Spent(_Stored):
@@ -85,6 +83,11 @@ class Found(_Stored):
     notes: tuple[str, ...] = ()
     why_not: str | None = None
 
+    @property
+    def curve_unit(self) -> Unit:
+        """The unit of the curve, which is that of the figures."""
+        return UNITS[self.figures[0].unit] if self.figures else BIG_BLINDS
+
 
 def counted_from(answers: int | None) -> tuple[str, ...]:
     """The note on an agent whose probabilities are counted (`Agent.answers_counted`)."""
@@ -94,7 +97,7 @@ def counted_from(answers: int | None) -> tuple[str, ...]:
 def lower_bounds(found: Sequence[Found]) -> list[Figure]:
     """The figures that bound the agent's exploitability from below and can be compared."""
     figures = [figure for one in found for figure in one.figures]
-    return [figure for figure in figures if figure.says == "lower bound" and figure.unit in IN_MBB]
+    return [figure for figure in figures if figure.says == "lower bound" and figure.unit in COMPARED]
 
 
 def by_unit(figures: Sequence[Figure]) -> list[list[Figure]]:
@@ -103,10 +106,10 @@ def by_unit(figures: Sequence[Figure]) -> list[list[Figure]]:
 
 
 def best_bound(found: Sequence[Found]) -> tuple[Figure, float] | None:
-    """The figure with the highest lower end in mbb/h, and that end: with 95 % confidence at least so much can be won,
-    although it is the best of several. None if there is none."""
+    """The figure with the highest lower end in a unit of COMPARED, and that end: with 95 % confidence at least
+    so much can be won, although it is the best of several. None if there is none."""
     bounds = lower_bounds(found)
-    ends = [IN_MBB[figure.unit] * figure.low(len(bounds)) for figure in bounds]
+    ends = [COMPARED[figure.unit][1] * figure.low(len(bounds)) for figure in bounds]
     return max(zip(bounds, ends, strict=True), key=lambda pair: pair[1]) if bounds else None
 
 

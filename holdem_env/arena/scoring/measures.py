@@ -9,6 +9,7 @@ from pydantic import field_validator
 from ...agents.protocol import Agent
 from ...game.rule_checks import check_automatic_showing
 from ...game.street_names import STREETS
+from ...game.units import CHIPS, MILLI, PRIZES, unit_of
 from ...utils.registry import Registry
 from ...utils.suggestions import suggestion
 from ..best_responses.exploitability import exploitability, sampled_exploitability
@@ -18,34 +19,33 @@ from ..estimators.all_in import AllInValue
 from ..matches.match import number_of_deals
 from ..matches.seating import plays_duplicates
 from ..statistics.estimates import best_estimate
-from ..statistics.results import HUNDRED, THOUSAND
 from ..tournaments.entrants import Entrant
 from ..tournaments.shards import Shard, play_shard
-from .findings import BB100, CHIPS, MBB, Figure, Found, NotMeasured, Says, counted_from
+from .findings import Figure, Found, NotMeasured, Says, counted_from
 from .measure import Amounts, Budget, Measure, Names, Part, Parts
 from .spots import Spots
 
 LBR_TABLES = 64
-POOLS = "% of a prize pool"
 
 
 class Exploitability(Measure):
-    """Exact exploitability, NashConv / 2, in games small enough: in chips, and in thousandths of a big blind (of a chip
-    in games without blinds)."""
+    """Exact exploitability, NashConv / 2, in games small enough: in chips, and in thousandths of a big blind if
+    there is one."""
 
     def parts(self, budget: Budget) -> Parts:
         """One."""
         yield "exploitability", 1, ()
 
     def measure(self, part: Part) -> Found:
-        """Two figures, in each unit one. Of probabilities that are counted from answers they are no exact ones."""
+        """One figure in each unit. Of probabilities that are counted from answers they are no exact ones."""
         with part.agent() as agent:
             answers = agent.answers_counted
             if answers is None:
                 chips, half = exploitability(agent, part.rules), 0.0
             else:
                 chips, half = sampled_exploitability(agent, part.rules, seed=part.seed).times(1)
-        units = (1, CHIPS), (THOUSAND / part.rules.unit, MBB)
+        blind = part.rules.big_blind
+        units = [(1.0, CHIPS.name), *([(MILLI.per / blind, MILLI.name)] if blind else [])]
         says: Says = "exact" if answers is None else "other"
         figures = [
             Figure(name="exploitability", says=says, value=each * chips, half_width=each * half, unit=unit)
@@ -91,14 +91,19 @@ class Lbr(Measure):
             )
             notes = counted_from(agent.answers_counted)
         figure = Figure(
-            name=part.name, says="lower bound", value=won.mean, half_width=won.half_width, unit=MBB, samples=won.deals
+            name=part.name,
+            says="lower bound",
+            value=won.mean,
+            half_width=won.half_width,
+            unit=MILLI.name,
+            samples=won.deals,
         )
         return part.found(figure, hands=won.hands, notes=notes)
 
 
 class Matches(Measure):
-    """Matches against anchors, each of which has all other seats, by duplicate deals and AIVAT: bb/100, or percent of a
-    prize pool. hands: against each of them; of a game with a session, how many sessions."""
+    """Matches against anchors, each of which has all other seats, by duplicate deals and AIVAT, in the unit of the
+    game, or percent of a prize pool. hands: against each of them; of a game with a session, how many sessions."""
 
     opponents: Names
     hands: Amounts
@@ -110,7 +115,7 @@ class Matches(Measure):
     def measure(self, part: Part) -> Found:
         """A win rate."""
         by_session = part.rules.session is not None
-        unit = POOLS if by_session else BB100
+        unit = (PRIZES if by_session else unit_of(part.rules)).name
         anchor = Entrant(part.detail[0], json.dumps({"agent": part.detail[0]})).plain()  # as in tournaments
         if json.loads(part.entrant.made_of) == json.loads(anchor.made_of):
             figure = Figure(name=part.name, says="win rate", value=0, half_width=0, unit=unit)
@@ -120,7 +125,7 @@ class Matches(Measure):
         if played.failed or played.deals is None:
             raise NotMeasured(": ".join(played.failed or (part.name, "nothing was played")))
         best = best_estimate(played.deals, 0)
-        mean, half = best.interval.times(HUNDRED)
+        mean, half = best.rate
         figure = Figure(
             name=part.name, says="win rate", value=mean, half_width=half, unit=unit, samples=best.interval.samples
         )

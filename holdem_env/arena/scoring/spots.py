@@ -11,11 +11,11 @@ from pydantic import field_validator
 
 from ...agents.protocol import Agent
 from ...game.rules import Rules
+from ...game.units import CHIPS, MILLI, unit_of
 from ...solvers.trees.bet_sizes import BetSizes
 from ..best_responses.in_spots import spot_gain
 from ..statistics.intervals import fixed_interval
-from ..statistics.results import HUNDRED, THOUSAND
-from .findings import BB100, MBB, Figure, Found, NotMeasured, Says, counted_from
+from .findings import Figure, Found, NotMeasured, Says, counted_from
 from .measure import Amounts, Budget, Measure, Part, Parts
 from .spot_file import GivenSpot, load_spots
 from .spot_play import won_from_solution
@@ -72,7 +72,8 @@ class Spots(Measure):
                     f"agent {agent.name!r} gives no probabilities, and the {part.budget} budget has no hands"
                 )
             won = [won_from_solution(agent, rules, spot, sizes, hands, part.seed + k) for k, spot in enumerate(spots)]
-        rate = _figure(part, WON, "win rate", HUNDRED * np.array(won) / rules.unit, BB100)
+        unit = unit_of(rules)
+        rate = _figure(part, WON, "win rate", unit.per * np.array(won) / unit.chips, unit.name)
         note = (
             f"played, as the agent gives no probabilities: {hands} hands in each of {len(spots)} spots, from both seats"
         )
@@ -86,7 +87,8 @@ def spot_gains(agent: Agent, rules: Rules, spots: Sequence[GivenSpot], sizes: Be
 
 def _gain_figures(part: Part, gains: NDArray[np.float64], spots: Sequence[GivenSpot]) -> list[Figure]:
     pots = np.array([each.pot for each in spots])
-    values = (HUNDRED * gains / pots, POT), (THOUSAND * gains / part.rules.unit, MBB)
+    unit = MILLI if part.rules.big_blind else CHIPS
+    values = (100 * gains / pots, POT), (unit.per * gains / (part.rules.big_blind or 1), unit.name)
     return [_figure(part, GAIN, "gain in spots", value, unit) for value, unit in values]
 
 

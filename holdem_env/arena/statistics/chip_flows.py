@@ -33,7 +33,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class ChipFlow:
-    """What an agent has paid another, in big blinds a hand in which both sat at the table.
+    """What an agent has paid another, in the unit of the deals a hand in which both sat at the table.
 
     explained: by their play with others; nan among fewer than four agents. excess: paid beyond that; the intervals of
     all flows hold together with the confidence. is_hint: whether it is surely more than HINT times the explained flow,
@@ -87,10 +87,10 @@ def chip_flows(deals: Deals, confidence: float = CONFIDENCE) -> list[ChipFlow]:
 
 
 def _paid(deals: Deals, block: NDArray[np.int64]) -> tuple[Matrix, Matrix]:
-    """Of some deals, (n, n) each: the big blinds that one agent paid another, and the hands in which both sat there."""
+    """Of some deals, (n, n) each: what one agent paid another, and the hands in which both sat there."""
     count, seats = len(deals.agents), deals.seating.shape[2]
     seating = deals.seating[block].reshape(-1, seats).astype(np.int64)
-    chips = deals.columns["chips"][block].reshape(-1, seats) / deals.unit
+    chips = deals.columns["chips"][block].reshape(-1, seats) / deals.unit.chips
     lost, won = np.maximum(-chips, 0), np.maximum(chips, 0)
     shares = lost / np.maximum(lost.sum(axis=1, keepdims=True), TINY)
     cells = (seating[:, :, None] * count + seating[:, None, :]).ravel()

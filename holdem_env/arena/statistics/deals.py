@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...game.units import Unit
+
 Values = NDArray[np.float64]
 
 
@@ -15,15 +17,15 @@ Values = NDArray[np.float64]
 class Deals:
     """Independent deals, each played once for every rotation of the line-up, with the same cards and button.
 
-    agents: their names. unit: the chips in a big blind. numbers: (D,) int64, which deals: deal d under a seed is hand 0
-        of table d. seed: None if they are under several.
+    agents: their names. unit: of what they win: `unit_of` the game, or PRIZES. numbers: (D,) int64, which deals:
+        deal d under a seed is hand 0 of table d. seed: None if they are under several.
     seating: (D, R, seats) int8: which of the agents sat where, R being the rotations.
     columns: the value of the hands to each seat, (D, R, seats) float64 in chips. Always there: "chips", what was won
         or lost. Others are estimates of the same with less luck in them, such as "all_in".
     """
 
     agents: tuple[str, ...]
-    unit: float
+    unit: Unit
     seed: int | None
     numbers: NDArray[np.int64]
     seating: NDArray[np.int8]
@@ -65,14 +67,14 @@ class Deals:
         return agent
 
     def per_deal(self, agent: int | str = 0, column: str = "chips") -> Values:
-        """An agent's big blinds a hand in each deal that it played: (d,) float64, the mean over all rotations and, if
-        it sat in several seats, over these. These are independent numbers.
+        """What an agent won a hand in each deal that it played, in `unit.amount`: (d,) float64, the mean over all
+        rotations and, if it sat in several seats, over these. These are independent numbers.
         """
         theirs = self.seating == self.number_of(agent)
         counts = theirs.sum(axis=(1, 2))
         sums = np.where(theirs, self.columns[column], 0.0).sum(axis=(1, 2))
         played = counts > 0
-        means: Values = sums[played] / counts[played] / self.unit
+        means: Values = sums[played] / counts[played] / self.unit.chips
         return means
 
     def single(self, agent: int | str = 0, column: str = "chips") -> Values:
@@ -86,7 +88,7 @@ class Deals:
         counts = theirs.sum(axis=1)
         sums = np.where(theirs, self.columns[column][every, turn], 0.0).sum(axis=1)
         played = counts > 0
-        means: Values = sums[played] / counts[played] / self.unit
+        means: Values = sums[played] / counts[played] / self.unit.chips
         return means
 
 

@@ -8,18 +8,18 @@ of the deals, such as those of AIVAT, are treated alike.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...game.units import Unit
 from ...render.charts import Line, intervals_svg
 from ...utils.counting import counted
 from ...utils.shown_names import shown_name
 from .deals import Deals
 from .intervals import BEST_AT, CONFIDENCE, Interval, fixed_interval, watched_interval
-from .results import HUNDRED, THOUSAND
 
 OF_SESSIONS = ("places", "hands")
 """Columns that say something else than what was won."""
@@ -29,10 +29,10 @@ OF_SESSIONS = ("places", "hands")
 class Estimate:
     """What one estimator says of an agent.
 
-    interval: of the win rate, in big blinds a hand. hands: played for it. deviation: the standard deviation of as many
-    big blinds as a hand of independent luck would need to give this interval: sqrt(variance of a deal × its hands).
-    saved: how many times fewer hands it needs than the raw result for the same interval; 1.0 is the raw result itself,
-    and all that one deal can say.
+    interval: of the win rate, in `unit.amount` a hand. hands: played for it. deviation: the standard deviation of as
+    much as a hand of independent luck would need to give this interval: sqrt(variance of a deal × its hands). saved:
+    how many times fewer hands it needs than the raw result for the same interval; 1.0 is the raw result itself, and
+    all that one deal can say.
     """
 
     name: str
@@ -41,33 +41,33 @@ class Estimate:
     hands: int
     deviation: float
     saved: float
+    unit: Unit
 
     @property
-    def bb100(self) -> tuple[float, float]:
-        """Win rate and half-width, big blinds per hundred hands."""
-        return self.interval.times(HUNDRED)
-
-    @property
-    def mbb(self) -> tuple[float, float]:
-        """Win rate and half-width, thousandths of a big blind a hand."""
-        return self.interval.times(THOUSAND)
+    def rate(self) -> tuple[float, float]:
+        """Win rate and half-width in `unit`."""
+        return self.interval.times(self.unit.per)
 
     def hands_for(self, half_width: float) -> float:
-        """How many hands this estimator needs for an interval of ± this number of bb/100."""
-        mean_error = half_width / HUNDRED
+        """How many hands this estimator needs for an interval of ± this much in `unit`."""
+        mean_error = half_width / self.unit.per
         per_root = self.interval.half_width * sqrt(self.hands) if self.interval.samples > 1 else inf
         return (per_root / mean_error) ** 2
+
+    @property
+    def saved_text(self) -> str:
+        """`saved` with a decimal where it is small."""
+        return f"{self.saved:,.{1 if self.saved < 1000 else 0}f}"
 
     def _repr_html_(self) -> str:
         title = f"{shown_name(self.agent, None)}, {self.name}"
         note = f"{100 * self.interval.confidence:.4g} % interval, {counted(self.hands, 'hand')}"
-        return intervals_svg([Line("", *self.bb100)], title, "bb/100", note)
+        return intervals_svg([Line("", *self.rate)], title, self.unit.name, note)
 
     def __str__(self) -> str:
-        (mean, half), (milli, milli_half) = self.bb100, self.mbb
-        rate = f"{mean:+.1f} ± {half:.1f} bb/100 ({milli:+.0f} ± {milli_half:.0f} mbb/h)"
-        saved = f"{self.saved:.1f} times fewer than raw" if isfinite(self.saved) else "always the same result"
-        return f"{shown_name(self.agent, None)}, {self.name}: {rate}, {counted(self.hands, 'hand')}, {saved}"
+        saved = f"{self.saved_text} times fewer than raw" if isfinite(self.saved) else "always the same result"
+        rate, hands = self.unit.with_name(*self.rate), counted(self.hands, "hand")
+        return f"{shown_name(self.agent, None)}, {self.name}: {rate}, {hands}, {saved}"
 
 
 def estimates(
@@ -120,14 +120,22 @@ def _estimate(
     deals: Deals, agent: int | str, column: str, duplicate: bool, confidence: float, watched: bool, best_at: int
 ) -> Estimate:
     values = deals.per_deal(agent, column) if duplicate else deals.single(agent, column)
-    interval = watched_interval(values, confidence, best_at) if watched else fixed_interval(values, confidence)
-    each = deals.rotations if duplicate else 1
-    is_result = column == columns_of(deals)[0]
+    result = columns_of(deals)[0]
+    is_result, each = column == result, deals.rotations if duplicate else 1
+
+    def interval_of(some: NDArray[np.float64]) -> Interval:
+        return watched_interval(some, confidence, best_at) if watched else fixed_interval(some, confidence)
+
+    interval = interval_of(values)
+    if not is_result and isfinite(interval.half_width):
+        won = deals.per_deal(agent, result) if duplicate else deals.single(agent, result)
+        if not isfinite(interval_of(won).half_width):  # too few deals to say how the result varies
+            interval = replace(interval, half_width=inf)
     name = "raw" if is_result else column
     if duplicate:
         name = "duplicate" if is_result else f"duplicate + {column}"
     who = deals.agents[deals.number_of(agent)]
-    return Estimate(name, who, interval, len(values) * each, _deviation(values, each), 1.0)
+    return Estimate(name, who, interval, len(values) * each, _deviation(values, each), 1.0, deals.unit)
 
 
 def _deviation(values: NDArray[np.float64], hands: int) -> float:
@@ -139,4 +147,4 @@ def _with_saving(estimate: Estimate, raw: float) -> Estimate:
         saved = inf if raw == 0 else 1.0
     else:
         saved = inf if estimate.deviation == 0 else (raw / estimate.deviation) ** 2
-    return Estimate(estimate.name, estimate.agent, estimate.interval, estimate.hands, estimate.deviation, saved)
+    return replace(estimate, saved=saved)

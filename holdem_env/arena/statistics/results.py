@@ -1,14 +1,10 @@
-"""What the results of duplicate deals have in common, and the units of win rates."""
+"""What the results of duplicate deals have in common."""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
+from ...game.units import Unit
 from ...render.charts import Line, intervals_svg
 from ...utils.counting import counted
-
-HUNDRED, THOUSAND = 100, 1000
-"""Win rates are in bb/100, big blinds per hundred hands, or mbb/h, thousandths of a big blind a hand."""
 
 
 class DuplicateResult:
@@ -18,7 +14,7 @@ class DuplicateResult:
         was played from. deals: independent deals, the sample size.
     """
 
-    unit: ClassVar[str]
+    unit: Unit
     mean: float
     half_width: float
     hands: int
@@ -38,10 +34,10 @@ class DuplicateResult:
         """The result as a dot on the line of its interval: SVG text. theme: "light", "dark", or "auto", which follows
         the reader's settings; ValueError for another one."""
         note = f"95 % interval, {counted(self.hands, 'hand')}, {self.deals:,} independent deals"
-        return intervals_svg([Line("", self.mean, self.half_width)], self.pairing, self.unit, note, theme)
+        return intervals_svg([Line("", self.mean, self.half_width)], self.pairing, self.unit.name, note, theme)
 
     def _repr_html_(self) -> str:
         return self.svg()
 
     def __str__(self) -> str:
-        return f"{self.pairing}: {self.mean:+.0f} ± {self.half_width:.0f} {self.unit} ({counted(self.hands, 'hand')})"
+        return f"{self.pairing}: {self.unit.with_name(self.mean, self.half_width)} ({counted(self.hands, 'hand')})"

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan, nan
+from math import isnan, nan
 from typing import Any
 
+from ...game.units import PRIZES, Unit
 from ..statistics.intervals import Interval
-from ..statistics.results import HUNDRED
-
-BB_PER_100 = "bb/100"
-PRIZE_POOL = "% of a prize pool"
 
 
 @dataclass
 class Row:
     """One agent.
 
-    rate: its win rate over all opponents, in big blinds a hand (of freezeouts: prize pools a session). bankroll: big
-    blinds (prize pools) won in all. elo: rating and the ends of its interval. runoff: place by instant run-off. nash:
+    rate: its win rate over all opponents, in the unit's amount a hand (of freezeouts: prize pools a session). bankroll:
+    what it won in all. elo: rating and the ends of its interval. runoff: place by instant run-off. nash:
     what it wins against the Nash average, as rate. seconds, decisions: how long it has thought, by which clock,
     "processor" or "wall" time, about how many decisions. ranks: the best and the worst rank that it may have by its
     rate, as far as that is decided; None where places go by something else. place: "3", or "2–4" for those whose order
@@ -46,101 +43,72 @@ class Row:
         return 1000 * self.seconds / self.decisions if self.decisions else nan
 
 
-def _always(form: str, rows: Sequence[Row]) -> bool:
-    return True
-
-
-def _is_freezeout(form: str, rows: Sequence[Row]) -> bool:
-    return form == "freezeout"
-
-
-def _is_of_hands(form: str, rows: Sequence[Row]) -> bool:
-    return form != "freezeout"
-
-
 @dataclass(frozen=True)
 class Column:
     """What the standings say of an agent in one place.
 
     keys: the names of its values in files. values: of a row of the standings, whose names can be shown as they are
-    (`Standings.shortened`). text: the values as people read them. when: whether standings of a format with these rows
-    have it. is_words: whether it is read as words, not compared as numbers.
+    (`Standings.shortened`). text: the values as people read them. is_words: whether it is read as words, not compared
+    as numbers. rank: where there is no room for all, those of the highest rank are left out first; 0 never.
     """
 
     keys: tuple[str, ...]
     heading: str
     values: Callable[[Row, Any], tuple[Any, ...]]
     text: Callable[..., str]
-    when: Callable[[str, Sequence[Row]], bool] = _always
     is_words: bool = False
+    rank: int = 0
 
     def cell(self, row: Row, found: Any) -> str:
         """The values of an agent as people read them. found: the standings."""
         return self.text(*self.values(row, found))
 
 
-def signed(value: float) -> str:
-    """A rate, or a dash if it is unknown."""
-    if isnan(value):
-        return "–"
-    return f"{value:+,.1f}" if isfinite(value) else f"{'+' if value > 0 else '−'}∞"
-
-
-def with_width(mean: float, half_width: float) -> str:
-    """A rate with the half-width of its interval."""
-    return f"{signed(mean)} ± {f'{half_width:,.1f}' if isfinite(half_width) else '∞'}"
+def _bankroll(won: float) -> str:
+    return f"{won:+,.0f}" if abs(won) >= 100 else f"{won:+.3g}"
 
 
 def _elo(rating: float, low: float, high: float) -> str:
     return "–" if isnan(rating) else f"{rating:.0f} ({low:.0f}–{high:.0f})"
 
 
-COLUMNS = [
-    Column(("place",), "", lambda row, found: (row.place,), str),
-    Column(
-        ("agent", "is_absent"),
-        "agent",
-        lambda row, found: (row.name, row.is_absent),
-        lambda name, is_absent: f"{name} *" if is_absent else name,
-        is_words=True,
-    ),
-    Column(
-        ("bb_per_100", "half_width"),
-        BB_PER_100,
-        lambda row, found: row.rate.times(HUNDRED),
-        with_width,
-        when=_is_of_hands,
-    ),
-    Column(
-        ("mbb_per_hand", "mbb_half_width"),
-        "mbb/h",
-        lambda row, found: row.rate.times(1000),
-        with_width,
-        when=_is_of_hands,
-    ),
-    Column(
-        ("prize_pool_percent", "half_width"),
-        PRIZE_POOL,
-        lambda row, found: row.rate.times(HUNDRED),
-        with_width,
-        when=_is_freezeout,
-    ),
-    Column(("bankroll_raw",), "bankroll, raw", lambda row, found: (row.bankroll,), "{:+,.0f}".format),
-    Column(("hands",), "hands", lambda row, found: (row.hands,), "{:,}".format, when=_is_of_hands),
-    Column(("sessions",), "sessions", lambda row, found: (row.hands,), "{:,}".format, when=_is_freezeout),
-    Column(("elo", "elo_low", "elo_high"), "Elo", lambda row, found: row.elo, _elo),
-    Column(
-        ("nash",),
-        "Nash",
-        lambda row, found: (None if row.nash is None else HUNDRED * row.nash,),
-        lambda nash: "–" if nash is None else signed(nash),
-        when=lambda form, rows: any(row.nash is not None for row in rows),
-    ),
-    Column(
-        ("ms_per_decision", "clock"),
-        "ms/decision",
-        lambda row, found: (row.ms, row.clock),
-        lambda ms, clock: "–" if isnan(ms) else f"{ms:.4f} {clock} time",
-        when=lambda form, rows: not all(isnan(row.ms) for row in rows),
-    ),
-]
+def columns_of(unit: Unit, rows: Sequence[Row]) -> list[Column]:
+    """The columns that standings with these rows have."""
+    played = "sessions" if unit.key == PRIZES.key else "hands"
+    found = [
+        Column(("place",), "", lambda row, found: (row.place,), str),
+        Column(
+            ("agent", "is_absent"),
+            "agent",
+            lambda row, found: (row.name, row.is_absent),
+            lambda name, is_absent: f"{name} *" if is_absent else name,
+            is_words=True,
+        ),
+        Column((unit.key, "half_width"), unit.name, lambda row, found: row.rate.times(unit.per), unit.text),
+        Column(("bankroll_raw",), "bankroll, raw", lambda row, found: (row.bankroll,), _bankroll, rank=4),
+        Column((played,), played, lambda row, found: (row.hands,), "{:,}".format, rank=1),
+        Column(("elo", "elo_low", "elo_high"), "Elo", lambda row, found: row.elo, _elo, rank=2),
+    ]
+    if any(row.nash is not None for row in rows):
+        found.append(
+            Column(
+                ("nash",),
+                "Nash",
+                lambda row, found: (None if row.nash is None else unit.per * row.nash,),
+                lambda nash: "–" if nash is None else unit.text(nash),
+                rank=3,
+            )
+        )
+    clocks = dict.fromkeys(row.clock for row in rows if not isnan(row.ms))
+    return [*found, *map(_thinking, clocks)]
+
+
+def _thinking(clock: str) -> Column:
+    """The time of a decision by one clock."""
+    return Column(
+        (f"{clock}_ms_per_decision",),
+        f"ms/decision, {clock} time",
+        lambda row, found: (row.ms if row.clock == clock else nan,),
+        lambda ms: "–" if isnan(ms) else f"{ms:.3g}" if ms < 1000 else f"{ms:,.0f}",
+        rank=5,
+    )

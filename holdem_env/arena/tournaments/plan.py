@@ -17,6 +17,7 @@ from pydantic import Field, field_validator, model_validator
 
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...game.units import unit_of
 from ...protocols.json_lines.remote_agent import SCHEME
 from ...utils.plain_data import check_names
 from ...utils.shown_names import why_not_a_name
@@ -48,7 +49,7 @@ ISOLATED = 2
 
 
 KnownResult = tuple[str, str, float, float, int]
-"""What an anchor has won from another: their names, bb/100, half the width of its interval, hands."""
+"""What an anchor has won from another: their names, the rate, half the width of its interval, hands."""
 
 
 def pairings(
@@ -146,7 +147,7 @@ class Tournament(Validated):
     all_in: also count all-in expected values. aivat: also estimate by AIVAT, with weights that each shard fits to its
         own earlier deals (round robin). confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
-        interval is within ± this many bb/100.
+        interval is within ± this much in the game's unit: bb/100, or chips a hand without blinds.
     schedule: "even": all pairs play as many hands. "adaptive" (round robin, watched): those play on whose order in the
         standings is in doubt, until everybody's rank is decided (`statistics.ranking`). stop_when: "ranked" also ends
         an even schedule then. hands is the most that a pair plays. budget: hands of all pairs together at most.
@@ -307,7 +308,8 @@ class Tournament(Validated):
         try:
             with Path(self.results).open(encoding="utf-8", newline="") as file:
                 rows = [row for row in csv.DictReader(file) if {row["agent"], row["opponent"]} <= {*self.anchors}]
-            numbers = [(float(row["bb_per_100"]), float(row["half_width"]), int(row["hands"])) for row in rows]
+            key = unit_of(self.rules).key
+            numbers = [(float(row[key]), float(row["half_width"]), int(row["hands"])) for row in rows]
         except (KeyError, TypeError, ValueError, OSError) as error:
             raise ValueError(f"results: must be the crosstable.csv of a report, got {self.results} ({error})") from None
         return tuple((row["agent"], row["opponent"], *each) for row, each in zip(rows, numbers, strict=True))

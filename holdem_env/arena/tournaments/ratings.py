@@ -14,6 +14,7 @@ from math import inf, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ...game.units import BIG_BLINDS, Unit
 from ...utils.extras import explain_missing_extra
 from ..matches.match import MatchResult
 
@@ -125,7 +126,7 @@ def nash_average(rates: Matrix) -> tuple[Matrix, Matrix]:
 
 @dataclass(frozen=True)
 class Rating:
-    """What a player would win against the average of all rated players, in bb/100.
+    """What a player would win against the average of all rated players, in `unit`.
 
     half_width: half the width of the 95 % interval; infinite where the matches say less of a player than the prior.
     """
@@ -133,6 +134,7 @@ class Rating:
     player: str
     rate: float
     half_width: float
+    unit: Unit
 
 
 def rate(results: Iterable[MatchResult]) -> list[Rating]:
@@ -141,19 +143,21 @@ def rate(results: Iterable[MatchResult]) -> list[Rating]:
     Only the matches themselves say who beats whom: the intervals tell of the luck in them alone.
     """
     results = list(results)
+    unit = results[0].unit if results else BIG_BLINDS
+    scale = unit.per / BIG_BLINDS.per
     players = sorted({name for result in results for name in (result.agent, result.opponent)})
     place = {name: k for k, name in enumerate(players)}
     rows = np.zeros((len(results), len(players)))
     for row, result in zip(rows, results, strict=True):
         row[place[result.agent]], row[place[result.opponent]] = 1, -1
     means = np.array([result.mean for result in results], np.float64)
-    weights = np.array([max(result.half_width, LEAST_WIDTH) ** -2.0 for result in results], np.float64)
-    information = np.eye(len(players)) / TIE_WIDTH**2 + rows.T @ (weights[:, None] * rows)
+    weights = np.array([max(result.half_width, scale * LEAST_WIDTH) ** -2.0 for result in results], np.float64)
+    information = np.eye(len(players)) / (scale * TIE_WIDTH) ** 2 + rows.T @ (weights[:, None] * rows)
     covariance = np.asarray(np.linalg.inv(information), np.float64)
     centre = np.eye(len(players)) - 1 / max(1, len(players))
     halves = np.sqrt(np.diag(centre @ covariance @ centre.T))
-    of_prior = TIE_WIDTH * np.sqrt(np.diag(centre))
+    of_prior = scale * TIE_WIDTH * np.sqrt(np.diag(centre))
     halves[halves > of_prior / sqrt(2)] = inf
     rates = centre @ (covariance @ (rows.T @ (weights * means)))
-    rated = [Rating(name, float(rates[k]), float(halves[k])) for name, k in place.items()]
+    rated = [Rating(name, float(rates[k]), float(halves[k]), unit) for name, k in place.items()]
     return sorted(rated, key=lambda rating: -rating.rate)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.short_names import short_names
+from ...game.units import BIG_BLINDS, PRIZES, Unit, unit_of
 from ...render.charts import Line, intervals_svg
 from ...render.html_tables import data_table
 from ...utils.counting import counted
@@ -21,8 +22,7 @@ from ..statistics.deals import Deals
 from ..statistics.estimates import Estimate, column_of, estimates
 from ..statistics.intervals import CONFIDENCE, Interval, check_confidence, fixed_interval, watched_interval
 from ..statistics.ranking import Scores, orders_of
-from ..statistics.results import HUNDRED
-from .columns import BB_PER_100, COLUMNS, PRIZE_POOL, Column, Row, with_width
+from .columns import Column, Row, columns_of
 from .plan import RankBy
 from .ratings import block_wins, elo, instant_runoff, nash_average
 from .store import Store
@@ -67,7 +67,7 @@ class Standings:
     schedule: "even" or "adaptive". estimator: the column of the deals that rates are made of. ranked: whether the
     schedule has looked at the ranks (`Tournament.is_ranking`). anchors: over whom alone the rates are, where there are
     any. are_known: what they won from each other is of a file, not of deals. values: what each agent won in each deal
-    of its rate (`deal_values`).
+    of its rate (`deal_values`). unit: of the rates.
     """
 
     format: str
@@ -86,6 +86,7 @@ class Standings:
     ranked: bool = False
     anchors: tuple[str, ...] = ()
     are_known: bool = False
+    unit: Unit = BIG_BLINDS
     values: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
 
     def shortened(self) -> Standings:
@@ -131,7 +132,7 @@ class Standings:
     @property
     def columns(self) -> list[Column]:
         """What every rendering says of each agent, in this order."""
-        return [each for each in COLUMNS if each.when(self.format, self.rows)]
+        return columns_of(self.unit, self.rows)
 
     def cells(self) -> list[list[str]]:
         """The columns of each row as people read them."""
@@ -155,16 +156,16 @@ class Standings:
         ValueError for another theme or layout.
         """
         found = self.shortened()
-        lines = [Line(f"{row.place}  {row.name}", *row.rate.times(HUNDRED)) for row in found.rows]
+        lines = [Line(f"{row.place}  {row.name}", *row.rate.times(self.unit.per)) for row in found.rows]
         note = f"{counted(self.hands, 'hand')}, {100 * self.confidence:.4g} % intervals"
-        return intervals_svg(lines, TITLES[self.format], self.unit, note, theme, layout)
+        return intervals_svg(lines, TITLES[self.format], self.unit.name, note, theme, layout)
 
     def _repr_html_(self) -> str:
         found = self.shortened()
         words = [k for k, column in enumerate(found.columns) if column.is_words]
         table = data_table([column.heading for column in found.columns], found.cells(), words=words)
         pairs = [[one, *(_rate_text(found.cross.get((one, two))) for two in found.names)] for one in found.names]
-        cross = data_table([f"{self.unit} of the row's agent", *found.names], pairs) if found.cross else ""
+        cross = data_table([f"{self.unit.name} of the row's agent", *found.names], pairs) if found.cross else ""
         failed = [f"{name} forfeited: {reason}" for name, reason in found.forfeits.items()]
         return self.svg() + table + cross + "".join(f"<p>{escape(each)}</p>" for each in [*failed, self.explanation])
 
@@ -185,20 +186,14 @@ class Standings:
             )
         elif ranked:
             basis = f"the {deal}s that an agent has played against everybody, at least {self.common:,}"
-        won = "prize pools" if self.format == "freezeout" else "big blinds"
         blocks = "each session" if self.format == "freezeout" else "blocks of deals"
         return (
             f"{places} The rate over {over} stands on {basis}; it is made of {ESTIMATORS[self.estimator]}. "
-            f"{KNOWN if self.are_known else ''}Bankroll: {won} won in all, with all the luck in them. Elo: Bradley and "
-            f"Terry's model of who is ahead after {blocks}."
+            f"{KNOWN if self.are_known else ''}Bankroll: {self.unit.amount} won in all, with all the luck in "
+            f"them. Elo: Bradley and Terry's model of who is ahead after {blocks}."
             f"{NASH if any(row.nash is not None for row in self.rows) else ''}"
             f"{ABSENT if any(row.is_absent for row in self.rows) else ''}"
         )
-
-    @property
-    def unit(self) -> str:
-        """The unit of the rates, times 100."""
-        return PRIZE_POOL if self.format == "freezeout" else BB_PER_100
 
 
 def standings(
@@ -221,6 +216,7 @@ def standings(
 def _standings(store: Store, confidence: float, watched: bool, nash: bool, rank_by: RankBy) -> Standings:
     forfeits, form, about = store.forfeits(), store.format, store.about()
     found = Standings(form, [], forfeits=forfeits, confidence=confidence, watched=watched, hands=store.hands())
+    found.unit = PRIZES if form == "freezeout" else unit_of(store.rules)
     found.schedule, found.rank_by = str(about.get("schedule", "even")), rank_by
     matches = _counting(store, form, forfeits)
     agents = [name for name in store.agents if any(name in names for names in matches)]
@@ -243,7 +239,7 @@ def _standings(store: Store, confidence: float, watched: bool, nash: bool, rank_
         for row, *rating in zip(found.rows, *elo(_wins(agents, sums.wins), confidence), strict=True):
             row.elo = (float(rating[0]), float(rating[1]), float(rating[2]))
     if form == "round_robin":
-        found.cross = {(one, two): _known(one, *rest) for one, two, *rest in known}
+        found.cross = {(one, two): _known(found.unit, one, *rest) for one, two, *rest in known}
         _compare(found, agents, nash)
         _rate_by_known(found)
     if sums.scores is not None and form == "round_robin":
@@ -288,7 +284,7 @@ def _bracket(found: Standings) -> None:
 
 
 def _rate_text(estimate: Estimate | None) -> str:
-    return "" if estimate is None else with_width(*estimate.bb100)
+    return "" if estimate is None else estimate.unit.text(*estimate.rate)
 
 
 def ranks_in_words(ranks: tuple[int, int] | None) -> str:
@@ -360,7 +356,7 @@ class _Sums:
         column = "prizes" if "prizes" in deals.columns else "chips"
         for name, own in zip(deals.agents, values, strict=True):
             place, theirs = self._places[name], deals.seating == deals.number_of(name)
-            self.bankrolls[place] += float(deals.columns[column][theirs].sum()) / deals.unit
+            self.bankrolls[place] += float(deals.columns[column][theirs].sum()) / deals.unit.chips
             self.hands[place] += int(theirs.sum())
             if self._counts(name, deals.agents):
                 wanted = np.isin(deals.numbers, self._own[place])
@@ -384,7 +380,7 @@ def _by_number(deals: Deals, name: str) -> NDArray[np.float64]:
     theirs = deals.seating == deals.number_of(name)
     sums = np.where(theirs, deals.columns[column_of(deals)], 0.0).sum(axis=(1, 2))
     counts = theirs.sum(axis=(1, 2))
-    means: NDArray[np.float64] = np.where(counts > 0, sums / np.maximum(counts, 1), nan) / deals.unit
+    means: NDArray[np.float64] = np.where(counts > 0, sums / np.maximum(counts, 1), nan) / deals.unit.chips
     return means
 
 
@@ -447,10 +443,10 @@ def _compare(found: Standings, agents: list[str], nash: bool) -> None:
             row.nash = value
 
 
-def _known(agent: str, mean: float, half_width: float, hands: int) -> Estimate:
+def _known(unit: Unit, agent: str, mean: float, half_width: float, hands: int) -> Estimate:
     """What an anchor won from another, by a file of results."""
-    interval = Interval(mean / HUNDRED, half_width / HUNDRED, hands, CONFIDENCE, "fixed")
-    return Estimate("known", agent, interval, hands, nan, nan)
+    interval = Interval(mean / unit.per, half_width / unit.per, hands, CONFIDENCE, "fixed")
+    return Estimate("known", agent, interval, hands, nan, nan, unit)
 
 
 def _rate_by_known(found: Standings) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ...agents.fingerprints import difference
 from ...game.rules import Rules
+from ...game.units import PRIZES, unit_of
 from ..matches.dealer import KEY_BITS
 from ..observed.big_pots import BigPot, largest
 from ..observed.player_stats import PlayerStats
@@ -311,7 +312,7 @@ class Store(StoreFile):
             raise ValueError("add: nothing was played")
         self._only_runs("add")
         arrays: dict[str, Any] = {f"column {name}": values for name, values in deals.columns.items()}
-        arrays |= {"numbers": deals.numbers, "seating": deals.seating, "unit": np.array(deals.unit)}
+        arrays |= {"numbers": deals.numbers, "seating": deals.seating, "unit": np.array(deals.unit.chips)}
         arrays |= {"run": np.array(played.shard.run), "actions": player_stats.actions, "figures": player_stats.figures}
         blob = io.BytesIO()
         np.savez_compressed(blob, **arrays)
@@ -367,9 +368,9 @@ class Store(StoreFile):
     def deals(self, names: Sequence[str]) -> Deals:
         """All deals of a match. Raises StoreError if it was never played."""
         parts = []
+        unit = PRIZES if self.format == "freezeout" else unit_of(self.rules)
         for arrays in self._arrays(names):
             columns = {name.removeprefix("column "): arrays[name] for name in arrays if name.startswith("column ")}
-            unit = float(arrays["unit"])
             if any(len(values) != len(arrays["numbers"]) for values in (*columns.values(), arrays["seating"])):
                 raise self.damaged(f"the arrays of {' against '.join(names)} differ in length")
             parts.append(Deals(tuple(names), unit, None, arrays["numbers"], arrays["seating"], columns))

@@ -198,7 +198,7 @@ class _Pass:
         """Play, and store the results."""
         for goals in self._rounds():
             for played in shard_runner.play(self._shards(entrants, goals)):
-                if self._is_out(played.shard.names):
+                if played.dropped or self._is_out(played.shard.names):
                     continue  # it was already on its way
                 self._keep(played)
                 if progress:
@@ -279,4 +279,4 @@ class _Pass:
         if tournament.stop_at is None or tournament.format != "round_robin":
             return False
         estimate = best_estimate(self.store.deals(names), 0, tournament.confidence, watched=True)
-        return estimate.bb100[1] <= tournament.stop_at
+        return estimate.rate[1] <= tournament.stop_at

@@ -305,8 +305,8 @@ def test_the_command(tmp_path):
         )
     assert code == 0, text
     won = sum(game.table.payoffs[CLIENT] for game in fake.played) / 12
-    assert re.search(rf"random against Slumbot: {re.escape(f'{won:+.0f}')} ± \d+ bb/100 \(12 hands\)\n", text), text
-    assert re.search(rf"compared with Slumbot in its seat: {re.escape(f'{won + 50:+.0f}')} ± \d+ bb/100", text)
+    assert re.search(rf"random against Slumbot: {re.escape(f'{won:+,.0f}')} ± [\d,]+ bb/100 \(12 hands\)\n", text), text
+    assert re.search(rf"compared with Slumbot in its seat: {re.escape(f'{won + 50:+,.0f}')} ± [\d,]+ bb/100", text)
     assert f"12 hands in {tmp_path / 'hands.phhs'}" in text
     records = list(phh.read(tmp_path / "hands.phhs"))
     assert [hand.players for hand in records[:2]] == [("random", "Slumbot"), ("Slumbot", "random")]

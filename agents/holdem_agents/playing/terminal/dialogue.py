@@ -14,7 +14,7 @@ from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.history import phh
 from holdem_env.table.table import Table
-from holdem_env.utils.counting import counted
+from holdem_env.utils.counting import counted, ordinal
 
 from .. import HumanGame, advice, hand_log, move_of, odds
 from .. import searching_from as searching_from
@@ -26,7 +26,6 @@ from .screen import Screen, amount, in_blinds, situation
 HELP = f"{WORDS}; h gives a hint, o shows your odds, r the last hand again (r all: with all cards), ? this, q ends"
 TOP_UP_HELP = "t brings new chips after the hand"
 Going = Literal["on", "ended"]
-ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 
 
 def play_hands(
@@ -171,7 +170,7 @@ class _Dialogue:
                 if place > 1:
                     self.screen.say(f"{game.names[seat]} is out, {ordinal(place)} of {len(places)}.")
         if game.place:
-            prize = "" if game.prize is None else f", and the prize is {game.prize:g}"
+            prize = "" if game.prize_text is None else f": {game.prize_text}"
             self.screen.say(Text(f"You finish {ordinal(game.place)} of {len(places)}{prize}.", style="bold"))
 
     # Questions
@@ -296,8 +295,3 @@ class _Dialogue:
         except EOFError:
             return None
         return None if word in ("q", "quit") else word
-
-
-def ordinal(place: int) -> str:
-    """ "1st", "2nd", "3rd", "4th" up to "10th"."""
-    return ORDINALS.get(place, f"{place}th")

@@ -8,6 +8,7 @@ from typing import Any
 
 from holdem_env.game.rules import Rules
 from holdem_env.game.street_names import STREETS
+from holdem_env.game.units import unit_of_rows
 from holdem_env.solvers.blueprints.strategy_file import Header, read_header
 from holdem_env.solvers.trees.bet_sizes import BetSizes
 from holdem_env.utils.atomic import write_atomically
@@ -26,7 +27,7 @@ def write_blueprint_card(
 ) -> None:
     """Write the card of a strategy file as Markdown.
 
-    results: rows of a curve.csv that are about this strategy as it is: opponent, bb_per_100, half_width_95, hands.
+    results: rows of a curve.csv that are about this strategy as it is: opponent, win rate, half_width_95, hands.
     measures: others, each its title and its result in words.
     Raises FileNotFoundError and ValueError as `read_header` does.
     """
@@ -100,11 +101,12 @@ def _after(facts: Mapping[str, Any], key: str, words: str) -> str:
 def _strength(results: Sequence[Row], measures: Sequence[tuple[str, str]]) -> list[str]:
     if not results and not measures:
         return ["## Strength", "Not measured here; `holdem match` and `holdem lbr` measure it."]
-    table = ["| against | bb/100 | hands |", "|---|---:|---:|"]
+    unit = unit_of_rows(results)
+    table = [f"| against | {unit.name} | hands |", "|---|---:|---:|"]
     table += [f"| {in_markdown(r['opponent'])} | {interval_text(r)} | {int(r['hands']):,} |" for r in results]
     return [
         "## Strength",
-        "Duplicate matches: big blinds per 100 hands with the 95 % interval, without search.",
+        f"Duplicate matches: {unit.name} with the 95 % interval, without search.",
         "\n".join(table),
         "An equilibrium does not try to win as much as it can from a weak player: what it wins says less about it than "
         "what others can win from it (`holdem lbr`, `holdem exploit`).",

@@ -15,11 +15,12 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import MatchResult, SavedHands, play_match, play_sittings
 from holdem_env.game.rules import Rules
+from holdem_env.game.units import BIG_BLINDS
 from holdem_env.history import HandWriter, HistoryError
 from holdem_env.utils.shown_names import in_cell, shown_name
 
 from ...progress import VisibleProgress, counting
-from ...runs.files import rows_of
+from ...runs.files import HALF_WIDTH, rows_of
 from ...runs.interrupts import Interrupts
 from ...runs.logs import warn_not_written
 from ..config import Evaluation
@@ -36,7 +37,6 @@ ROUND = 500
 EVALUATION_SEED = 10**9
 SAVED_HANDS = 200
 """The hands of each final match against an anchor that are kept to be replayed."""
-COLUMNS = ("decisions", "seconds", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
 
 
 def evaluate(
@@ -125,9 +125,10 @@ def write_results(path: Path, decisions: int, seconds: float, seed: int, results
     with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         if is_new:
-            writer.writerow(COLUMNS)
+            unit = results[0].unit if results else BIG_BLINDS
+            writer.writerow(("decisions", "seconds", "opponent", unit.key, HALF_WIDTH, "hands", "seed"))
         for result in results:
-            numbers = f"{result.mean:.1f}", f"{result.half_width:.1f}", result.hands, seed
+            numbers = *result.unit.numbers(result.mean, result.half_width), result.hands, seed
             writer.writerow((decisions, f"{seconds:.1f}", in_cell(shown_name(result.opponent, None)), *numbers))
 
 
@@ -175,7 +176,7 @@ class EvaluationCallback(BaseCallback):
         except OSError as error:
             warn_not_written(self._path, error)
         for result in results:
-            self.logger.record(f"evaluation_bb_per_100/{result.opponent}", result.mean)
+            self.logger.record(f"evaluation_{result.unit.key}/{result.opponent}", result.mean)
 
     def _play(self, hands: int) -> list[MatchResult]:
         """The matches, unless the user interrupts."""

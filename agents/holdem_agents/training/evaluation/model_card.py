@@ -13,11 +13,14 @@ from holdem_env.arena import why_not_exact
 from holdem_env.envs.seated_tables import Levels
 from holdem_env.game.differences import difference_text, nearest_preset
 from holdem_env.game.rules import Rules
+from holdem_env.game.title import game_title
+from holdem_env.game.units import unit_in, unit_of_rows
 from holdem_env.utils.atomic import write_atomically
+from holdem_env.utils.counting import duration
 from holdem_env.utils.shown_names import in_markdown
 
 from ...model_files import FileAgent
-from ...own_parts import all_parts_in
+from ...own_parts import all_parts_in, parts_in
 from ...runs.candidates import choice_lines
 from ...runs.exploiter_results import exploiter_sentences
 from ...runs.files import (
@@ -28,6 +31,7 @@ from ...runs.files import (
     FACTS,
     FINAL,
     GREEDY,
+    HALF_WIDTH,
     SAMPLING,
     VERSIONS,
     exploitability_text,
@@ -35,7 +39,7 @@ from ...runs.files import (
     mistakes_text,
     rows_of,
 )
-from ..config import League, Training, load_config
+from ..config import AVERAGE_SELF, BEST_RESPONSE, League, Training, load_config
 
 MISTAKES_TITLE = "What its decisions lose"
 TRAINED_ON: dict[Levels, str] = {
@@ -67,14 +71,14 @@ def write_card(folder: Path) -> None:
         f"- actions: {', '.join(agent.action_encoder.meanings(agent.trained_on))}",
         *_training(config, facts, versions),
         "## Strength",
-        "Duplicate matches: big blinds per 100 hands with the 95 % interval. The agent has one seat, the opponent all "
-        "the others. Sampling actions and playing the most likely one (greedy) are two strategies.",
+        f"Duplicate matches: {unit_of_rows(results).name} with the 95 % interval. The agent has one seat, the opponent "
+        "all the others. Sampling actions and playing the most likely one (greedy) are two strategies.",
         _strength(results),
         *_exploitability(folder, agent, agent.trained_on),
         *choice_lines(folder),
         *([f"## {MISTAKES_TITLE}", lost.strip()] if (lost := mistakes_text(folder)) else []),
         "## Known weaknesses",
-        *_weaknesses(results, exploiters, agent.algorithm),
+        *_weaknesses(results, exploiters, agent.algorithm, _is_plain(config) and exploitability_text(folder) is None),
     ]
     write_atomically(folder / CARD, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
 
@@ -82,25 +86,40 @@ def write_card(folder: Path) -> None:
 def game_lines(rules: Rules, levels: Levels = "first") -> list[str]:
     """The card's part about the game. levels: which blind levels the training played."""
     stacks = ", ".join(str(stack) for stack in sorted(set(rules.starting_stacks)))
-    structure = rules.structure.replace("_", " ") + (" hold'em" if rules.is_texas_holdem else "")
-    blinds = f"blinds {rules.small_blind}/{rules.big_blind}"
+    game = game_title(rules) + (" hold'em" if rules.is_texas_holdem else "")
     fresh = " (fresh every hand)" if rules.session is None else " at the start of a session"
     preset, fields = nearest_preset(rules)
     others = difference_text(rules, Rules.preset(preset), fields)
     return [
         "## Game",
-        f"- {structure}, {rules.seats} seats, {blinds}, stacks {stacks}{fresh}",
+        f"- {game}, {rules.seats} seats, stacks {stacks}{fresh}",
         f"- the preset `{preset}`" + (f" with other rules (in parentheses the preset's): {others}" if others else ""),
         f"- {TRAINED_ON[levels]}; it refuses other structures and numbers of seats.",
     ]
 
 
 def _own_code(config: Training | League) -> list[str]:
-    parts = all_parts_in(config.model_dump(mode="json"))
-    if not parts:
-        return []
-    named = ", ".join(f"`{each}`" for each in parts)
-    return [f"It needs code of its author's, in the folder `code` of the run: {named}. `--trust` runs it."]
+    """The author's code: of its encoders and its network, which its file needs, and of what only its training ran."""
+    settings = config.model_dump(mode="json")
+    learner = settings.get("learner") or {}
+    of_file = [
+        *parts_in(settings.get("observation")),
+        *parts_in(settings.get("actions")),
+        *parts_in(learner.get("policy")),
+    ]
+    of_training = [part for part in all_parts_in(settings) if part not in of_file]
+    lines = []
+    if of_file:
+        lines.append(
+            f"It needs its author's code, in the folder `code` of the run: {_listed(of_file)}. `--trust` runs it."
+        )
+    if of_training:
+        lines.append(f"Its training ran its author's code: {_listed(of_training)}. The file plays without it.")
+    return lines
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return ", ".join(f"`{each}`" for each in dict.fromkeys(parts))
 
 
 def _training(config: Training | League, facts: dict[str, Any], versions: dict[str, str]) -> list[str]:
@@ -112,11 +131,17 @@ def _training(config: Training | League, facts: dict[str, Any], versions: dict[s
     ]
     return [
         "## Training",
-        f"- {facts['decisions']:,} decisions in {facts['seconds'] / 3600:.2f} hours, seed {facts['seed']}, on a CPU",
+        f"- {facts['decisions']:,} decisions in {duration(facts['seconds'])}, seed {facts['seed']}{_device(config)}",
         f"- opponents, by weight: {weights}",
         *(sharpened if temperature != 1 else []),
         "- config.yaml has the rest; versions: " + ", ".join(f"{name} {what}" for name, what in versions.items()),
     ]
+
+
+def _device(config: Training | League) -> str:
+    """Where it was trained, if the configuration says so."""
+    device = config.learner.device if isinstance(config, Training) else "auto"
+    return "" if device == "auto" else f", on {device}"
 
 
 def _strength(results: Sequence[dict[str, str]]) -> str:
@@ -127,6 +152,12 @@ def _strength(results: Sequence[dict[str, str]]) -> str:
             f"| {in_markdown(opponent)} | {by.get((SAMPLING, opponent), '')} | {by.get((GREEDY, opponent), '')} |"
         )
     return "\n".join(lines)
+
+
+def _is_plain(config: Training | League) -> bool:
+    """Whether a run learns by plain self-play: without an own learner, averages or best responses."""
+    is_own = isinstance(config, Training) and bool(parts_in(config.learner.kind) or config.learner.average)
+    return not is_own and not {AVERAGE_SELF, BEST_RESPONSE} & {*config.opponents}
 
 
 def _exploitability(folder: Path, agent: Agent, rules: Rules) -> list[str]:
@@ -141,18 +172,25 @@ def _exploitability(folder: Path, agent: Agent, rules: Rules) -> list[str]:
     return [f"Its exact exploitability was not measured: {why}."]
 
 
-def _weaknesses(results: Sequence[dict[str, str]], exploiters: Sequence[dict[str, str]], algorithm: str) -> list[str]:
+def _weaknesses(
+    results: Sequence[dict[str, str]], exploiters: Sequence[dict[str, str]], algorithm: str, is_plain: bool
+) -> list[str]:
+    """is_plain: whether nothing but self-play made it, and its exploitability is not known."""
     lines = []
     for row in results:
-        mean, half = float(row["bb_per_100"]), float(row["half_width_95"])
+        unit = unit_in(row)
+        mean, half = float(row[unit.key]), float(row[HALF_WIDTH])
         if mean - half <= 0:
             verb = "loses to" if mean + half < 0 else "was not seen to beat"
-            lines.append(f"- {row['plays']}, it {verb} {in_markdown(row['opponent'])}: {interval_text(row)} bb/100")
+            lines.append(
+                f"- {row['plays']}, it {verb} {in_markdown(row['opponent'])}: {interval_text(row)} {unit.name}"
+            )
     lines += exploiter_sentences(exploiters)
     if not exploiters:
         lines.append("- What an exploiter would take from it is not measured; `holdem exploit` measures it.")
+    if is_plain:
+        lines.append(f"- Self-play with {algorithm} learns to beat weak players; it does not approach an equilibrium.")
     lines.append(
-        f"- Self-play with {algorithm} learns to beat weak players; it does not approach an equilibrium. The agent "
-        "does not adapt to its opponent, and it bets only the sizes above, whatever the others bet."
+        "- The agent does not adapt to its opponent, and it bets only the sizes above, whatever the others bet."
     )
     return lines

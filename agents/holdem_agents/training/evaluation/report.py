@@ -15,6 +15,7 @@ from rich.text import Text
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, exploitability, why_not_exact
 from holdem_env.game.rules import Rules
+from holdem_env.game.units import BIG_BLINDS, unit_of_rows
 from holdem_env.utils.shown_names import in_cell, shown_name
 
 from ...model_files import load
@@ -28,6 +29,7 @@ from ...runs.files import (
     EXPLOITABILITY,
     FINAL,
     GREEDY,
+    HALF_WIDTH,
     HANDS,
     SAMPLING,
     exploitability_text,
@@ -40,8 +42,6 @@ from .exact import measure, write_exploitability
 from .matches import AT_THE_END, EVALUATION_SEED, MISTAKES_AT_THE_END, evaluate, fitting, play, write_results
 from .mistakes import write_mistakes
 from .model_card import write_card
-
-CROSSTABLE_COLUMNS = ("plays", "opponent", "bb_per_100", "half_width_95", "hands", "seed")
 
 
 def write_report(learner: Trainee, folder: Path, show: bool = False) -> None:
@@ -138,20 +138,22 @@ def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
     """Write the final matches to a CSV file."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(CROSSTABLE_COLUMNS)
+        unit = next((result.unit for results in tables.values() for result in results), BIG_BLINDS)
+        writer.writerow(("plays", "opponent", unit.key, HALF_WIDTH, "hands", "seed"))
         for mode, results in tables.items():
             for result in results:
-                numbers = f"{result.mean:.1f}", f"{result.half_width:.1f}", result.hands, EVALUATION_SEED
+                numbers = *unit.numbers(result.mean, result.half_width), result.hands, EVALUATION_SEED
                 writer.writerow((mode, in_cell(shown_name(result.opponent, None)), *numbers))
 
 
 def results_of(folder: Path) -> Table:
-    """The final matches of a run as a table for the terminal: bb/100 with half the width of the 95 % interval."""
+    """The final matches of a run as a table for the terminal: win rates with half the width of the 95 % interval."""
     table = Table(title="The agent, sampling its actions as in training, and greedy", title_justify="left")
     table.add_column("against")
-    for heading in ("sampling, bb/100", "greedy, bb/100", "hands each"):
-        table.add_column(heading, justify="right")
     rows = rows_of(folder / CROSSTABLE)
+    unit = unit_of_rows(rows).name
+    for heading in (f"sampling, {unit}", f"greedy, {unit}", "hands each"):
+        table.add_column(heading, justify="right")
     for sampled, greedy in zip(rows[: len(rows) // 2], rows[len(rows) // 2 :], strict=True):
         rates = interval_text(sampled), interval_text(greedy)
         table.add_row(Text(shown_name(sampled["opponent"])), *rates, f"{int(sampled['hands']):,}")

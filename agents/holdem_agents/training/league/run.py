@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +25,7 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.arena import MatchResult
 from holdem_env.arena.tournaments.ratings import Rating, rate
+from holdem_env.game.units import unit_of
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.runner import Interrupted
 from holdem_env.utils.shown_names import shown_name
@@ -35,6 +37,7 @@ from ...runs.files import (
     DECISIONS,
     FINAL,
     GREEDY,
+    HALF_WIDTH,
     PROGRESS,
     RATINGS,
     SAMPLING,
@@ -151,7 +154,7 @@ class LeagueRun(Trainable):
     def load(self, state: State) -> None:
         self.turns, self.kept, self._seconds = state["turns"], state["kept"], state["seconds"]
         for match in state["matches"]:
-            self.matches[match[0], match[1]] = MatchResult(*match)
+            self.matches[match[0], match[1]] = replace(MatchResult(*match), unit=unit_of(self.league.rules))
         self._pool = [(name, decisions) for name, decisions in state["pool"]]
         self._states = dict(state["members"])
         self._models = {name: model.numpy().tobytes() for name, model in state["models"].items()}
@@ -252,7 +255,7 @@ class LeagueRun(Trainable):
     def _match(self, agents: dict[str, Any], one: str, two: str) -> MatchResult:
         league = self.league
         result = play(agents[one], agents[two], league.rules, league.match_hands, EVALUATION_SEED)
-        return MatchResult(one, two, result.mean, result.half_width, result.hands, result.deals)
+        return MatchResult(one, two, result.mean, result.half_width, result.hands, result.deals, result.unit)
 
     def _write_ratings(self, ratings: list[Rating], playing: set[str]) -> None:
         path, league_round = self.folder / RATINGS, self.turns // len(self.league.learners)
@@ -261,10 +264,10 @@ class LeagueRun(Trainable):
         with path.open("a", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             if is_new:
-                writer.writerow(("round", "snapshot", "bb_per_100", "half_width_95", "kept"))
+                writer.writerow(("round", "snapshot", unit_of(self.league.rules).key, HALF_WIDTH, "kept"))
             for rating in ratings:
                 if rating.player in playing:
-                    numbers = f"{rating.rate:.1f}", f"{rating.half_width:.1f}"
+                    numbers = rating.unit.numbers(rating.rate, rating.half_width)
                     writer.writerow((league_round, rating.player, *numbers, int(rating.player in self.kept)))
 
     def deliver(self, folder: Path) -> bool:

@@ -11,7 +11,9 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import FloatSchedule
 
+from holdem_env.game.rules import Rules
 from holdem_env.game.street_names import STREETS
+from holdem_env.game.units import unit_of
 
 from ... import ranks
 from ...progress import VisibleProgress
@@ -21,39 +23,52 @@ from .ppo import TrainingTables
 from .sb3 import KLRegularizedPolicy
 from .training_env import KINDS, TrainingEnv
 
+LONGEST_IDLE = 5.0
+"""Seconds between two looks at the clock that count whatever the processor did."""
+SLOWEST = 25.0
+"""A process that runs gets at least one part in SLOWEST of a core."""
+
 
 class BudgetClock:
     """Measures the spent fraction of a budget, from 0 to 1. Time runs from the first call of any method.
 
-    Processor time is that of this process, with all its threads and without its child processes.
+    Processor time is that of this process, with all its threads and without its child processes. Time in which the
+    process was stopped (SIGSTOP) counts little: between two calls at most LONGEST_IDLE seconds pass, and SLOWEST times
+    the processor time in between. Time in which the machine sleeps is not in `monotonic`.
     paused_seconds: the time spent in `paused`.
     """
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self.paused_seconds = 0.0
-        self._start: float | None = None
+        self._elapsed = 0.0
+        self._last: tuple[float, float] | None = None  # when it was read last, by `monotonic` and in processor time
         self._cpu_start = 0.0
         self._agreed: float | None = None
 
     def elapsed(self) -> float:
         """Seconds since the clock started."""
-        return monotonic() - self._begun()
+        self._begin()
+        assert self._last is not None
+        now, (last, cpu_last) = (monotonic(), process_time()), self._last
+        self._elapsed += min(now[0] - last, LONGEST_IDLE + SLOWEST * (now[1] - cpu_last))
+        self._last = now
+        return self._elapsed
 
     def cpu_elapsed(self) -> float:
         """Seconds of processor time since the clock started."""
-        self._begun()
+        self._begin()
         return process_time() - self._cpu_start
 
-    def _begun(self) -> float:
-        """When the clock started, which it does now if it has not yet."""
-        if self._start is None:
-            self._start, self._cpu_start = monotonic(), process_time()
-        return self._start
+    def _begin(self) -> None:
+        """Start the clock if it has not started yet."""
+        if self._last is None:
+            self.set_elapsed(0.0, 0.0)
 
     def set_elapsed(self, seconds: float, cpu_seconds: float) -> None:
         """Continue as if this much time, and this much processor time, had passed since the start."""
-        self._start, self._cpu_start = monotonic() - seconds, process_time() - cpu_seconds
+        self._elapsed, self._last = seconds, (monotonic(), process_time())
+        self._cpu_start = process_time() - cpu_seconds
 
     def agree(self) -> None:
         """With several ranks and a budget in time, `ratio` is from now on what it is now in rank 0."""
@@ -125,38 +140,40 @@ class RanksCallback(BaseCallback):
 class StatisticsCallback(BaseCallback):
     """Logs for each rollout: returns, entropy, win rates against each opponent, frequencies of moves by street.
 
-    The win rate over all hands, `bb_per_100_in_training`, leaves out hands that the own PPO plays with itself alone: in
+    The win rate over all hands, `..._in_training`, leaves out hands that the own PPO plays with itself alone: in
     those, it wins what it loses.
 
     It resets the environment's counts, so it must come after all callbacks that read them.
     """
 
-    def __init__(self, env: TrainingEnv | TrainingTables, big_blind: float) -> None:
+    def __init__(self, env: TrainingEnv | TrainingTables, reward_scale: float, rules: Rules) -> None:
         super().__init__()
-        self._env, self._big_blind = env, big_blind
+        self._env, self._reward_scale, self._unit = env, reward_scale, unit_of(rules)
+        self._rate = self._unit.per * rules.unit / self._unit.chips  # counts are in units of the reward
 
     def _on_rollout_end(self) -> None:
         buffer = self.model.rollout_buffer  # type: ignore[attr-defined]
         won, hands = self._won_and_hands(buffer)
         if hands:
-            self.logger.record("holdem/bb_per_100_in_training", 100 * won / hands)
+            self.logger.record(f"holdem/{self._unit.key}_in_training", self._rate * won / hands)
         if len(buffer.returns):  # no hand may be over yet
             self.logger.record("holdem/return", float(buffer.returns.mean()))
             # The mean of -log p over the sampled actions is an estimate of the entropy.
             self.logger.record("holdem/entropy", -float(buffer.log_probs.mean()))
         for agent, won, count in zip(self._env.tables.agents, self._env.won, self._env.hands, strict=True):
             if count:
-                self.logger.record(f"training_bb_per_100/{agent.name.replace(' ', '_')}", 100 * won / count)
+                name = f"training_{self._unit.key}/{agent.name.replace(' ', '_')}"
+                self.logger.record(name, self._rate * won / count)
         for street, made in zip(STREETS, self._env.moves_made, strict=True):
             for kind, count in zip(KINDS, made, strict=True):
                 self.logger.record(f"moves/{street}_{kind}", count / max(made.sum(), 1))
         self._env.reset_counts()
 
     def _won_and_hands(self, buffer: Any) -> tuple[float, float]:
-        """The big blinds that the learner won in the rollout, and in how many hands."""
+        """What the learner won in the rollout, and in how many hands."""
         if isinstance(self._env, TrainingTables):
             return self._env.won_from_others, self._env.hands_with_others
-        return float(buffer.rewards.sum()) / self._big_blind, max(float(buffer.episode_starts.sum()), 1.0)
+        return float(buffer.rewards.sum()) / self._reward_scale, max(float(buffer.episode_starts.sum()), 1.0)
 
     def _on_step(self) -> bool:
         return True

@@ -38,8 +38,8 @@ class Snapshot:
     """The frozen weights of a policy, and the learner's recent results against them.
 
     decisions: the learner's age when the snapshot was taken. kind: which learner it is a snapshot of, in a league.
-    won: big blinds that the learner has won from it lately. hands: in this many hands. is_exploiter: whether it is no
-    past self, but an exploiter that trained against the learner at that age.
+    won: units of the reward that the learner has won from it lately. hands: in this many hands. is_exploiter: whether
+    it is no past self, but an exploiter that trained against the learner at that age.
     """
 
     weights: Weights
@@ -50,7 +50,7 @@ class Snapshot:
     is_exploiter: bool = False
 
     def loss(self) -> float:
-        """What the learner loses to it, in bb/100, shrunk toward 0 if there are few hands."""
+        """What the learner loses to it in 100 hands, shrunk toward 0 if there are few hands."""
         return -100 * self.won / (self.hands + PRIOR_HANDS)
 
 
@@ -108,7 +108,7 @@ class OpponentPool:
         self.snapshots.append(Snapshot(weights, decisions, kind))
 
     def add_exploiter(self, weights: Weights, decisions: int, rate: float) -> None:
-        """Add the frozen weights of an exploiter. rate: what it has won from the learner, in bb/100.
+        """Add the frozen weights of an exploiter. rate: units of the reward that it has won in 100 hands.
 
         Exploiters are not counted among the `copies` of the learner, and they stay.
         """

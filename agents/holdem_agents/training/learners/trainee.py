@@ -92,7 +92,7 @@ class Trainee:
             self.reference,
             BestResponseCallback(best, every) if best else None,
             BudgetCallback(self.clock, self.config.learner),
-            StatisticsCallback(self.env, self.config.reward_scale),
+            StatisticsCallback(self.env, self.config.reward_scale, self.config.rules),
             ThreadCountCallback() if self.config.learner.threads == "auto" else None,
         ]
         return [callback for callback in wanted if callback]

@@ -19,6 +19,7 @@ from holdem_env.table.seat_view import SeatView
 from ...catalog import titles_of
 from ...playing import HumanGame, LogLine, hand_log, move_label, move_of
 from ...playing.log_lines import POSTS, WAGERS, ends_by_folds, spaced
+from ..answers import with_minus
 
 PREFLOP_SIZES = {"min": "Min", "2.5x": "2.5×", "3x": "3×", "pot": "Pot", "all-in": "All-in"}
 LATER_SIZES = {"min": "Min", "33%": "⅓ pot", "50%": "½ pot", "75%": "¾ pot", "pot": "Pot", "all-in": "All-in"}
@@ -212,10 +213,13 @@ def _result(game: HumanGame) -> dict[str, Any] | None:
     return {
         "hands": results.hands,
         "chips": results.chips,
-        "bb_per_100": results.bb_per_100,
+        "unit": results.unit.name,
+        "rate": results.rate,
         "half_width": results.half_width_95,
-        "all_in_bb_per_100": results.all_in_bb_per_100,
+        "rate_text": with_minus(results.rate_text),
+        "all_in_rate": results.all_in_rate,
         "all_in_half_width": results.all_in_half_width_95,
+        "all_in_text": with_minus(results.all_in_text),
     }
 
 
@@ -254,7 +258,7 @@ def _session(game: HumanGame) -> dict[str, Any] | None:
         "next_level_in": None if hands is None or is_last else max(0, hands - int(record["blind_level_hands"])),
         "players_left": sum(map(bool, session.stacks)) if game.table.is_over else _playing(game),
         "place": game.place,
-        "prize": game.prize,
+        "prize": game.prize_text,
     }
 
 

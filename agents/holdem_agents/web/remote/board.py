@@ -93,11 +93,11 @@ class Board:
         pair = self._names[bot], against
         both = _Both(listening.address, frozenset({bot, remote.get(against, bot)}))
         found = play_scrimmage(self._tournament, pair, hands, store_of_scrimmages(self._store), both)
-        rate, half_width = found.bb100
+        rate, half_width = found.unit.numbers(*found.rate)
         return {
             "against": against,
-            "bb_per_100": round(rate, 1),
-            "half_width_95": round(half_width, 1),
+            found.unit.key: float(rate),
+            "half_width_95": float(half_width),
             "hands": found.hands,
         }
 

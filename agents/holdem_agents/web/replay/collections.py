@@ -19,7 +19,7 @@ from holdem_env.history.collection import Hands
 from holdem_env.history.formats import PHH, PHHS, histories_in
 from holdem_env.utils.shown_names import shown_name
 
-from ..answers import ApiError
+from ..answers import ApiError, with_minus
 from ..site import Site, ids_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Shelf(ABC):
 
     def facts(self) -> dict[str, Any]:
         """For the list of collections: date, in seconds since 1970, when it was written last; of hands that somebody
-        plays here opponents, chips and bb_per_100, what the person won."""
+        plays here opponents, chips and rate, what the person won."""
         try:
             return {"date": max((written / 1e9 for _, written, _ in self.stamp()), default=None)}  # type: ignore[attr-defined]
         except OSError:
@@ -132,7 +132,7 @@ class PlayedShelf(Shelf):
         """See `Shelf.facts`."""
         result, names = self.game.results, self.game.names
         others = [shown_name(name) for seat, name in enumerate(names) if seat != self.game.seat]
-        won = {"chips": result.chips, "bb_per_100": result.bb_per_100}
+        won = {"chips": result.chips, "rate": with_minus(f"{result.rate_text} {result.unit.name}")}
         return {"date": self.begun, "opponents": list(dict.fromkeys(others)), **won}
 
     def known(self, hand: ReplayedHand, folded: bool) -> frozenset[int] | None:

@@ -78,8 +78,8 @@ function handOver(view, mode, send, review) {
 
 function over(view, mode) {
   const { result, session } = view;
-  const place = session?.place ? `You finished ${ordinal(session.place)} of ${view.seats.length}${session.prize ? `, prize ${session.prize}` : ""}. ` : "";
-  const words = result?.hands ? `${count(result.hands, "hand")}: ${signed(result.chips)} chips, ${interval(result.bb_per_100, result.half_width, 0)} bb/100.`
+  const place = session?.place ? `You finished ${ordinal(session.place)} of ${view.seats.length}${session.prize ? `: ${session.prize}` : ""}. ` : "";
+  const words = result?.hands ? `${count(result.hands, "hand")}: ${signed(result.chips)} chips, ${result.rate_text} ${result.unit}.`
     : "No hand was played to its end.";
   const element = h("div", { class: "act" }, status(h("b", {}, "The game is over. "), place, words), h("div", { class: "buttons" },
     result?.hands ? h("a", { class: "button", href: `/api/play/${view.table}/hands.phhs`, download: true }, "Save the hands") : null,

@@ -1,7 +1,7 @@
 // Beside the table: the running result, the session, the log of the hand.
 
 import { fill, h } from "./dom.js";
-import { count, interval, ordinal, signed, tone } from "./words.js";
+import { count, ordinal, signed, tone } from "./words.js";
 
 /** The result so far, with its interval and the all-in value, and how the session stands. */
 export function resultPanel(element, view) {
@@ -12,16 +12,16 @@ export function resultPanel(element, view) {
 }
 
 function numbers(result) {
-  const rate = (value, half) => [h("b", { class: tone(value) }, interval(value, half, 0)), h("small", {}, " bb/100")];
+  const rate = (value, text) => [h("b", { class: tone(value) }, text), h("small", {}, ` ${result.unit}`)];
   const isNew = result.half_width === null;
   return [
     h("p", { class: "total" }, h("b", { class: tone(result.chips) }, `${signed(result.chips)} chips`),
       h("small", {}, ` in ${count(result.hands, "hand")}`)),
     h("dl", { class: "facts" },
-      h("dt", { title: "With its 95 % interval" }, "Win rate"), h("dd", {}, rate(result.bb_per_100, result.half_width)),
-      result.all_in_bb_per_100 !== null && [
+      h("dt", { title: "With its 95 % interval" }, "Win rate"), h("dd", {}, rate(result.rate, result.rate_text)),
+      result.all_in_rate !== null && [
         h("dt", { title: "As if each all-in had paid its mean over the cards that could have come: less luck, the same mean" }, "All-in value"),
-        h("dd", {}, rate(result.all_in_bb_per_100, result.all_in_half_width))]),
+        h("dd", {}, rate(result.all_in_rate, result.all_in_text))]),
     isNew && h("p", { class: "dim small-print" }, "An interval needs more hands."),
   ];
 }

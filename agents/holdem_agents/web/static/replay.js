@@ -64,6 +64,6 @@ function facts(each) {
   const date = each.date && new Date(1000 * each.date).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   const known = [date, each.opponents && `against ${each.opponents.join(", ")}`, each.hands === null ? null : count(each.hands, "hand")];
   const result = each.chips === undefined ? null
-    : [" · ", h("b", { class: tone(each.chips) }, `${signed(each.chips)} chips`), ` (${signed(each.bb_per_100)} bb/100)`];
+    : [" · ", h("b", { class: tone(each.chips) }, `${signed(each.chips)} chips`), ` (${each.rate})`];
   return [known.filter(Boolean).join(" · "), result];
 }

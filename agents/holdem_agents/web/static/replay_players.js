@@ -37,7 +37,7 @@ async function load(id, api, inside) {
       h("div", { class: "rows" }, h("table", { class: "numbers" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Player"),
         h("th", { class: "number", scope: "col" }, "Hands"),
         SHARES.map(([, title, words]) => h("th", { class: "number", scope: "col", title: words }, title)),
-        h("th", { class: "number", scope: "col" }, "bb/100"))), h("tbody", {}, rows))), drawing);
+        h("th", { class: "number", scope: "col" }, found.unit))), h("tbody", {}, rows))), drawing);
     await choose(rows[0], found.players[0]);
   } catch (error) {
     fill(inside, h("p", { class: "problem", role: "alert" }, error.message));
@@ -49,6 +49,6 @@ function playerRow(player, choose) {
   const button = h("button", { class: "quiet small", type: "button", onclick: () => choose(row, player) }, player.name);
   const row = h("tr", {}, h("td", {}, button), h("td", { class: "number" }, player.hands.toLocaleString("en-US")),
     SHARES.map(([key]) => h("td", { class: "number" }, figure(key))),
-    h("td", { class: `number ${tone(player.bb_per_100)}` }, signed(player.bb_per_100, 1)));
+    h("td", { class: `number ${tone(player.rate)}` }, player.rate_text));
   return row;
 }

@@ -233,14 +233,14 @@ function runMore(run) {
         h("span", {}, each.name),
         h("span", { class: "bar" }, h("i", { style: `width:${(100 * each.share).toFixed(1)}%` })),
         h("span", { class: "number" }, percent(each.share, 0),
-          each.bb_per_100 !== null && h("small", {}, ` · ${signed(each.bb_per_100)} bb/100 now`)),
+          each.rate !== null && h("small", {}, ` · ${each.rate} now`)),
       ]))),
     run.exploiters_svg && h("section", { class: "card" }, h("h2", {}, "Exploiters"),
       h("p", { class: "dim" }, "Fresh learners that trained against this agent alone: what they win is a lower bound of what it can lose."),
       h("figure", { class: "alone" }, svgPart(SMALL.matches ? run.exploiters_svg_narrow : run.exploiters_svg))),
     run.results.length > 0 && h("section", { class: "card" }, h("h2", {}, "Final matches"),
-      table(["against", "plays", "bb/100", "hands"], run.results.map((each) =>
-        [each.opponent, each.plays, interval(each.bb_per_100 ?? 0, each.half_width), chips(each.hands ?? 0)]), 2)),
+      table(["against", "plays", run.results[0].unit, "hands"], run.results.map((each) =>
+        [each.opponent, each.plays, each.rate, chips(each.hands ?? 0)]), 2)),
     run.mistakes_html && h("section", { class: "card" }, h("h2", {}, "What its decisions lose"), cardBox(run.mistakes_html)),
     run.card_html && cardOf(run.card_html),
   ];

@@ -71,8 +71,8 @@ function crosstable(found) {
     const isClear = each.half_width !== null && Math.abs(each.mean) > each.half_width;
     const strength = isClear ? Math.round(12 + 38 * Math.min(Math.abs(each.mean) / most, 1)) : 0;
     const shade = strength ? `background:color-mix(in srgb, var(--panel), var(--${each.mean > 0 ? "part-1" : "part-2"}) ${strength * 2}%)` : null;
-    return h("td", { class: "number", style: shade }, h("b", {}, signed(each.mean)),
-      h("br"), h("small", {}, each.half_width === null ? "± ∞" : `± ${each.half_width.toFixed(0)}`));
+    return h("td", { class: "number", style: shade }, h("b", {}, each.text),
+      h("br"), h("small", {}, each.width_text));
   };
   return [h("div", { class: "scroll" }, h("table", { class: "numbers cross" },
     h("thead", {}, h("tr", {}, h("td", {}), found.names.map((name) => h("th", { scope: "col", class: "number" }, name)))),

@@ -5,22 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from hashlib import sha256
-from math import isfinite
+from math import isfinite, nan
 from pathlib import Path
 from time import time
 from typing import Any
 
 from markdown_it import MarkdownIt
 
+from holdem_env.game.units import unit_of_rows
 from holdem_env.render.charts import Layout, Line, intervals_svg
 from holdem_env.utils.counting import duration
 from holdem_env.utils.shown_names import shown_name
 
 from ...runs.charts import AGAINST
 from ...runs.exploiter_results import FRESH
-from ...runs.files import CARD, CROSSTABLE, EXPLOITERS, MISTAKES, numbers_in
+from ...runs.files import CARD, CROSSTABLE, EXPLOITERS, MISTAKES, rates_in
 from ...runs.reading import RunFolder, run_folders
 from ...training.config import LATEST_SELF, PAST_SELVES
+from ..answers import with_minus
 
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
 SEED_MARK = ".."
@@ -114,27 +116,32 @@ def _opponents(run: RunFolder) -> list[dict[str, Any]]:
     latest = [rows[-1] for _, rows in run.progress_rows if rows]
     last = latest[0] if len(latest) == 1 else {}
     return [
-        {"name": shown_name(name), "share": weight / total, "bb_per_100": _won_from(name, last)}
+        {"name": shown_name(name), "share": weight / total, "rate": _won_from(name, last)}
         for name, weight in weights.items()
         if weight
     ]
 
 
-def _won_from(name: str, row: Mapping[str, str]) -> float | None:
+def _won_from(name: str, row: Mapping[str, str]) -> str | None:
     """What the learner won in training from an opponent of the configuration: from past selves, the mean of all."""
-    if name == PAST_SELVES:
-        each = [_number(row[column]) for column in row if column.startswith(f"{AGAINST}past_self_")]
-        known = [rate for rate in each if rate is not None]
-        return sum(known) / len(known) if known else None
-    return _number(row.get(AGAINST + ("self" if name == LATEST_SELF else name.replace(" ", "_"))))
+    for start, unit in AGAINST.items():
+        if name == PAST_SELVES:
+            each = [_number(row[column]) for column in row if column.startswith(f"{start}past_self_")]
+        else:
+            each = [_number(row.get(start + ("self" if name == LATEST_SELF else name.replace(" ", "_"))))]
+        if known := [rate for rate in each if rate is not None]:
+            return with_minus(unit.with_name(sum(known) / len(known)))
+    return None
 
 
 def _result(row: Mapping[str, str]) -> dict[str, Any]:
+    [rate, *_] = rates_in([row]) or [(nan, nan)]
+    unit = unit_of_rows([row])
     return {
         "plays": row.get("plays", ""),
         "opponent": shown_name(row.get("opponent", "")),
-        "bb_per_100": _number(row.get("bb_per_100")),
-        "half_width": _number(row.get("half_width_95")),
+        "rate": with_minus(unit.text(*rate)),
+        "unit": unit.name,
         "hands": _number(row.get("hands")),
     }
 
@@ -149,12 +156,12 @@ def _exploiters_svg(rows: list[dict[str, str]], layout: Layout) -> str | None:
     """What each exploiter takes from the agent, with its interval."""
     lines = []
     for row in rows:
-        for mean, half, seconds in numbers_in([row], "bb_per_100", "half_width_95", "seconds"):
+        for seconds, mean, half in rates_in([row], "seconds"):
             name = f"{row.get('kind') or FRESH}, {row['plays']}, after {duration(seconds)}"
             lines.append(Line(name, mean, half))
     if not lines:
         return None
-    return intervals_svg(lines, "What exploiters win from it", "bb/100", "95 % intervals", layout=layout)
+    return intervals_svg(lines, "What exploiters win from it", unit_of_rows(rows).name, "95 % intervals", layout=layout)
 
 
 def _number(text: str | None) -> float | None:

@@ -17,6 +17,7 @@ from holdem_env.arena.tournaments.progress import TournamentProgress, progress_o
 from holdem_env.arena.tournaments.standings import Standings, standings
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.game.title import game_title
+from holdem_env.game.units import Unit
 from holdem_env.utils.shown_names import shown_name
 
 from ...catalog import titles_of
@@ -167,12 +168,12 @@ def _progress(far: TournamentProgress, found: Standings) -> dict[str, Any]:
 def _tables(found: Standings) -> dict[str, Any]:
     """Standings and crosstable; names are short ones."""
     cross = [
-        [_rate(found.cross[one, two].bb100) if (one, two) in found.cross else None for two in found.names]
+        [_rate(found.unit, found.cross[one, two].rate) if (one, two) in found.cross else None for two in found.names]
         for one in found.names
     ]
     return {
         "kind": KINDS[found.format],
-        "unit": found.unit,
+        "unit": found.unit.name,
         "hands": found.hands,
         "confidence": found.confidence,
         "svg": found.svg() if found.rows else None,
@@ -196,10 +197,11 @@ def _known(value: Any) -> Any:
     return _finite(value) if isinstance(value, float) else value
 
 
-def _rate(mean_and_half: tuple[float, float]) -> dict[str, float | None]:
-    """A rate; a half width that is not known is null."""
+def _rate(unit: Unit, mean_and_half: tuple[float, float]) -> dict[str, float | str | None]:
+    """A rate and how it is written; a half width that is not known is null."""
     mean, half = mean_and_half
-    return {"mean": _finite(mean), "half_width": _finite(half)}
+    text, _, width = unit.text(mean, half).replace("-", "−").partition(" ")
+    return {"mean": _finite(mean), "half_width": _finite(half), "text": text, "width_text": width}
 
 
 def _finite(value: float) -> float | None:
