@@ -47,6 +47,19 @@ def test_a_budget_in_processor_time_counts_that_and_nothing_else(monkeypatch):
     assert clock.spent(0) == 1.0
 
 
+def test_time_in_which_the_process_was_stopped_does_not_count(monkeypatch):
+    now, clock = Time(monkeypatch), BudgetClock(Budget(seconds=100))
+    for _ in range(10):
+        assert clock.spent(0) == clock.elapsed() / 100
+        now.pass_by(seconds=1, cpu=1)
+    assert clock.elapsed() == 10
+    now.pass_by(seconds=7200, cpu=0.2)  # SIGSTOP, in the middle of a step
+    assert clock.elapsed() < 21
+    now.pass_by(seconds=60, cpu=60)  # a long step counts as a whole
+    assert clock.elapsed() < 81
+    assert clock.elapsed() >= 70
+
+
 def test_a_clock_goes_on_where_another_ended(monkeypatch):
     now, clock = Time(monkeypatch), BudgetClock(Budget(cpu_seconds=10))
     clock.set_elapsed(30, 6)

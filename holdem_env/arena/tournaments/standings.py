@@ -124,6 +124,11 @@ class Standings:
         return min(hands, default=0), max(hands, default=0)
 
     @property
+    def have_all_met(self) -> bool:
+        """Whether each agent of a round robin has a result against each other; true of other formats."""
+        return self.format != "round_robin" or len(self.cross) == len(self.rows) * (len(self.rows) - 1)
+
+    @property
     def are_ranks_decided(self) -> bool | None:
         """Whether everybody's rank is; None where no schedule has looked at that."""
         ranks = [row.ranks for row in self.rows if row.ranks is not None] if self.ranked else []
@@ -178,7 +183,7 @@ class Standings:
         if any("–" in row.place for row in self.rows):
             places += " Agents whose order is not decided, all comparisons together, share their places."
         basis = f"the {self.common:,} {deal}{'s' if self.common != 1 else ''} that all matches have"
-        over = "all opponents"
+        over = "all opponents" if self.have_all_met else "the opponents that an agent has met"
         if self.anchors:
             over, basis = (
                 "the anchors (what an agent wins from itself is 0)",
