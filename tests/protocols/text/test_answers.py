@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import product
+from pathlib import Path
 from time import process_time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdem_env import Rules, Table
 from holdem_env.protocols.text import AnswerError, read_answer
 
+FOUND = Path(__file__).parents[2] / "data" / "answers.tsv"
 FACING_500 = "fold, call 500, raise to 1000..4700"
 
 
@@ -47,6 +52,16 @@ def unopened():
         ("raise 1200 chips", 1200),
         ("re-raise to a total of 1200", 1200),
         ("raise to 12bb", 1200),
+        ("raise to 1.2k", 1200),
+        ("raise 700 to 1200", 1200),
+        ("Action: raise to 1,200 (12bb)", 1200),
+        ("Action: raise to 1200, as a 3-bet with AhKh", 1200),
+        ("Action: raise\n**Amount:** 1,200 chips", 1200),
+        ('{"action": "call", "amount": 0}', 0),
+        ("call all-in for 4700", 4700),
+        ("Action: call (I have 9h8h and 35% equity)", 0),
+        ("Action: raise to 1200\nThis raise charges draws.", 1200),
+        ("\\boxed{\\text{raise to 1200}}", 1200),
         ("raise to 12.5 big blinds", 1250),
         ("bet 1200", 1200),
         ("all-in", 4700),
@@ -94,17 +109,26 @@ def test_plain_answers(answer, move):
         ("raise", "'raise' lacks its total in chips"),
         ("raise by 500", "is not one plain move"),
         ("raise to 50%", "is not one plain move"),
-        ("raise to 1.2k", "is not one plain move"),
         ("bet half pot", "is not one plain move"),
         ("Action: bet half pot", "'bet' lacks its total in chips"),
         ("raise to 700", "the least it may raise to is 1000"),
         ("raise to 9000", "the most it may raise to is 4700, its whole stack"),
         ("Action: raise to " + "9" * 5000, "'raise' lacks its total in chips"),
         ('{"action": "raise", "amount": ' + "9" * 5000 + "}", "is not one plain move"),
-        ('{"action": "raise", "amount": 1e999}', "'raise' lacks its total in chips"),
+        ('{"action": "raise", "amount": 1e999}', "is not one plain move"),
         ("raise to 0", "0 is not a number of whole chips"),
         ("raise to 1000.5", "1000.5 is not a number of whole chips"),
         ('{"action": "raise"}', "'raise' lacks its total in chips"),
+        ("raise 500 to 1200", "is not one plain amount"),
+        ("Action: raise to 1200 (600 more)", "is not one plain amount"),
+        ("Action: raise to 12.500", "lacks its total in chips"),
+        ("Action: raise to 1200\nAmount: 700", "is not one plain amount"),
+        ('{"action": "raise", "amount": 1200, "bet": 700}', "is not one plain amount"),
+        ('{"action": "call", "amount": 300}', "call 300: there are 500 chips to call"),
+        ("Action: fold 50% of the time", "is not one plain"),
+        ("Action: all-in for 900", "all-in 900: all-in is a total of 4700 chips"),
+        ("Action: call\nOr should I fold?", "names several moves"),
+        ("Action: raise to 1200\nNo, raise to 1500.", "names several moves"),
         ('{"action": 3}', "is not one plain move"),
         ('{"action": "raise", "amount": true}', "lacks its total in chips"),
         ("Action: raise to 1500\nAction: fold if not possible", "is not one plain move"),
@@ -122,6 +146,104 @@ def test_without_a_bet():
     assert read_answer("check", view) == 0
     assert read_answer("Action: Bet 100", view) == 100
     assert read_answer("fold", view) == -1, "legal, if not clever (R14)"
+
+
+def facing_300():
+    """The game of `answers.tsv`: 290 to call, raises from 590 to 100,000."""
+    table = Table(Rules(seats=2, blinds=(5, 10), stacks=100_000), seed=1)
+    table.raise_to(300)
+    return table.view()
+
+
+@pytest.mark.filterwarnings("ignore:stacks")
+def test_answers_of_models_are_read_as_they_are_meant():
+    moves, view, wrong = {"fold": -1, "check_or_call": 0, "all_in": 100_000}, facing_300(), []
+    lines = FOUND.read_text(encoding="utf-8").splitlines()[1:]
+    for answer, meaning in (line.replace("\\n", "\n").split("\t") for line in lines):
+        try:
+            read = read_answer(answer, view)
+        except AnswerError:
+            read = "unclear"
+        if read != moves.get(meaning, int(meaning.split()[1]) if " " in meaning else meaning):
+            wrong.append((answer, meaning, read))
+    assert len(lines) == 49
+    assert not wrong
+
+
+NUMBERS = [
+    "{0}",
+    "{0:,}",
+    "${0:,}",
+    "$ {0}",
+    "{0} chips",
+    "{1}k",
+    "{2}bb",
+    "{2} big blinds",
+    "**{0}**",
+    "`{0:,}`",
+    "({0})",
+]
+WORDS = [
+    "raise {}",
+    "I raise to {}.",
+    "re-raise to a total of {}",
+    "[Raise {}]",
+    "bet {}!",
+    "**Raise to:** {}",
+    "raise = {}",
+]
+PLACES = [
+    "{}",
+    "I have 7h7d and 3 outs.\n\n{}",
+    "Action: {}",
+    "<action>{}</action>",
+    "Final answer: {}\nGood luck!",
+    "Action: fold\nAction: {}",
+]
+APART = [
+    "ACTION: raise\nAMOUNT: {}",
+    "Action: bet\n\n- Size: {}",
+    '{{"action": "raise", "bet": "{}"}}',
+    '{{"move": "RAISE_TO", "amount": "{}"}}',
+]
+CHANGES = [
+    "{} more",
+    "{} on top",
+    "{}-{}",
+    "{} - {}",
+    "{} thousand",
+    "{}%",
+    "{} 000",
+    "{}'000",
+    "{},0",
+    "{},00",
+    "{}.000",
+    "{}x",
+    "{} to {}",
+    "{} extra",
+    "{} {}",
+]
+
+
+@pytest.mark.filterwarnings("ignore:stacks")
+@given(total=st.integers(59, 10_000).map(lambda tens: 10 * tens), data=st.data())
+def test_amounts_are_read_back_however_they_are_written_or_refused(total, data):
+    view = facing_300()
+    number = data.draw(st.sampled_from(NUMBERS)).format(total, _decimal(total, 1000), _decimal(total, 10))
+    ways = [place.replace("{}", words, 1) for place, words in product(PLACES, WORDS)] + APART
+    way = data.draw(st.sampled_from(ways))
+    answer = way.format(number)
+    if "k" in number and total % 10_000 and len(number.split(".")[-1]) > 3:
+        return
+    assert read_answer(answer, view) == total, answer
+    changed = way.format(data.draw(st.sampled_from(CHANGES)).format(total, total + 10))
+    with pytest.raises(AnswerError):
+        read_answer(changed, view)
+
+
+def _decimal(amount, unit):
+    """An amount in a larger unit, with two decimals at most; otherwise as it is."""
+    return f"{amount / unit:g}" if amount * 100 % unit == 0 else f"{amount}"
 
 
 @pytest.mark.parametrize(
