@@ -1,5 +1,5 @@
 /* Any bot of pipes as a bot of the network, with the standard library of a POSIX system alone:
- *     cc -O2 -o remote remote.c && ./remote ws://HOST:PORT/play TOKEN COMMAND...
+ *     cc -O2 -o remote remote.c && HOLDEM_TOKEN=... ./remote ws://HOST:PORT/play COMMAND...
  * Each match has a program of its own. If the connection is lost they end, and start over when it is back.
  * It speaks ws://; for wss:// let a program such as stunnel add TLS, or take remote.py. */
 #define _POSIX_C_SOURCE 200809L
@@ -277,15 +277,16 @@ static int play(int socket, char **command) {
 }
 
 int main(int words, char **word) {
-    if (words < 4) {
-        fprintf(stderr, "usage: %s ws://HOST:PORT/play TOKEN COMMAND...\n", *word);
+    const char *token = getenv("HOLDEM_TOKEN");
+    if (words < 3 || !token) {
+        fprintf(stderr, "usage: HOLDEM_TOKEN=... %s ws://HOST:PORT/play COMMAND...\n", *word);
         return 2;
     }
     signal(SIGPIPE, SIG_IGN);
     for (;;) {
-        int socket = joined(word[1], word[2]);
+        int socket = joined(word[1], token);
         if (socket >= 0) {
-            int code = play(socket, word + 3);
+            int code = play(socket, word + 2);
             close(socket);
             if (code == OVER) return 0;
             fprintf(stderr, "closed: %d; trying again\n", code);

@@ -1,10 +1,13 @@
-// Any bot of pipes as a bot of the network: node remote.js ws://HOST:PORT/play TOKEN COMMAND...
-// Each match has a program of its own. If the connection is lost they end, and start over when it is back.
+// Any bot of pipes as a bot of the network: HOLDEM_TOKEN=... node remote.js ws://HOST:PORT/play COMMAND...
+// The token may also be in a file: --token-file FILE before the address. Each match has a program of its own. If the connection is lost they end, and start over when it is back.
 // Node 22 or newer; Node 20 needs `node --experimental-websocket`.
 "use strict";
 const { spawn } = require("child_process");
 
-const [address, token, program, ...words] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const [, file] = given[0] === "--token-file" ? given.splice(0, 2) : [];
+const [address, program, ...words] = given;
+const token = (file ? require("fs").readFileSync(file, "utf8") : process.env.HOLDEM_TOKEN || "").trim();
 const RETRY = 1000; // milliseconds
 const OVER = 1000; // how a connection is closed when the tournament is over
 
@@ -45,12 +48,37 @@ function play() {
       bots.delete(number);
     }
   });
-  socket.addEventListener("close", ({ code, reason }) => {
+  let isOver = false;
+  const over = async (why) => { // Node fires "error" alone if nobody is there, or if the token is refused
+    if (isOver) return;
+    isOver = true;
     for (const bot of bots.values()) bot.kill("SIGKILL");
-    if (code === OVER) return;
-    console.error(`closed: ${code} ${reason}; trying again`);
+    if (await isRefused()) stop("remote.js: this is no token of the tournament", 1);
+    console.error(`${why}; trying again`);
     setTimeout(play, RETRY);
+  };
+  socket.addEventListener("error", () => over("nobody is there"));
+  socket.addEventListener("close", ({ code, reason }) => {
+    if (code === OVER) return (isOver = true);
+    over(`closed: ${code} ${reason}`);
   });
 }
 
+/** Whether the server refuses the token: what Node says of a WebSocket does not tell. */
+async function isRefused() {
+  try {
+    const at = address.replace(/^ws/, "http").replace(/\/play$/, "/token");
+    return (await fetch(at, { headers: { Authorization: `Bearer ${token}` } })).status === 401;
+  } catch {
+    return false;
+  }
+}
+
+function stop(why, status) {
+  console.error(why);
+  process.exit(status);
+}
+
+if (!program || !token) stop("usage: HOLDEM_TOKEN=... node remote.js [--token-file FILE] ws://HOST:PORT/play COMMAND...", 2);
+if (typeof WebSocket === "undefined") stop("remote.js needs Node 22, or Node 20 with --experimental-websocket", 2);
 play();

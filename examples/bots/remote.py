@@ -1,15 +1,20 @@
-"""Any bot of pipes as a bot of the network: python3 remote.py ws://HOST:PORT/play TOKEN COMMAND...
+"""Any bot of pipes as a bot of the network: HOLDEM_TOKEN=... python3 remote.py ws://HOST:PORT/play COMMAND...
 
-Each match has a program of its own. If the connection is lost they end, and start over when it is back.
+The token is in HOLDEM_TOKEN or, with --token-file FILE before the address, in a file: others can read the list of
+processes. Each match has a program of its own. If the connection is lost they end, and start over when it is back.
 Needs: pip install websockets
 """
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import PIPE
 
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+RETRY = 1.0
+"""Seconds between two tries to connect."""
 
 
 async def answer(number, bot, socket):
@@ -58,13 +63,33 @@ async def play(socket, command):
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def without_token(words):
+    """The words after --token-file FILE, and the token."""
+    if words[:1] == ["--token-file"] and len(words) > 1:
+        with open(words[1], encoding="utf-8") as file:
+            return words[2:], file.read().strip()
+    return words, os.environ.get("HOLDEM_TOKEN", "").strip()
+
+
 async def main(address, token, *command):
-    """Connect, and again if the connection is lost, until the tournament is over."""
-    async for socket in connect(address, additional_headers={"Authorization": f"Bearer {token}"}):
+    """Connect, and again if nobody is there yet or the connection is lost, until the tournament is over."""
+    while True:
         try:
-            return await play(socket, command)
-        except ConnectionClosed as closed:
-            print(f"{closed}; trying again", file=sys.stderr)
+            async with connect(address, additional_headers={"Authorization": f"Bearer {token}"}) as socket:
+                return await play(socket, command)
+        except InvalidStatus as refused:
+            if refused.response.status_code == 401:
+                sys.exit("remote.py: this is no token of the tournament")
+            print(f"{refused}; trying again", file=sys.stderr)
+        except (ConnectionClosed, OSError, TimeoutError) as lost:
+            print(f"{lost}; trying again", file=sys.stderr)
+        await asyncio.sleep(RETRY)
 
 
-asyncio.run(main(*sys.argv[1:]))
+words, token = without_token(sys.argv[1:])
+if len(words) < 2 or not token:
+    sys.exit("usage: HOLDEM_TOKEN=... python3 remote.py [--token-file FILE] ws://HOST:PORT/play COMMAND...")
+try:
+    asyncio.run(main(words[0], token, *words[1:]))
+except KeyboardInterrupt:
+    sys.exit(130)

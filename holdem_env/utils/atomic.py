@@ -28,6 +28,18 @@ def write_atomically(path: Path | str, content: bytes | str) -> None:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
+def append(path: Path, text: str) -> None:
+    """Append to a file all of a text, or nothing. Raises OSError."""
+    with path.open("ab") as file:
+        size = file.tell()
+        try:
+            file.write(text.encode())
+            file.flush()
+        except OSError:
+            file.truncate(size)
+            raise
+
+
 @contextmanager
 def whole_file(path: Path | str) -> Iterator[BinaryIO]:
     """A binary file to write to. It gets its final name when the block ends, and is deleted if the block raises an

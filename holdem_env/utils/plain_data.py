@@ -49,7 +49,7 @@ def json_of(text: str | bytes) -> Any:
             NaN and infinities, numbers of more than MAX_DIGITS digits, half a surrogate pair, nesting beyond DEEPEST.
     """
     text = text.decode("utf-8") if isinstance(text, bytes) else text
-    if text.count("[") + text.count("{") > DEEPEST:
+    if text.count("[") + text.count("{") > DEEPEST + 1:
         _check_nesting(text)
     found = _DECODER.decode(text)
     if "\\u" in text:  # escapes are the only way to half a pair
@@ -62,7 +62,7 @@ def _check_nesting(text: str) -> None:
     depth = 0
     for bracket in BRACKETS.findall(STRING.sub("", text)):
         depth += 1 if bracket in "[{" else -1
-        if depth > DEEPEST:
+        if depth > DEEPEST + 1:  # the whole is no list in another
             raise ValueError(_too_deep())
 
 
@@ -86,7 +86,7 @@ def _no_number(word: str) -> Any:
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a mapping has a name twice")
+        raise ValueError("a key is there twice")
     return found
 
 

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .links import bytes_of
 from .plain_data import check_depth
 
 LONGEST = 2**20
@@ -30,8 +31,7 @@ WRONG = (ValueError, LookupError, AttributeError, TypeError)
 def load(path: Path | str) -> Any:
     """The data in a YAML file. Raises FileNotFoundError, or ValueError for invalid YAML, naming file and position."""
     try:
-        with Path(path).open(encoding="utf-8") as file:
-            return loads(file.read(LONGEST + 1))
+        return loads(bytes_of(path, 4 * LONGEST).decode())
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: not YAML: {error}") from None
     except ValueError as error:

@@ -333,6 +333,11 @@ DAMAGES = {
     "no agents": lambda _, base: base.execute("drop table agents"),
     "no shards": lambda _, base: base.execute("drop table shards"),
     "a column": lambda _, base: base.execute("alter table shards drop column pots"),
+    "an endless view": lambda _, base: base.executescript(
+        "alter table about rename to other; create view about as with recursive n(x) as (select 1 union all "
+        "select x + 1 from n) select x as name, x as value from n"
+    ),
+    "a trigger": lambda _, base: base.execute("create trigger t before update on about begin select 1; end"),
     "no json": lambda _, base: base.execute("update about set value = '{' where name = 'rules'"),
     "other rules": lambda _, base: base.execute("update about set value = '[1]' where name = 'rules'"),
     "pots": lambda _, base: base.execute("update shards set pots = '[{}]'"),

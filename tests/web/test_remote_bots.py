@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 import shutil
 import signal
 import socket
@@ -165,7 +166,8 @@ CLIENTS = {
 @contextmanager
 def client(bots_address: str, token: str, language: str = "python") -> Iterator[None]:
     """A client of examples/bots with the bot in Python."""
-    process = subprocess.Popen([*CLIENTS[language], bots_address, token, sys.executable, str(BOTS / "bot.py")])
+    words = [*CLIENTS[language], bots_address, sys.executable, str(BOTS / "bot.py")]
+    process = subprocess.Popen(words, env=os.environ | {"HOLDEM_TOKEN": token})
     try:
         yield
     finally:

@@ -10,6 +10,7 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -29,8 +30,10 @@ State = dict[str, Any]
 def save_checkpoint(folder: Path, state: State) -> None:
     """Write a checkpoint to a run folder and keep the one before it. On an OSError both stay as they were."""
     latest, previous, fresh = folder / LATEST, folder / PREVIOUS, folder / FRESH
+    content = BytesIO()  # torch.save hides a full disk in a RuntimeError
+    torch.save({"format": FORMAT, **state}, content)
     with file_with_digest(fresh) as file:
-        torch.save({"format": FORMAT, **state}, file)
+        file.write(content.getbuffer())
     if latest.exists():
         latest.replace(previous)
     fresh.replace(latest)

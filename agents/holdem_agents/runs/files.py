@@ -162,7 +162,8 @@ def complete_rows_of(path: Path) -> tuple[list[dict[str, str]], str | None]:
     except FileNotFoundError:
         return [], None
     except (OSError, ValueError) as error:
-        return [], f"{path.name} cannot be read: {getattr(error, 'strerror', None) or 'it is no regular file, or too large'}."
+        why = getattr(error, "strerror", None) or "it is no regular file, or too large"
+        return [], f"{path.name} cannot be read: {why}."
     whole = raw[: raw.rfind(b"\n") + 1].decode("utf-8", errors="replace").replace("\0", STRANGE)
     try:
         rows = list(csv.DictReader(io.StringIO(whole, newline="")))

@@ -14,7 +14,7 @@ from time import time
 from typing import Any, Literal
 
 from holdem_env.game.title import game_title
-from holdem_env.utils.links import leads_out
+from holdem_env.utils.links import bytes_of, leads_out
 from holdem_env.utils.plain_data import json_of
 
 from .config import load_run_config
@@ -29,6 +29,7 @@ from .files import (
     FACTS,
     FINAL,
     LATEST,
+    MAX_LOG,
     MEASURED,
     MISTAKES,
     PROGRESS,
@@ -160,7 +161,7 @@ class RunFolder:
         if not self._is_own(self.path / FACTS):
             return {}
         try:
-            facts = json_of((self.path / FACTS).read_text(encoding="utf-8"))
+            facts = json_of(bytes_of(self.path / FACTS, MAX_LOG))
         except FileNotFoundError:
             return {}
         except (ValueError, OSError) as error:
@@ -170,9 +171,9 @@ class RunFolder:
 
     def text(self, name: str) -> str | None:
         """One of its files as text; None if there is none."""
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             if self._is_own(self.path / name):
-                return (self.path / name).read_text(encoding="utf-8", errors="replace")
+                return bytes_of(self.path / name, MAX_LOG).decode(errors="replace")
         return None
 
     def _is_own(self, path: Path) -> bool:

@@ -13,7 +13,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 
@@ -45,7 +45,12 @@ def make_app(site: Site) -> Starlette:
             Middleware(Guard, host=site.host, port=site.port, token=site.token),
             Middleware(BodyLimits),
         ],
-        exception_handlers={ApiError: api_error, HTTPException: http_error, Exception: _unexpected},
+        exception_handlers={
+            ApiError: api_error,
+            HTTPException: http_error,
+            ClientDisconnect: _gone,
+            Exception: _unexpected,
+        },
     )
 
 
@@ -53,6 +58,11 @@ def server_config(site: Site, **settings: Any) -> uvicorn.Config:
     """How uvicorn serves a site. settings: more of uvicorn's."""
     fixed: dict[str, Any] = {"server_header": False, "lifespan": "off", "ws": "none", "http": ImpatientProtocol}
     return uvicorn.Config(make_app(site), log_level="warning", access_log=False, **fixed, **settings)
+
+
+async def _gone(_: Request, __: Exception) -> Response:
+    """For a body that broke off: nobody reads it."""
+    return error_answer(400, "The request broke off.")
 
 
 async def _unexpected(_: Request, error: Exception) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import select
 import signal
@@ -131,6 +132,8 @@ LOOK, SELDOM = 0.02, 0.1
 """Seconds between two looks at a process that is taking its time, and at one that answers at once."""
 MOST_THREADS = 128
 """Of all processes in a jail, each of which has one at least."""
+MAX_STIR = 0.1
+"""Seconds of processor time that may be counted late, after all processes of a jail were stopped."""
 MOST_LOOKS = 100
 """At a jail whose processes are being stopped one by one, until there are no new ones."""
 MOST_FILES = 20_000
@@ -167,7 +170,7 @@ class AgentProcess:
 
         self._limits, self._doing = limits, MAKING
         self._number, self._counted, self._looked, self._is_open = 0, 0.0, monotonic(), True
-        self._waited = 0.0
+        self._waited, self._stood = 0.0, math.inf
         self._output = os.memfd_create("output", os.MFD_CLOEXEC)
         fcntl.fcntl(self._output, fcntl.F_SETFL, os.O_APPEND)  # once it is emptied, it starts over
         self._channel, theirs = socket.socketpair()
@@ -223,9 +226,13 @@ class AgentProcess:
         if self._group and self._group.freezes:
             self._group.freeze(frozen)
         elif not frozen:
+            if usage_of(self._first).seconds - self._stood > MAX_STIR:
+                self._fail("its processes ran while nobody asked it")
             _signal_all([pid for pid, _ in tasks_of(self._first)], signal.SIGCONT)
         elif not stop_all(self._first):
             self._fail("it starts processes faster than they can be stopped")
+        else:
+            self._stood = usage_of(self._first).seconds
 
     def _send(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
         if not self._is_open:

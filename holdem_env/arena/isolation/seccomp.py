@@ -23,8 +23,8 @@ NAMESPACES, PARENT, THREAD, EXIT_SIGNAL = 0x7E020080, 0x8000, 0x10000, 0xFF
 """Flags of clone; NAMESPACES with that of time."""
 FAMILIES = (socket.AF_INET, socket.AF_INET6, 16)  # 16: netlink, by which programs list their network interfaces
 LOCKS = (6, 7, 37, 38)
-FCNTL = (*range(6), *range(8, 17), 1030, 1031, 1032, 1034)
-"""Commands of fcntl without locks, leases, notices of changes and seals."""
+FCNTL = (*range(6), 9, 11, 12, 13, 14, 16, 1030, 1031, 1032, 1034)
+"""Commands of fcntl without locks, leases, notices, seals, and signals: SIGCONT would wake a jail that was stopped."""
 SIGNALS = range(1, 65)
 SHARED, ANONYMOUS = 0x01, 0x20
 """Flags of mmap that stand together for memory which outlives its mapping, and is no process's."""
@@ -37,7 +37,8 @@ modify_ldt mount mount_setattr move_mount move_pages mq_getsetattr mq_notify mq_
 mq_unlink msgctl msgget msgrcv msgsnd name_to_handle_at nfsservctl open_by_handle_at open_tree perf_event_open
 personality pidfd_getfd pivot_root process_madvise process_vm_readv process_vm_writev ptrace query_module quotactl
 quotactl_fd reboot removexattr request_key semctl semget semop semtimedop setdomainname sethostname setns settimeofday
-setxattr shmat shmctl shmdt shmget swapoff swapon sysfs syslog umount umount2 unshare userfaultfd uselib ustat vhangup
+setxattr shmat shmctl shmdt shmget swapoff swapon sysfs syslog timer_create timer_settime umount umount2 unshare userfaultfd uselib ustat
+vhangup
 """
 CONDITIONAL = ("clone", "fcntl", "flock", "mmap", "prlimit64", "rt_sigaction", "socket")
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import zipfile
-import zlib
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
+from time import sleep
 from typing import Any, TypeVar
 
+from ...utils.plain_data import untrusted
 from ...utils.version import __version__
 
 FORMAT = 3
@@ -32,11 +33,12 @@ HINTS = {
     "full": "what was stored before is still there; make room, and the same command goes on",
     "unable to open": "may it be read, and written to?",
 }
-DAMAGE = (
-    *(ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError),
-    *(EOFError, StopIteration, NotImplementedError, zipfile.BadZipFile, zlib.error),
-)
-"""What reading rows with wrong values raises."""
+MAX_VALUE = 2**28
+"""Bytes of one value."""
+STEPS, MAX_LOOKS = 100_000, 10_000
+"""SQLite's steps between two looks at the checks of a file, and looks after which they end: it may be a stranger's."""
+TRIES, PAUSE = 50, 0.2
+"""How often opening a store is tried while the process has no file descriptor left, and the seconds between."""
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -49,12 +51,8 @@ def reads(method: Method) -> Method:
 
     @wraps(method)
     def reading(self: StoreFile, *arguments: Any) -> Any:
-        try:
+        with untrusted(self.damaged, StoreError, sqlite3.Error):
             return method(self, *arguments)
-        except StoreError:
-            raise
-        except DAMAGE as error:
-            raise self.damaged(f"{type(error).__name__}: {error}") from error
 
     return reading  # type: ignore[return-value]
 
@@ -89,13 +87,19 @@ class StoreFile:
         new = not self.path.exists()
         if new and not create:
             raise FileNotFoundError(f"{self.path}: there is no such file; `holdem tournament` makes one")
+        if not new and not stat.S_ISREG(self.path.stat().st_mode):
+            raise StoreError(f"{self.path}: not a store of results (no regular file)")
         with self._errors():
             self._base = sqlite3.connect(self.path, timeout=WAIT)
+            self._base.execute("pragma trusted_schema = off")
+            self._base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE)
         try:
             if new:
                 self._make()
+            self._check_schema()
             self._check_version()
             self._check_parts()
+            self._base.set_progress_handler(None, 0)
         except StoreError:
             self._base.close()
             raise
@@ -118,9 +122,22 @@ class StoreFile:
     @contextmanager
     def _writing(self) -> Iterator[Change]:
         with self._errors():
-            self._base.execute("begin immediate")
+            self._begin()
             with self._base:
                 yield Change(self._base)
+
+    def _begin(self) -> None:
+        """Begin a transaction, whose journal needs a file descriptor: others may use up those of this process."""
+        for tries in range(TRIES):
+            try:
+                self._base.execute("begin immediate")
+                self._base.execute("pragma user_version = 0")  # opens the journal
+                return
+            except sqlite3.OperationalError as error:
+                self._base.rollback()
+                if "unable to open" not in str(error) or tries == TRIES - 1:
+                    raise
+                sleep(PAUSE)
 
     def _rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         with self._errors():
@@ -147,6 +164,14 @@ class StoreFile:
         return StoreError(
             f"{self.path}: this store is damaged ({why}); nothing in it was changed. Use a copy of it, or another file"
         )
+
+    def _check_schema(self) -> None:
+        """Raises StoreError for anything but tables: a view or a virtual table can be a query without end."""
+        looks = iter(range(MAX_LOOKS))
+        self._base.set_progress_handler(lambda: next(looks, None) is None, STEPS)
+        for kind, name, sql in self._rows("select type, name, sql from sqlite_master where sql is not null"):
+            if kind != "table" or str(sql).lower().startswith("create virtual"):
+                raise self.damaged(f"it has a {kind if kind != 'table' else 'virtual table'}, {str(name)[:50]!r}")
 
     def _check_version(self) -> None:
         about = self.about()

@@ -38,8 +38,8 @@ def answer_of(line: bytes) -> dict[str, Any]:
     if not isinstance(answer, dict):
         raise WrongAnswer(f"answered {shown(line)}; an answer is an object such as {EXAMPLE}")
     if "error" in answer:
-        error = answer["error"]
-        raise WrongAnswer(f"gave up: {shown(error.encode() if isinstance(error, str) else error)}")
+        said = answer["error"]
+        raise WrongAnswer(f"gave up: {shown(said.encode() if isinstance(said, str) else said)}")
     return answer
 
 

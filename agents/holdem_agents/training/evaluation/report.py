@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
+from io import StringIO
 from math import inf
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.arena import MatchResult, exploitability, why_not_exact
 from holdem_env.game.rules import Rules
 from holdem_env.game.units import BIG_BLINDS, unit_of_rows
+from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_cell, shown_name
 
 from ...model_files import load
@@ -136,14 +138,15 @@ def _chosen(learner: Trainee) -> NDArray[np.int64]:
 
 def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
     """Write the final matches to a CSV file."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        unit = next((result.unit for results in tables.values() for result in results), BIG_BLINDS)
-        writer.writerow(("plays", "opponent", unit.key, HALF_WIDTH, "hands", "seed"))
-        for mode, results in tables.items():
-            for result in results:
-                numbers = *unit.numbers(result.mean, result.half_width), result.hands, EVALUATION_SEED
-                writer.writerow((mode, in_cell(shown_name(result.opponent, None)), *numbers))
+    text = StringIO(newline="")
+    writer = csv.writer(text)
+    unit = next((result.unit for results in tables.values() for result in results), BIG_BLINDS)
+    writer.writerow(("plays", "opponent", unit.key, HALF_WIDTH, "hands", "seed"))
+    for mode, results in tables.items():
+        for result in results:
+            numbers = *unit.numbers(result.mean, result.half_width), result.hands, EVALUATION_SEED
+            writer.writerow((mode, in_cell(shown_name(result.opponent, None)), *numbers))
+    write_atomically(path, text.getvalue())
 
 
 def results_of(folder: Path) -> Table:

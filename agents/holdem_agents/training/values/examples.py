@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,6 +19,7 @@ from holdem_env.solvers.card_tables import CardAbstraction
 from holdem_env.solvers.values.inputs import TINY
 from holdem_env.solvers.values.labels import Board, Example, example, mixed, random_board, random_depth, random_ranges
 from holdem_env.solvers.values.network import STREETS, ValueNetwork, load_values, shipped_values
+from holdem_env.utils.atomic import whole_file
 
 from .played import ranges_at, sampled_rivers
 
@@ -58,10 +58,8 @@ def make_shard(shard: Shard) -> Path:
         for board, ranges, depth in islice(situations(shard, random), BOARDS * ROWS)
     ]
     arrays = arrays_of(examples)
-    partial = shard.path.with_suffix(f".{os.getpid()}.tmp")
-    with partial.open("wb") as file:
+    with whole_file(shard.path) as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]  # its stub takes the names for allow_pickle
-    partial.replace(shard.path)
     return shard.path
 
 

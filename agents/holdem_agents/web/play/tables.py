@@ -19,6 +19,7 @@ from typing import Any
 from holdem_env.game.rules import Rules
 from holdem_env.history import phh
 from holdem_env.table.table import IllegalMove
+from holdem_env.utils.atomic import append
 
 from ...playing import HumanGame, move_of
 from ...playing.moves import to_you
@@ -282,14 +283,16 @@ class PlayTable:
     def _keep(self, file: Path, game: HumanGame) -> None:
         """Write the hands that have ended since to the person's file. Games that PHH cannot express are left out."""
         for hand in game.finished[self._kept :]:
-            self._kept += 1
             try:
                 text = phh.dumps(hand.table, hand=hand.number, players=game.names, seat=game.seat)
                 file.parent.mkdir(parents=True, exist_ok=True)
-                with file.open("a", encoding="utf-8") as kept:
-                    kept.write(phh.in_phhs(text, self._kept))
-            except (ValueError, OSError) as error:
+                append(file, phh.in_phhs(text, self._kept + 1))
+            except ValueError as error:
                 log.info("table %s: hand %s is not kept: %s", self.tid, hand.number, error)
+            except OSError as error:  # it is tried again after the next hand
+                log.warning("Table %s: hand %s cannot be kept yet: %s", self.tid, hand.number, error)
+                return
+            self._kept += 1
 
     def _show(self, view: dict[str, Any]) -> None:
         with self._news:

@@ -79,7 +79,8 @@ class LostForGood(WebSocketsSansIOProtocol):
             self.conn.fail(1008, why)
             self.close_sent = True
             self.transport.write(b"".join(self.conn.data_to_send()))
-            self.queue.put_nowait({"type": "websocket.disconnect", "code": 1008, "reason": why, "barred": True})
+            over: Any = {"type": "websocket.disconnect", "code": 1008, "reason": why, "barred": True}
+            self.queue.put_nowait(over)
             self.loop.call_later(LINGER, self.transport.abort)
         return self._spare >= 0
 
@@ -285,14 +286,19 @@ class RemoteBots:
 
     def _pages(self) -> list[Route]:
         """What is there besides the connections of bots."""
+        pages = [Route("/token", self._token)]
         if self._board is None:
-            return []
-        pages = [Route("/", self._show)]
+            return pages
+        pages.append(Route("/", self._show))
         if self._board.hands:
             pages.append(Route("/hands", self._hands))
         if self._board.scrimmages:
             pages.append(Route("/scrimmages", self._scrimmage, methods=["POST"]))
         return pages
+
+    async def _token(self, request: Request) -> Response:
+        """Whether a token is one: for clients whose WebSockets do not tell why they were refused."""
+        return PlainTextResponse(NO_TOKEN, 401) if self._who(request) is None else PlainTextResponse("It is one.\n")
 
     async def _hands(self, request: Request) -> Response:
         """A bot's own hands."""

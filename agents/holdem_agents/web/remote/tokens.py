@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
-from secrets import token_urlsafe
+from secrets import token_hex
 
 from holdem_env.arena.tournaments.plan import Tournament
 from holdem_env.utils.atomic import write_atomically
@@ -23,7 +23,7 @@ def new_tokens(tournament: Tournament, store: Path) -> dict[str, str]:
     tokens, which stand nowhere else. Raises ValueError for a tournament without remote bots, and a damaged file."""
     path = tokens_file(store)
     known = _read(path)
-    made = {name: token_urlsafe(24) for name in _remote_names(tournament) if name not in known}
+    made = {name: token_hex(24) for name in _remote_names(tournament) if name not in known}
     if made:
         digests = {**known, **{name: _digest(token) for name, token in made.items()}}
         write_atomically(path, json.dumps(digests, indent=2, ensure_ascii=False).encode() + b"\n")

@@ -80,7 +80,6 @@ class Desk:
         try:
             self._keep(path)
         except (ValueError, OSError, MemoryError) as error:
-            path.unlink(missing_ok=True)
             raise ApiError(400, sentence(str(error).removeprefix(f"{path}: "))) from None
 
     def close(self) -> None:

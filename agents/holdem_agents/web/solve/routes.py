@@ -85,10 +85,14 @@ class SolveRoutes:
     async def open(self, request: Request) -> Response:
         """A solution's file that the browser sends."""
         path = self._desk.new_path()
-        with path.open("wb") as file:
-            async for piece in request.stream():
-                file.write(piece)
-        await run_sync(self._desk.open, path)
+        try:
+            with path.open("wb") as file:
+                async for piece in request.stream():
+                    file.write(piece)
+            await run_sync(self._desk.open, path)
+        except BaseException:  # the browser broke off, a spot is being solved, the disk is full
+            path.unlink(missing_ok=True)
+            raise
         return JSONResponse(self._desk.view())
 
     def solution(self, _: Request) -> Response:

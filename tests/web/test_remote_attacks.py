@@ -1,0 +1,202 @@
+"""What a remote bot does costs that bot alone: floods, silence, absence, hostile answers, clients without a server."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import ExitStack, closing, suppress
+from typing import Any
+
+import pytest
+
+from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import run
+from processes import wait_until
+from protocols.test_border import DEEP, HOSTILE
+from web.test_remote_bots import (
+    BOTS,
+    CLIENTS,
+    TOKENS,
+    Playing,
+    address_of,
+    answers,
+    digest_of,
+    has_websockets,
+    joined,
+    listening,
+    tournament,
+)
+
+pytest.importorskip("websockets")
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Frame, Opcode
+
+from holdem_agents.web.remote import matches, server
+
+
+class Saying(Playing):
+    """A bot that answers every decision with the same text."""
+
+    def __init__(self, bots: server.RemoteBots, name: str, text: str) -> None:
+        self.text = text
+        super().__init__(bots, name)
+
+    def play(self, connection: Any) -> None:
+        for message in connection:
+            number, _, lines = message.partition("\n")
+            for each in map(json.loads, lines.splitlines()):
+                if each["type"] == "hello":
+                    connection.send(f"{number}\n{{}}")
+                elif each["type"] == "decision":
+                    connection.send(f"{number}\n{self.text.replace('ID', str(each['id']))}")
+
+
+@pytest.mark.parametrize("text", [DEEP, *HOSTILE[5:12:2]], ids=lambda text: text[:30])
+def test_a_hostile_answer_is_a_forfeit_and_the_others_play_on(tmp_path, text):
+    of = tournament({"remote": "anna"}, {"remote": "ben"}, "calling_station", hands=20, seconds_per_call=5)
+    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
+        Saying(bots, "anna", text)
+        Playing(bots, "ben")
+        run(of, store, listening=bots)
+        assert list(store.forfeits()) == ["anna"]
+        assert store.forfeits()["anna"].isprintable()
+        assert store.deals_played(("ben", "calling_station")) == 20
+
+
+def test_silent_connections_take_no_file_from_the_store(tmp_path, monkeypatch):
+    """The oldest of them are closed; nobody with a token is."""
+    monkeypatch.setattr(server, "MAX_STRANGERS", 20)
+    of = tournament()
+    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store, ExitStack() as open_:
+        Playing(bots, "anna"), Playing(bots, "ben")
+        wait_until(lambda: len(bots.who_is_here()) == 2)
+        silent = [open_.enter_context(closing(socket.create_connection(bots._at.getsockname()))) for _ in range(60)]
+        run(of, store, listening=bots)
+        assert not store.forfeits()
+        silent[0].settimeout(10)
+        assert silent[0].recv(1) == b"", "it was closed"
+        assert sum(each.fileno() >= 0 for each in bots._at._strangers) <= 20
+
+
+def flood(connection: Any, opcode: Opcode) -> None:
+    """Frames that are no message, until the connection is closed."""
+    with suppress(ConnectionClosed, OSError):
+        if opcode is Opcode.CONT:
+            connection.socket.sendall(Frame(Opcode.TEXT, b"1", fin=False).serialize(mask=True))
+        for _ in range(200):
+            connection.socket.sendall(100 * Frame(opcode, b"", fin=opcode is Opcode.PONG).serialize(mask=True))
+
+
+@pytest.mark.parametrize("opcode", [Opcode.PONG, Opcode.CONT], ids=str)
+def test_frames_without_messages_end_a_connection_and_bar_the_bot(tmp_path, opcode):
+    of = tournament({"remote": "anna"}, "calling_station")
+    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
+        Playing(bots, "anna")
+        wait_until(lambda: "anna" in bots.who_is_here())
+        with joined(bots, "carl") as connection:
+            thread = threading.Thread(target=flood, args=(connection, opcode))
+            thread.start()
+            run(of, store, listening=bots)
+            wait_until(lambda: "carl" not in bots.who_is_here())
+            thread.join()
+        assert not store.forfeits()
+        with pytest.raises(InvalidStatus) as refusal, joined(bots, "carl"):
+            pass
+        assert refusal.value.response.status_code == 503
+
+
+class ThinksElsewhere(Playing):
+    """A bot that hangs up when it is asked, thinks, comes back and answers."""
+
+    def play(self, connection: Any) -> None:
+        for message in connection:
+            if '"decision"' in message and not getattr(self, "has_thought", False):
+                self.has_thought = True
+                connection.close()
+                time.sleep(2.0)
+                return
+            if said := answers(message):
+                connection.send(said)
+
+
+@pytest.mark.parametrize(("free", "forfeits"), [(10.0, []), (0.2, ["anna"])])
+def test_time_away_while_asked_counts_as_thinking(tmp_path, monkeypatch, free, forfeits):
+    monkeypatch.setattr(matches, "FREE_AWAY", free)
+    of = tournament({"remote": "anna"}, "calling_station", hands=20, seconds_per_call=1.0, reconnect=60)
+    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
+        ThinksElsewhere(bots, "anna", lost=1)
+        run(of, store, listening=bots)
+        assert list(store.forfeits()) == forfeits
+
+
+@pytest.mark.parametrize("when", ["before", "while"])
+def test_a_bot_that_leaves_in_its_shard_has_not_failed(tmp_path, when):
+    """Its shard is dropped, the others go on, in however many processes they play."""
+    of = tournament({"remote": "anna"}, {"remote": "ben"}, "calling_station", hands=20)
+    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
+        Playing(bots, "ben")
+        with joined(bots, "anna") as connection:
+            remaining = {name: digest for name, digest in bots._digests.items() if name != "anna"}
+            here = bots.who_is_here
+            bots.who_is_here = lambda: here() | {"anna"}  # type: ignore[method-assign] # as it was a moment ago
+            if when == "before":
+                bots.admit(remaining)
+            else:
+                threading.Thread(target=lambda: (connection.recv(60), bots.admit(remaining)), daemon=True).start()
+            run(of, store, listening=bots)
+        assert not store.forfeits()
+        assert store.deals_played(("ben", "calling_station")) == 20
+
+
+# Clients
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["python", "javascript"])
+def test_clients_begin_before_the_server_and_survive_it(tmp_path, language):
+    if language == "javascript" and not has_websockets():
+        pytest.skip("Node with WebSockets is not installed")
+    at = socket.create_server(("127.0.0.1", 0))
+    port = at.getsockname()[1]
+    at.close()
+    words = [*CLIENTS[language], f"ws://127.0.0.1:{port}/play", sys.executable, str(BOTS / "bot.py")]
+    of = tournament({"remote": "anna"}, "calling_station", hands=20)
+    with subprocess.Popen(words, env=os.environ | {"HOLDEM_TOKEN": TOKENS["anna"]}) as client:
+        try:
+            for turn in range(2):
+                time.sleep(2.0)
+                assert client.poll() is None, "it has given up"
+                at = socket.create_server(("127.0.0.1", port))
+                digests = {"anna": digest_of("anna")}
+                made = server.RemoteBots(digests, at, of.reconnect, of.stranger_limits, lambda _: None)
+                with suppress(KeyboardInterrupt), made as bots:
+                    wait_until(lambda bots=bots: "anna" in bots.who_is_here())
+                    if turn == 0:
+                        raise KeyboardInterrupt  # the server is interrupted, and comes back
+                    with Store(tmp_path / "t.db", create=True) as store:
+                        run(of, store, listening=bots)
+                        assert not store.forfeits()
+            assert client.wait(20) == 0
+        finally:
+            client.kill()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["python", "javascript"])
+def test_a_wrong_token_is_one_sentence(language):
+    if language == "javascript" and not has_websockets():
+        pytest.skip("Node with WebSockets is not installed")
+    with listening(tournament()) as bots:
+        words = [*CLIENTS[language], address_of(bots), sys.executable, str(BOTS / "bot.py")]
+        done = subprocess.run(
+            words, env=os.environ | {"HOLDEM_TOKEN": "wrong"}, capture_output=True, text=True, timeout=60
+        )
+    said = [line for line in done.stderr.splitlines() if "Warning" not in line and "(Use `node" not in line]
+    assert done.returncode == 1
+    assert len(said) == 1, said
+    assert "no token" in said[0]
