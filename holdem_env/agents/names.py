@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any
 
-from ..utils.registry import Registry
+from ..utils.registry import Registry, declared_points
 
 CATALOGS = "holdem_env.agent_catalogs"
 """Entry point group: a package's mapping of many names, each to (title, "module:callable")."""
@@ -17,9 +17,9 @@ class Agents(Registry[Callable[..., Any]]):
 
     def declared(self) -> dict[str, EntryPoint]:
         """What installed packages declare, by name, in catalogs too."""
-        listed = [entry for point in entry_points(group=CATALOGS) for entry in point.load().items()]
+        listed = [entry for point in declared_points(CATALOGS) for entry in point.load().items()]
         catalogued = {name: EntryPoint(name, value, self.group) for name, (_, value) in listed}
-        return {**catalogued, **{point.name: point for point in entry_points(group=self.group)}}
+        return {**catalogued, **{point.name: point for point in declared_points(self.group)}}
 
 
 AGENTS = Agents("agent", "holdem_env.agents")

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from functools import lru_cache
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Generic, TypeVar
 
 from .suggestions import suggestion
 
 T = TypeVar("T")
+
+
+def declared_points(group: str) -> EntryPoints:
+    """Return the entry points of a group that installed packages declare."""
+    return _installed(tuple(sys.path)).select(group=group)
+
+
+@lru_cache(maxsize=1)
+def _installed(path: tuple[str, ...]) -> EntryPoints:
+    """All entry points: reading them takes 30 to 90 ms, so they are read again only when `sys.path` changes."""
+    return entry_points()
 
 
 @dataclass(eq=False)
@@ -31,7 +44,7 @@ class Registry(Generic[T]):
 
     def declared(self) -> Mapping[str, EntryPoint | T]:
         """What installed packages declare, by name."""
-        return {point.name: point for point in entry_points(group=self.group)}
+        return {point.name: point for point in declared_points(self.group)}
 
     def names(self) -> list[str]:
         """All names."""

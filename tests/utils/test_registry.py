@@ -41,7 +41,14 @@ def test_the_nearest_of_all_names_is_suggested(sauces: Registry[object], name: s
 
 
 def test_packages_are_asked_only_for_names_that_are_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("holdem_env.utils.registry.entry_points", lambda group: pytest.fail("was read"))
+    monkeypatch.setattr("holdem_env.utils.registry.declared_points", lambda group: pytest.fail("was read"))
     sauces = Registry("sauce", "test.sauces", {"mustard": 1})
     assert "mustard" in sauces
     assert sauces.get("mustard") == 1
+
+
+def test_packages_are_read_once_a_process(sauces: Registry[object], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "pesto" in sauces
+    monkeypatch.setattr("holdem_env.utils.registry.entry_points", lambda: pytest.fail("was read again"))
+    assert sauces.names() == ["mustard", "pesto", "broken"]
+    assert "pesto" in Registry("sauce", "test.sauces")

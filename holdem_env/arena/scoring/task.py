@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from hashlib import sha256
-from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -19,7 +18,7 @@ from pydantic import BeforeValidator, Field, PrivateAttr, SerializeAsAny, Valida
 from ...game.given_rules import as_rules
 from ...game.rules import Rules
 from ...utils import yaml_files
-from ...utils.registry import Registry
+from ...utils.registry import Registry, declared_points
 from ...utils.validation import Validated
 from .measure import Measure
 from .measures import MEASURES
@@ -76,7 +75,7 @@ class _Tasks(Registry[Path]):
     """The files of tasks. An entry point is a package whose folder `tasks` has them."""
 
     def declared(self) -> dict[str, Path]:
-        folders = (Path(str(files(point.value))) for point in sorted(entry_points(group=self.group)))
+        folders = (Path(str(files(point.value))) for point in sorted(declared_points(self.group)))
         return {path.stem: path for folder in folders for path in sorted(folder.glob(f"tasks/*{SUFFIX}"))}
 
 
