@@ -2,6 +2,7 @@
 
 Neither has plug-ins: a package registers its environments when it is imported. `import holdem_env` should stay light,
 so a registry that is not loaded yet gets its ids as soon as it is. The order of the imports does not matter.
+PettingZoo has a registry since 1.27; with earlier versions only Gymnasium's ids exist.
 """
 
 from __future__ import annotations

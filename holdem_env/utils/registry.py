@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from .suggestions import suggestion
 
@@ -22,7 +22,7 @@ def declared_points(group: str) -> EntryPoints:
 @lru_cache(maxsize=1)
 def _installed(path: tuple[str, ...]) -> EntryPoints:
     """All entry points: reading them takes 30 to 90 ms, so they are read again only when `sys.path` changes."""
-    return entry_points()
+    return cast(EntryPoints, entry_points())  # Python 3.11 has another class with the same `select`
 
 
 @dataclass(eq=False)
