@@ -143,7 +143,7 @@ class NetworkAgent(Agent):
     ) -> NDArray[np.float32]:
         """(K, *shape): what these seats see of the tables, (K,) each."""
         if rules is not self._checked:
-            self._check(rules)
+            self.check_rules(rules)
         observation = np.empty((len(rows), self._numbers), np.float32)
         self.observation_encoder.observe(tables, rules.record, rows, seats, observation)
         return observation.reshape(len(rows), *self._shape)
@@ -179,8 +179,8 @@ class NetworkAgent(Agent):
         else:
             super().save(path)
 
-    def _check(self, rules: Rules) -> None:
-        """Raise ValueError for a game that the policy cannot play."""
+    def check_rules(self, rules: Rules) -> None:
+        """See `Agent.check_rules`: the game of the training, with as many observed numbers and actions."""
         if self.trained_on:
             check_same_game(self.name, self.trained_on, rules)
         sizes = self.observation_encoder.size(rules), self.action_encoder.size(rules)

@@ -131,10 +131,10 @@ class PlainAgent(SB3Agent):
             given["rules"] = self.trained_on.model_dump(mode="json", exclude_unset=True)
         return super().config() | {name: value for name, value in given.items() if value is not None}
 
-    def _check(self, rules: Rules) -> None:
+    def check_rules(self, rules: Rules) -> None:
         if self.trained_on is None:
             self._find_encoders(rules)
-        super()._check(rules)
+        super().check_rules(rules)
 
     def _find_encoders(self, rules: Rules) -> None:
         observation, actions = self._given

@@ -127,6 +127,9 @@ class Agent(ABC):
         """
         return range_by_copies(self.probabilities, tables, rules, rows)
 
+    def check_rules(self, rules: Rules) -> None:  # noqa: B027 - may be left out
+        """Raise ValueError for a game that the agent cannot play; by default it plays any."""
+
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:  # noqa: B027 - may be left out
         """Hands at which the agent sat are over; a match calls it for classes that define it.
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..agents.protocol import Agent
 from ..agents.registry import make_agent
+from ..game.rules import Rules
 
 OneOpponent = str | Path | Mapping[str, Any] | Agent
 Opponent = OneOpponent | tuple[OneOpponent, float]
@@ -31,11 +32,12 @@ def _is_pair(given: object) -> bool:
     return isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Real)
 
 
-def weighted_agents(opponents: OpponentsLike) -> list[tuple[Agent, float]]:
+def weighted_agents(opponents: OpponentsLike, rules: Rules) -> list[tuple[Agent, float]]:
     """Each opponent's agent, which plays plainly (`Agent.plain`) unless it is given as an agent, and its share of all
     weights.
 
-    Raises ValueError for an unknown name, for none at all, and for what are no weights.
+    Raises ValueError for an unknown name, for none at all, for weights that are none, and for an agent that cannot
+    play `rules`.
     """
     given = as_opponents(opponents)
     try:
@@ -50,4 +52,6 @@ def weighted_agents(opponents: OpponentsLike) -> list[tuple[Agent, float]]:
         raise ValueError(f"opponents: give agents with weights of 0 or more, not all 0, instead of {opponents!r}")
     shares = (weights / weights.sum()).tolist()
     made = [agent if isinstance(agent, Agent) else make_agent(agent).plain() for agent, _ in pairs]
+    for agent in made:
+        agent.check_rules(rules)
     return list(zip(made, shares, strict=True))

@@ -117,7 +117,7 @@ class SeatedTables:
 
         Raises ValueError, and changes nothing, for an unknown name, an empty list or invalid weights.
         """
-        pairs = weighted_agents(opponents)
+        pairs = weighted_agents(opponents, self.rules)
         self.agents = [agent for agent, _ in pairs]
         self._sealed = [SealedAgent(agent) for agent in self.agents]
         self._itself = next((k for k, agent in enumerate(self.agents) if agent is self.itself), learner_turns.NO_AGENT)

@@ -16,7 +16,6 @@ from ..arena.scoring.spot_file import GivenSpot
 from ..arena.scoring.spot_play import dealt_spot
 from ..compiled.records import Records
 from ..envs.opponents import OpponentsLike, weighted_agents
-from ..game.differences import difference_text
 from ..game.given_rules import RulesLike, as_rules
 from ..protocols.text.answers import LONGEST
 from ..protocols.text.text_agent import TRIES
@@ -28,7 +27,7 @@ from .happened import Ended, Happened, played_again
 from .prompts import Prompt
 from .rewards import Reward, chips
 from .table import ROW, TextTable
-from .worth import task_spots
+from .worth import require_same_game, task_spots
 
 Episode = Literal["hand", "session", "spot", "match"]
 OPTIONS: dict[str, tuple[str, ...]] = {
@@ -62,6 +61,8 @@ class TextEnv(gymnasium.Env[str, str]):
     "spot", its number. `step(answer)` returns the text, the reward, terminated, truncated and `info`. Hands that end
     before the learner's first decision are skipped. After an answer that is no legal move the text says what is legal.
     An opponent that fails ends the episode: truncated, with what it said in `info["failed"]`.
+
+    A learner that stops early must not escape what it has lost: `give_up()` folds the rest of the episode.
 
     table: the TextTable of the episode, for those who look on; `table.hand` has all cards.
 
@@ -103,14 +104,14 @@ class TextEnv(gymnasium.Env[str, str]):
             self.rules = self.rules.replace(session=None)
         self.seat = None if seat is None else checked_seat(self.rules, seat)
         self.episode, self.reward, self.deals = episode, reward, deals
-        self._drawn = weighted_agents(opponents)
+        self._drawn = weighted_agents(opponents, self.rules)
         self._asks: dict[str, Any] = {"prompt": prompt, "tries": tries, "memory": memory}
         TextTable(self.rules, 0, **self._asks)  # arguments that cannot be are refused here
         self.spots = list(task_spots(spots)[0] if isinstance(spots, str) else spots) if episode == "spot" else []
         for game in (each.spot.game for each in self.spots):
-            if fields := game.differences(self.rules):
-                what = difference_text(game, self.rules, fields)
-                raise ValueError(f"rules: must be those of the spots, in parentheses what is given: {what}")
+            require_same_game(game, self.rules, "the spots")
+        if isinstance(reward, Reward):
+            reward.check_rules(self.rules)
         self.observation_space = Text(LONGEST_TEXT, min_length=0, charset=string.printable)
         self.action_space = Text(LONGEST, min_length=0, charset=string.printable)
         self._clones: dict[tuple[int, int], SealedAgent] = {}
@@ -219,6 +220,15 @@ class TextEnv(gymnasium.Env[str, str]):
         self._ended = []
         info = self._info() | ({} if failed is None else {"failed": failed})
         return self._text(failed), reward, self._over and failed is None, failed is not None, info
+
+    def give_up(self) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Fold the hand and all that are left of the episode, as for a learner that has stopped answering, and return
+        as `step`, with the sum of the rewards. Raises as `step`."""
+        text, reward, terminated, truncated, info = self.step("fold")
+        while not self._over:
+            text, more, terminated, truncated, info = self.step("fold")
+            reward += more
+        return text, reward, terminated, truncated, info
 
     def _until_asked(self, ended: list[Ended]) -> bool:
         """Let opponents play, and hand follow hand, until the learner is to act; False if the episode ends before.

@@ -25,33 +25,47 @@ from ..game.given_rules import RulesLike, as_rules
 from ..game.rules import Rules
 from ..solvers.small_games.solution import GameSolution
 from .happened import Ended, Happened, played_out
-from .worth import AgentWorth, GameWorth, SpotsWorth, Worth, task_spots
+from .worth import AgentWorth, Check, GameWorth, SpotsWorth, Worth, task_spots
 
 LEAST = 1e-3
 """The probability that `solution` takes for a move that the solution makes less often."""
+
+
+Ends = Callable[[Records, Ended], NDArray[np.float64]]
 
 
 class Reward:
     """A number for what an answer led to; sums and multiples of rewards are rewards.
 
     function: of a `Happened`. ends: of (tables, ended), what a finished hand is worth to the learner, in chips, (N,):
-    rewards that have one can be made duplicate.
+    rewards that have one can be made duplicate. checks: each raises ValueError for a game that the reward does not
+    know.
     """
 
     def __init__(
-        self, function: Callable[[Happened], float], ends: Callable[[Records, Ended], NDArray[np.float64]] | None = None
+        self, function: Callable[[Happened], float], ends: Ends | None = None, checks: Sequence[Check] = ()
     ) -> None:
-        self.function, self.ends = function, ends
+        self.function, self.ends, self.checks = function, ends, tuple(checks)
+        self._checked: Rules | None = None
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raise ValueError for a game that the reward, or a part of it, does not know."""
+        if rules is not self._checked:
+            for check in self.checks:
+                check(rules)
+            self._checked = rules
 
     def __call__(self, happened: Happened) -> float:
-        """The reward. It does not depend on what the learner may not influence but by the luck that it leaves in."""
+        """The reward. It does not depend on what the learner may not influence but by the luck that it leaves in.
+        Raises as `check_rules`."""
+        self.check_rules(happened.rules)
         return float(self.function(happened))
 
     def __add__(self, other: Reward) -> Reward:
-        return Reward(lambda happened: self(happened) + other(happened))
+        return Reward(lambda happened: self(happened) + other(happened), checks=self.checks + other.checks)
 
     def __mul__(self, weight: float) -> Reward:
-        return Reward(lambda happened: weight * self(happened))
+        return Reward(lambda happened: weight * self(happened), checks=self.checks)
 
     __rmul__ = __mul__
 
@@ -62,11 +76,11 @@ class Reward:
         return self + -other
 
 
-def _of_ends(ends: Callable[[Records, Ended], NDArray[np.float64]]) -> Reward:
+def _of_ends(ends: Ends, checks: Sequence[Check] = ()) -> Reward:
     def function(happened: Happened) -> float:
         return sum(float(ends(hand.tables, hand)[0] / float(hand.rules.unit)) for hand in happened.hands)
 
-    return Reward(function, ends)
+    return Reward(function, ends, checks)
 
 
 def _net(tables: Records, ended: Ended) -> NDArray[np.float64]:
@@ -96,25 +110,29 @@ def aivat(
     agent that plays as the learner does, for stand-in; if it gives probabilities, its draws are taken out, too. So a
     `TextPolicy` is measured, not trained.
 
-    Raises ValueError for options that do not go together, and, when it is called, for games that AIVAT does not know.
+    Raises ValueError for options that do not go together. Games that AIVAT does not know are refused by environments.
     """
     if plays < 0 or (plays and (weights is not None or imaginary)) or (learner is not None and not plays):
         raise ValueError("aivat: plays must be 0 or more, alone or with learner, and learner goes with plays only")
-    if plays:
-        return _of_ends(lambda tables, ended: _Plays(tables, ended, plays, learner).estimates())
     given = None if weights is None else np.asarray(weights, np.float64)
+
+    def check(rules: Rules) -> None:
+        column = Aivat(given)
+        if why := (ImaginaryAivat(column) if imaginary else column).why_not(rules):
+            raise ValueError(why)
+
+    if plays:
+        return _of_ends(lambda tables, ended: _Plays(tables, ended, plays, learner).estimates(), [check])
 
     def ends(tables: Records, ended: Ended) -> NDArray[np.float64]:
         own = plain_weights(1 + KINDS * ended.rules.streets) if given is None else given
         column: Aivat = Aivat(own)
         if imaginary:
             column = ImaginaryAivat(column)
-        if why := column.why_not(ended.rules):
-            raise ValueError(why)
         seating, agents = _players(tables, ended, _Learner())
         return np.asarray(column.values(tables, ended.rules, seating, agents)[:, ended.seat], np.float64)
 
-    return _of_ends(ends)
+    return _of_ends(ends, [check])
 
 
 def _players(tables: Records, ended: Ended, learner: Agent) -> tuple[NDArray[np.int64], list[Agent]]:
@@ -128,8 +146,6 @@ class _Plays(Hands):
     in all of them, the terms of all cards together are what the deal is worth to the stand-in."""
 
     def __init__(self, tables: Records, ended: Ended, times: int, learner: Agent | None) -> None:
-        if why := Aivat().why_not(ended.rules):
-            raise ValueError(why)
         self._ended, self._times, self._finished = ended, times, tables
         seating, known = _players(tables, ended, _Learner() if learner is None else learner)
         self._players = [*ended.agents] if learner is None else known
@@ -210,7 +226,7 @@ def duplicate(reward: Reward = chips, times: int = 1) -> Reward:
     def ends(tables: Records, ended: Ended) -> NDArray[np.float64]:
         return np.asarray(own(tables, ended) - own(ended.again(times), ended).mean(), np.float64)
 
-    return _of_ends(ends)
+    return _of_ends(ends, reward.checks)
 
 
 def less_group_mean(rewards: Sequence[float]) -> NDArray[np.float64]:
@@ -247,6 +263,11 @@ def worth_of(known: Solution) -> Worth:
     raise TypeError(f"give a solution, a task's name or an agent with probabilities, got {type(known).__name__}")
 
 
+def _checks(worth: Worth) -> list[Check]:
+    """The check of a solution; one of the reader's own may have none."""
+    return [worth.check_rules] if hasattr(worth, "check_rules") else []
+
+
 def regret(known: Solution) -> Reward:
     """Minus what a decision loses against the exact solution, in big blinds: 0 for every move of its support, below 0
     for all others. There is no luck in it, neither of the cards nor of the opponents' draws.
@@ -266,7 +287,7 @@ def regret(known: Solution) -> Reward:
             return 0.0
         return (values[answered.move] - max(values.values())) / float(happened.rules.unit)
 
-    return Reward(function)
+    return Reward(function, checks=_checks(worth))
 
 
 def solution(known: Solution, least: float = LEAST) -> Reward:
@@ -289,4 +310,4 @@ def solution(known: Solution, least: float = LEAST) -> Reward:
             return 0.0
         return math.log(max(likely.get(answered.move, 0.0), least))
 
-    return Reward(function)
+    return Reward(function, checks=_checks(worth))

@@ -6,7 +6,7 @@ first betting round of hold'em. Each takes a decision as the seat saw it: (1,) T
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -26,12 +26,15 @@ from ..compiled.records import Records
 from ..engine import batch
 from ..engine.batch import NO_MOVE
 from ..engine.record import new_log
+from ..game.differences import difference_text
 from ..game.given_rules import as_rules
 from ..game.rules import Rules
 from ..solvers.small_games.solution import GameSolution, follow
 from ..solvers.solver import PlayedGame, move_values_at
 from ..solvers.trees.bet_sizes import BetSizes
 
+Check = Callable[[Rules], None]
+"""Raises ValueError for a game that is not the one known."""
 ROW = np.zeros(1, np.int64)
 LEAST = 1e-4
 """How likely every hand makes a move at least: opponents need not play as the blueprint does."""
@@ -46,6 +49,16 @@ class Worth(Protocol):
 
     def probabilities(self, before: Records, move: int, rules: Rules) -> Mapping[int, float]:
         """By engine move, how likely the solution makes it. Empty where the solution has nothing to say."""
+
+    def check_rules(self, rules: Rules) -> None:
+        """Raise ValueError unless the solution is of this game."""
+
+
+def require_same_game(known: Rules, rules: Rules, whose: str) -> None:
+    """Raise ValueError, naming the differences, unless two games are the same. whose: the known game."""
+    if fields := known.differences(rules):
+        what = difference_text(known, rules, fields)
+        raise ValueError(f"rules: must be those of {whose}, in parentheses what is given: {what}")
 
 
 def likely_moves(agent: Agent, before: Records, rules: Rules) -> dict[int, float]:
@@ -66,6 +79,10 @@ class AgentWorth:
         """See `Worth`."""
         return likely_moves(self.agent, before, rules)
 
+    def check_rules(self, rules: Rules) -> None:
+        """See `Worth`."""
+        self.agent.check_rules(rules)
+
     def values(self, before: Records, move: int) -> dict[int, float]:
         """See `Worth`: none."""
         return {}
@@ -81,6 +98,10 @@ class GameWorth:
     def __init__(self, solution: GameSolution) -> None:
         self.rules, self.agent = solution.rules, solution.agent()
         self._found: dict[tuple[int, int, int], dict[int, float]] = {}
+
+    def check_rules(self, rules: Rules) -> None:
+        """See `Worth`."""
+        require_same_game(self.rules, rules, "the solution")
 
     @cached_property
     def _played(self) -> tuple[AgentGame, PlayedGame]:
@@ -158,6 +179,12 @@ class SpotsWorth:
     def __init__(self, spots: Sequence[GivenSpot], sizes: BetSizes) -> None:
         self._solved = {self._key(given.spot.moves, given.spot.board): Solved(given, sizes) for given in spots}
         self._sizes = sorted({len(board) for _, board in self._solved})
+        self._games = {id(given.spot.game): given.spot.game for given in spots}
+
+    def check_rules(self, rules: Rules) -> None:
+        """See `Worth`."""
+        for game in self._games.values():
+            require_same_game(game, rules, "the spots")
 
     @staticmethod
     def _key(moves: Iterable[Iterable[int]], board: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -221,6 +248,10 @@ class BlueprintWorth:
         if found is None:
             raise ValueError("regret: no shipped blueprint plays these rules")
         self.rules, self.agent, self.rollouts = rules, found, rollouts
+
+    def check_rules(self, rules: Rules) -> None:
+        """See `Worth`."""
+        require_same_game(self.rules, rules, "the blueprint's worth")
 
     def probabilities(self, before: Records, move: int, rules: Rules) -> dict[int, float]:
         """See `Worth`."""

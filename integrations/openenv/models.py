@@ -10,7 +10,8 @@ from openenv.core.env_server.types import Action, Observation
 class HoldemAction(Action):
     """An answer in words. Its end has the move: "Action: raise to 300"."""
 
-    text: str = Field(..., description="The answer; its last line names the move, as in: Action: call")
+    text: str = Field("", description="The answer; its last line names the move, as in: Action: call")
+    give_up: bool = Field(False, description="The model has stopped: fold the rest of the episode")
 
 
 class HoldemObservation(Observation):

@@ -31,8 +31,8 @@ def deals(number: int, ask: str = ASK) -> Dataset:
 class HoldemTools:
     """A seat whose moves are tools. Made by `hands`.
 
-    env: a TextEnv. seed: of all decks. rewards are summed over the episode; a hand that is not played to its end costs
-    `unfinished`, as a model that stops must not be better off than one that loses.
+    env: a TextEnv. seed: of all decks. Rewards are summed over the episode. If the model stops before its end, the
+    rest of the episode is folded and `unfinished` is added: stopping never pays more than folding.
     """
 
     def __init__(self, env: TextEnv, seed: int, unfinished: float) -> None:
@@ -53,7 +53,10 @@ class HoldemTools:
         """The rewards of the episode; None, which trains nothing, if an opponent failed."""
         if self._failed:
             return None
-        return self._reward if self._over else self._reward + self._unfinished
+        if not self._over:
+            self._take(self._env.give_up())
+            self._reward += self._unfinished
+        return None if self._failed else self._reward
 
     def fold(self) -> str:
         """
@@ -88,7 +91,10 @@ class HoldemTools:
     def _answer(self, said: str) -> str:
         if self._over:
             raise ValueError("the hand is over; no more moves")
-        text, reward, terminated, truncated, info = self._env.step(said)
+        return self._take(self._env.step(said))
+
+    def _take(self, stepped: tuple[str, float, bool, bool, dict[str, Any]]) -> str:
+        text, reward, terminated, truncated, info = stepped
         self._reward += reward
         self._over, self._failed = terminated or truncated, info.get("failed", "")
         return text
@@ -97,7 +103,10 @@ class HoldemTools:
 def hands(
     rules: Any = "heads-up-no-limit", *, seed: int = 0, unfinished: float = -1.0, **given: Any
 ) -> Callable[[], HoldemTools]:
-    """A factory for `environment_factory`. given: of TextEnv, such as opponents and reward."""
+    """A factory for `environment_factory`. given: of TextEnv, such as opponents and reward. unfinished: see
+    `HoldemTools`; raises ValueError if it is above 0."""
+    if not unfinished <= 0:
+        raise ValueError(f"unfinished: must be 0 or less, got {unfinished}")
     TextEnv(rules, **given)  # what cannot be is refused here
     return lambda: HoldemTools(TextEnv(rules, **given), seed, unfinished)
 
@@ -134,6 +143,8 @@ def _play(seat: HoldemTools, hand: int, trainer: GRPOTrainer) -> dict[str, Any]:
     while len(ids) < room:
         said, likely = _sampled(prompt + ids, room - len(ids), trainer)
         ids, mask, logs = ids + said, mask + [1] * len(said), logs + likely
+        if len(ids) >= room and said[-1] != tokenizer.eos_token_id:  # an answer that was cut off is none
+            break
         text = "" if seat._over else seat._answer(tokenizer.decode(said, skip_special_tokens=True))
         heard = tokenizer.encode(f"\n{text}\n", add_special_tokens=False)
         if seat._over or len(ids) + len(heard) >= room:

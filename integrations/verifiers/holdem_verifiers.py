@@ -27,6 +27,8 @@ from holdem_env.text_env.happened import Happened
 __all__ = ["HoldemEnv", "HoldemHarness", "HoldemTaskset"]
 MODELS = ("model", "frozen")
 SEAT = vf.AgentConfig(runtime=vf.SubprocessConfig())
+FAILED = (None, "error")
+"""Stop conditions of a rollout that an error ended, not the model."""
 SOLVED = ("regret", "solution")
 """Rewards of a decision against the exact solution of the game."""
 
@@ -97,7 +99,8 @@ class HoldemHarness(vf.Harness[vf.HarnessConfig]):
 
 class HoldemEnvConfig(vf.EnvConfig):
     """players: who plays, by seat; one name is for all seats. weights: of the rewards "chips" (in big blinds),
-    "format_faults" and, in games that `solve` takes, "regret" and "solution". prompt, tries: of `TextTable`."""
+    "format_faults" and, in games that `solve` takes, "regret" and "solution". unfinished: added to what a seat's fold
+    costs if its model stops answering. prompt, tries: of `TextTable`."""
 
     seat0: vf.AgentConfig = SEAT
     seat1: vf.AgentConfig = SEAT
@@ -107,6 +110,7 @@ class HoldemEnvConfig(vf.EnvConfig):
     seat5: vf.AgentConfig = SEAT
     players: list[str] = ["model"]
     weights: dict[str, float] = {"chips": 1.0}
+    unfinished: float = -1.0
     prompt: str = "full"
     tries: int = 3
 
@@ -116,6 +120,8 @@ class HoldemEnv(vf.Env[HoldemEnvConfig]):
 
     def __init__(self, config: HoldemEnvConfig) -> None:
         super().__init__(config)
+        if not config.unfinished <= 0:
+            raise ValueError(f"unfinished: must be 0 or less, got {config.unfinished}")
         self.rules: Rules = as_rules(self.taskset.config.rules)
         seats, players = self.rules.seats, self.config.players
         if seats > 6 or len(players) not in (1, seats):
@@ -143,8 +149,9 @@ class HoldemEnv(vf.Env[HoldemEnvConfig]):
             getattr(agents, f"seat{seat}").trainable = player == "model"
 
     async def run(self, task: HoldemTask, agents: vf.Agents) -> None:
-        """See `Env.run`. A model that does not answer breaks off the hand, and the episode fails."""
-        data, silent = task.data, ""
+        """See `Env.run`. A seat whose model stops, by a limit of turns, tokens or time, folds. A server that fails
+        breaks off the hand, and the episode fails."""
+        data, silent = task.data, set[int]()
         hand = Table(self.rules, button=data.hand % self.rules.seats, seed=data.seed, hand=data.hand)
         table = TextTable(self.rules, data.seed, prompt=self.config.prompt, tries=self.config.tries, hand=hand)
         models = [seat for seat, player in enumerate(self.players) if player in MODELS]
@@ -160,15 +167,16 @@ class HoldemEnv(vf.Env[HoldemEnvConfig]):
                     continue
                 said = await talks[seat].turn(table.text)
                 if said.terminated:
-                    silent = f"seat {seat}: the model gave no answer ({talks[seat].trace.stop_condition})"
-                    break
-                happened = Happened(self.rules, table.answer(said.last_reply))
+                    if (why := talks[seat].trace.stop_condition) in FAILED:
+                        raise RuntimeError(f"seat {seat}: the model gave no answer ({why}); the hand is broken off")
+                    silent.add(seat)
+                happened = Happened(self.rules, table.answer("fold" if said.terminated else said.last_reply))
                 for name, reward in self.decisions.items():
                     sums[seat][name] += reward(happened)
-        if silent:
-            raise RuntimeError(f"{silent}; the hand is broken off")
         for seat, talk in talks.items():
             won = {"chips": hand.payoffs[seat] / float(self.rules.unit), **sums[seat]}
             for name, weight in self.config.weights.items():
                 talk.trace.record_reward(name, won[name], weight)
+            if seat in silent:
+                talk.trace.record_reward("unfinished", self.config.unfinished, 1.0)
             talk.trace.record_metrics({"faults": table.faults[seat], "rejected": table.rejected[seat]})

@@ -150,7 +150,7 @@ def test_a_group_has_one_deal_and_the_text_of_the_environment() -> None:
     text = first.reset(hand=1, prompt=None)
     assert text == other.reset(hand=1) == TextEnv("kuhn", opponents="calling_station").reset(seed=6)[0]
     assert "Legal" in first.raise_to(10**9)
-    assert first.get_reward() == -1.0  # not played to its end
+    assert first.get_reward() == -2.0  # not played to its end: folded, and one more
     while "over" not in other.check_or_call():
         pass
     assert abs(other.get_reward()) in (1, 2)

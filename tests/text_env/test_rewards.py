@@ -258,3 +258,43 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
 def test_rewards_that_cannot_be(make: Callable[[], object], error: type[Exception], noun: str) -> None:
     with pytest.raises(error, match=noun):
         make()
+
+
+FIVE_CARDS = Rules.preset("kuhn").replace(deck="TsJsQsKsAs")
+OF_KUHN: dict[str, Callable[[], Any]] = {
+    "regret": lambda: {"reward": regret(solved("kuhn"))},
+    "solution": lambda: {"reward": rewards.solution(solved("kuhn"))},
+    "of a sum": lambda: {"reward": chips + 0.1 * (chips - rewards.solution(solved("kuhn")))},
+    "an agent's": lambda: {"reward": -rewards.solution(solved("kuhn").agent())},
+    "opponent": lambda: {"opponents": ["random", solved("kuhn").agent()]},
+}
+
+
+@pytest.mark.parametrize("known", OF_KUHN.values(), ids=OF_KUHN)
+@pytest.mark.parametrize("rules", [FIVE_CARDS, "leduc", "heads-up-no-limit"], ids=["five cards", "leduc", "no-limit"])
+def test_solutions_of_another_game_are_refused_at_construction(known: Callable[[], Any], rules: Any) -> None:
+    given = known()
+    TextEnv("kuhn", **given)
+    with pytest.raises(ValueError, match="deck"):
+        TextEnv(rules, **given)
+
+
+@pytest.mark.parametrize(
+    "reward",
+    [
+        lambda: regret("river-v1"),
+        lambda: regret(BlueprintWorth(Rules.preset("heads-up-no-limit"))),
+        lambda: rewards.solution(make_agent("blueprint_100bb")),
+        lambda: chips + duplicate(aivat([0.5] * 13)),
+    ],
+    ids=["spots", "worth of a blueprint", "blueprint", "weights of four streets"],
+)
+def test_rewards_of_holdem_are_refused_in_kuhn(reward: Callable[[], Reward]) -> None:
+    with pytest.raises(ValueError, match=r"rules: must|cannot play|weights"):
+        TextEnv("kuhn", reward=reward())
+
+
+def test_a_reward_refuses_what_happened_in_another_game() -> None:
+    table = Table(FIVE_CARDS, deck="TsAs")
+    with pytest.raises(ValueError, match=r"rules: must be those of the solution.*deck"):
+        paid(regret(solved("kuhn")), table, 0)

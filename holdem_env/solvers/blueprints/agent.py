@@ -81,7 +81,7 @@ class BlueprintAgent(KnownStrategy):
 
     def probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
         """See `Agent.probabilities`."""
-        self.check(rules)
+        self.check_rules(rules)
         some = tables[rows]
         holes = some["hole"][np.arange(len(rows)), some["actor"], :HOLE]
         buckets = hand_buckets(self.strategy.cards, holes, some["board"], some["board_count"])[:, :, None]
@@ -97,7 +97,7 @@ class BlueprintAgent(KnownStrategy):
 
     def range_probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
         """See `Agent.range_probabilities`."""
-        self.check(rules)
+        self.check_rules(rules)
         parts = [
             self._ranges(tables, rules, rows[at : at + RANGES_AT_ONCE]) for at in range(0, len(rows), RANGES_AT_ONCE)
         ]
@@ -186,7 +186,7 @@ class BlueprintAgent(KnownStrategy):
             "seed": self.seed,
         }
 
-    def check(self, rules: Rules) -> None:
+    def check_rules(self, rules: Rules) -> None:
         """Raises ValueError for a game that the strategy is not for."""
         if rules is not self._checked:
             check_game(self.name, self.strategy.rules, rules)

@@ -264,7 +264,7 @@ class SolutionAgent(KnownStrategy):
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """See `Agent.probabilities`. Raises ValueError for other rules, and for a hand that has left the tree."""
-        self._check_rules(rules)
+        self.check_rules(rules)
         game, tree = self.solution.game, self.solution.game.tree
         nodes = self._nodes(tables, rows)
         boards, hands = self._boards_and_hands(tables, rows)
@@ -283,7 +283,8 @@ class SolutionAgent(KnownStrategy):
             raise ValueError("agent 'solution': save the solution first, and make the agent from its file")
         return {"agent": str(self.path), "seed": self.seed}
 
-    def _check_rules(self, rules: Rules) -> None:
+    def check_rules(self, rules: Rules) -> None:
+        """See `Agent.check_rules`: it plays the solved game alone."""
         if rules is self._rules:
             return
         if names := self.solution.rules.differences(rules):

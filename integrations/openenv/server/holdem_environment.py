@@ -28,6 +28,8 @@ NAMES: dict[str, Collection[str]] = {
     "spots": ("river-v1", "turn-v1"),
 }
 """What a client may name. Paths of files are nothing for strangers."""
+UNFINISHED = -1.0
+"""What a model that stops early pays beyond the chips that it folds."""
 NUMBERS = ("seat", "memory", "tries", "deals")
 
 
@@ -55,10 +57,13 @@ class HoldemEnvironment(Environment[HoldemAction, HoldemObservation, State]):
         return HoldemObservation(text=text, **info, reward=0.0)
 
     def step(self, action: HoldemAction, timeout_s: float | None = None, **_: Any) -> HoldemObservation:
-        """Answer. Raises ValueError before reset and after the end."""
+        """Answer, or give up: then the rest of the episode is folded, which costs UNFINISHED too. Raises ValueError
+        before reset and after the end."""
         if self._env is None:
             raise ValueError("step: no hand is dealt; reset first")
-        text, reward, terminated, truncated, info = self._env.step(action.text)
+        env = self._env
+        text, reward, terminated, truncated, info = env.give_up() if action.give_up else env.step(action.text)
+        reward += UNFINISHED * action.give_up
         self._state.step_count += 1
         return HoldemObservation(text=text, **info, reward=reward, done=terminated or truncated)
 
