@@ -362,11 +362,15 @@ def test_games_that_openspiel_cannot_hold(load, given, words):
     assert re.search(words, complaint(load, **given))
 
 
-def test_an_action_that_is_not_offered_changes_nothing():
-    state = dealt(load_game("leduc"))
+@pytest.mark.parametrize("action", [0, 77])
+@pytest.mark.parametrize("make", [dealt, lambda game: game.new_initial_state()])
+def test_an_action_that_is_not_offered_changes_nothing(make, action):
+    state = make(load_game("leduc"))
+    action = action or (99 if state.is_chance_node() else 0)
     before = str(state)
-    mentions(complaint(state.position.after, 0), 0, 1, 2)
-    complaint(state.apply_action_with_legality_check, 0, kind=RuntimeError)
+    for kind in (ValueError, pyspiel.SpielError):
+        mentions(complaint(state.apply_action, action, kind=kind), action)
+    complaint(state.apply_action_with_legality_check, action, kind=RuntimeError)
     assert str(state) == before
 
 

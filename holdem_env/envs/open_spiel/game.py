@@ -144,6 +144,10 @@ class HoldemGame(pyspiel.Game):
         return position.deal_deck(self._seed, next(self._hands))
 
 
+class IllegalAction(ValueError, pyspiel.SpielError):
+    """An action that is not offered; OpenSpiel's own games raise a `pyspiel.SpielError`."""
+
+
 class HoldemState(pyspiel.State):
     """A state of a HoldemGame. `position.table` is the `Table` behind it, None before the deal; do not play on it."""
 
@@ -178,12 +182,20 @@ class HoldemState(pyspiel.State):
         if position.due and not position.settings.explicit:
             self.position = self.get_game().deal_deck(position)
         else:
-            self.position = position.after(action)
+            try:
+                self.position = position.after(action)
+            except ValueError as error:
+                raise IllegalAction(str(error)) from None
 
     def _action_to_string(self, player: int, action: int) -> str:
         settings = self.position.settings
-        if player == pyspiel.PlayerId.CHANCE:
-            return card_name(settings.rules.deck[action]) if settings.explicit else "deal"
+        is_chance = player == pyspiel.PlayerId.CHANCE
+        if is_chance and not settings.explicit:
+            return "deal"
+        if action not in range(len(settings.rules.deck if is_chance else settings.meanings)):
+            return f"action {action}"  # OpenSpiel names an illegal action in its error
+        if is_chance:
+            return card_name(settings.rules.deck[action])
         move = self.position.choices.get(action, 0)
         return move_text(move) if move > 0 else settings.meanings[action]
 

@@ -16,6 +16,8 @@ ONE_HOT_ACTIONS = 16
 """With more actions, a move is written as one number."""
 MOST_NUMBERS = 100_000
 """Games whose information state would be longer have none as a tensor."""
+MOST_KEPT_NUMBERS = 500
+"""Longer tensors are not kept with positions that are themselves kept (20,000 of a game)."""
 Shape = tuple[int, ...]
 
 
@@ -59,6 +61,10 @@ class HoldemObserver:
             assert self.tensor is not None
             self.dict[name] = self.tensor[at : at + sizes[name]].reshape(shape)
             at += sizes[name]
+        self._keeps = not settings.explicit or at <= MOST_KEPT_NUMBERS
+        self._places = {card: place for place, card in enumerate(settings.rules.deck)}
+        self._players = [np.array([seat]) for seat in range(settings.rules.seats)]
+        self._actions = len(settings.meanings)
 
     def _shapes(self) -> dict[str, Shape]:
         rules = self.settings.rules
@@ -77,8 +83,18 @@ class HoldemObserver:
         if self.tensor is None:
             return
         position: Position = state.position
-        deck = self.settings.rules.deck
-        self.tensor.fill(0.0)
+        view = self.private, self.recalls, self.kind.public_info, player
+        known = position.seen.get(view)
+        if known is not None:
+            self.tensor[:] = known
+            return
+        self._write(self.tensor, position, player)
+        if self._keeps:  # OpenSpiel's C++ asks twice for each tensor: for its size, then for its numbers
+            position.seen[view] = self.tensor.copy()
+
+    def _write(self, tensor: NDArray[np.float32], position: Position, player: int) -> None:
+        places = self._places
+        tensor.fill(0.0)
         if "player" in self.dict:
             self.dict["player"][player] = 1.0
         if "observation" in self.dict and position.table is not None:
@@ -86,18 +102,20 @@ class HoldemObserver:
                 position.table.records,
                 self.settings.rules.record,
                 ONE_ROW,
-                np.array([player]),
+                self._players[player],
                 self.dict["observation"].reshape(1, -1),
             )
         if "hand" in self.dict:
-            self.dict["hand"][[deck.index(card) for card in position.hand(player)]] = 1.0
+            for card in position.hand(player):
+                self.dict["hand"][places[card]] = 1.0
         if "board" in self.dict:
             for row, cards in zip(self.dict["board"], position.streets(), strict=True):
-                row[[deck.index(card) for card in cards]] = 1.0
+                for card in cards:
+                    row[places[card]] = 1.0
             self._write_moves(position.made)
 
     def _write_moves(self, moves: tuple[Made, ...]) -> None:
-        seats, actions = self.settings.rules.seats, len(self.settings.meanings)
+        seats, actions = self.settings.rules.seats, self._actions
         for row, made in zip(self.dict["moves"], moves, strict=False):
             row[made.seat] = 1.0
             if actions <= ONE_HOT_ACTIONS:

@@ -9,6 +9,7 @@ from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...cards.text import Cards
 from ...engine.batch import NO_MOVE
@@ -45,6 +46,7 @@ class Position:
         the table before the move that brought them.
     due: how many cards are to be dealt before somebody acts again.
     room: numbers, one for each position of the game that may still be kept.
+    seen: tensors that an observer has written, by its kind and the player.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Position:
         self.settings, self.cards, self.made, self.table, self.due = settings, cards, made, table, due
         self._room = room
         self._kept: dict[int, Position] = {}
+        self.seen: dict[tuple[Any, ...], NDArray[np.float32]] = {}
 
     @classmethod
     def first(cls, settings: Settings) -> Position:
