@@ -8,6 +8,7 @@ import pytest
 from arena.test_tournament_errors import play, small
 from command_line import good, holdem
 from holdem_env import Rules
+from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
 
@@ -105,7 +106,10 @@ def test_a_file_is_the_same_agent_by_any_path_and_who_is_gone_is_marked(tmp_path
         with Store("t.db") as store:
             hands.append(store.hands())
             assert sorted(store.agents) == ["maniac", "mine.py", "random"]
+            counting = standings(store, leavers="count")
+            assert [row.name for row in counting.rows if row.is_absent] == (["random"] if len(hands) == 2 else [])
+            assert counting.hands == 60
     assert hands == [60, 60]
-    assert "random *" in said
-    assert "maniac *" not in said
-    assert "* not entered in the latest run" in said
+    assert "20 hands" in said
+    assert "Left: random, " in said
+    assert "big blinds in 40 hands, which do not count" in " ".join(said.split())

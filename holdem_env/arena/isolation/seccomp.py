@@ -30,15 +30,15 @@ SHARED, ANONYMOUS = 0x01, 0x20
 """Flags of mmap that stand together for memory which outlives its mapping, and is no process's."""
 REFUSED = """
 acct add_key adjtimex bpf chroot clock_adjtime clock_settime clone3 delete_module fanotify_init fanotify_mark
-finit_module fsconfig fsmount fsopen fspick fremovexattr fsetxattr get_kernel_syms getpmsg init_module
+finit_module fremovexattr fsconfig fsetxattr fsmount fsopen fspick get_kernel_syms getpmsg init_module
 inotify_add_watch inotify_init inotify_init1 io_uring_enter io_uring_register io_uring_setup ioperm iopl ioprio_set
 kcmp kexec_file_load kexec_load keyctl lookup_dcookie lremovexattr lsetxattr memfd_create memfd_secret migrate_pages
 modify_ldt mount mount_setattr move_mount move_pages mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedsend
 mq_unlink msgctl msgget msgrcv msgsnd name_to_handle_at nfsservctl open_by_handle_at open_tree perf_event_open
 personality pidfd_getfd pivot_root process_madvise process_vm_readv process_vm_writev ptrace query_module quotactl
 quotactl_fd reboot removexattr request_key semctl semget semop semtimedop setdomainname sethostname setns settimeofday
-setxattr shmat shmctl shmdt shmget swapoff swapon sysfs syslog timer_create timer_settime umount umount2 unshare userfaultfd uselib ustat
-vhangup
+setxattr shmat shmctl shmdt shmget swapoff swapon sysfs syslog timer_create timer_settime umount umount2 unshare
+uselib userfaultfd ustat vhangup
 """
 CONDITIONAL = ("clone", "fcntl", "flock", "mmap", "prlimit64", "rt_sigaction", "socket")
 

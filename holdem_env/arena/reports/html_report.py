@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ...game.rules import Rules
 from ...game.title import game_title
@@ -40,6 +40,7 @@ def write_report(
     watched: bool = False,
     nash: bool = False,
     rank_by: RankBy = "rate",
+    leavers: Literal["show", "count"] = "show",
 ) -> Path:
     """Write the report of a store into a folder, made if need be; returns the HTML file.
 
@@ -47,9 +48,9 @@ def write_report(
     at tables chip_flows.csv, the SVGs, and biggest-pots.phhs where the game has a code in PHH. Agents given by their
     files have short names everywhere; the page lists the paths. Raises StoreError if there is nothing to tell.
     """
-    found = standings(store, confidence, watched, nash, rank_by)
-    if not found.rows:
-        raise StoreError(f"{store.path}: there is nothing to report: no match has two agents that have not forfeited")
+    found = standings(store, confidence, watched, nash, rank_by, leavers)
+    if not (found.rows or found.forfeits):
+        raise StoreError(f"{store.path}: there is nothing to report: no match is finished")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     stats, flows = _player_stats(store, found), _flows(store, found)
@@ -66,7 +67,8 @@ def write_report(
     if found.cross:
         pictures.insert(0, draw_crosstable(found, folder / "crosstable.svg"))
     streets = max(store.rules.phase_values("streets"))
-    pictures.append(draw_actions(found.names, stats.actions, streets, folder / "actions.svg"))
+    if found.rows:
+        pictures.append(draw_actions(found.names, stats.actions, streets, folder / "actions.svg"))
     tables = report_tables(found, stats, series, flows)
     for name, table in tables.items():
         write_csv(folder / f"{name}.csv", table)
@@ -81,7 +83,7 @@ def write_report(
 
 def _flows(store: Store, found: Standings) -> list[ChipFlow]:
     """Who pays whom at tables of three and more; freezeouts keep only results."""
-    if found.format != "tables" or store.rules.seats < 3:
+    if found.format != "tables" or store.rules.seats < 3 or not found.rows:
         return []
     [names] = found.all_estimates
     return chip_flows(store.deals(names), found.confidence)
@@ -130,13 +132,13 @@ def _page(
         found=found,
         title=shown_name(store.path.stem),
         written=f"{datetime.now(UTC):%Y-%m-%d}",
-        standing=_inline(found.svg()),
+        standing=_inline(found.svg()) if found.rows else "",
         rules=store.rules,
         game=game_title(store.rules),
         store=store,
         is_large=len(found.names) > MANY,
         version=__version__,
-        estimators=[each.name for each in next(iter(next(iter(found.all_estimates.values())).values()))],
+        estimators=[each.name for each in _first(_first(found.all_estimates))],
         player_stats=[(name, int(stats.figures[k, 0]), stats.ratios(k)) for k, name in enumerate(found.names)],
         flows=flows[:FLOWS_SHOWN],
         hint=HINT,
@@ -145,6 +147,11 @@ def _page(
         pots=[(pot, readable(pot, store.rules), _end_of(pot, store.rules)) for pot in pots],
         files=[name if "." in name else f"{name}.csv" for name in made],
     )
+
+
+def _first(named: Mapping[Any, Any]) -> Any:
+    """The first of things by name; nothing if there are none."""
+    return next(iter(named.values()), {})
 
 
 def _inline(svg: str) -> Any:

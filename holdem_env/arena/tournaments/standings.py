@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -67,7 +68,7 @@ class Standings:
     schedule: "even" or "adaptive". estimator: the column of the deals that rates are made of. ranked: whether the
     schedule has looked at the ranks (`Tournament.is_ranking`). anchors: over whom alone the rates are, where there are
     any. are_known: what they won from each other is of a file, not of deals. values: what each agent won in each deal
-    of its rate (`deal_values`). unit: of the rates.
+    of its rate (`deal_values`). unit: of the rates. left: who is entered no more, and what it won.
     """
 
     format: str
@@ -86,13 +87,14 @@ class Standings:
     ranked: bool = False
     anchors: tuple[str, ...] = ()
     are_known: bool = False
+    left: dict[str, str] = field(default_factory=dict)
     unit: Unit = BIG_BLINDS
     values: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
 
     def shortened(self) -> Standings:
         """The same to be shown: short names for agents that were given by their files (`short_names`), and reasons on
         one line."""
-        short = short_names([*self.names, *self.forfeits])
+        short = short_names([*self.names, *self.forfeits, *self.left])
         return replace(
             self,
             rows=[replace(row, name=short[row.name]) for row in self.rows],
@@ -107,6 +109,7 @@ class Standings:
                 }
                 for names, agents in self.all_estimates.items()
             },
+            left={short.get(name, name): won for name, won in self.left.items()},
             forfeits={short[name]: shown_name(reason, REASON) for name, reason in self.forfeits.items()},
             paths={new: name for name, new in short.items() if new != name},
             values={short.get(name, name): values for name, values in self.values.items()},
@@ -198,6 +201,7 @@ class Standings:
             f"them. Elo: Bradley and Terry's model of who is ahead after {blocks}."
             f"{NASH if any(row.nash is not None for row in self.rows) else ''}"
             f"{ABSENT if any(row.is_absent for row in self.rows) else ''}"
+            + "".join(f" Left: {shown_name(name)}, {won}." for name, won in self.left.items())
         )
 
 
@@ -207,23 +211,29 @@ def standings(
     watched: bool = False,
     nash: bool = False,
     rank_by: RankBy = "rate",
+    leavers: Literal["show", "count"] = "show",
 ) -> Standings:
-    """Work out the standings. watched: the intervals of a confidence sequence. rank_by: what places go by. Agents that
-    have forfeited are named, and nothing that was played with them counts.
+    """Work out the standings. watched: the intervals of a confidence sequence. rank_by: what places go by. leavers: as
+    of a Tournament. Agents that have forfeited are named, and nothing that was played with them counts.
 
     Raises StoreError if nothing was played.
     """
     check_confidence(confidence)
-    return _standings(store, confidence, watched, nash or rank_by == "nash", rank_by)
+    return _standings(store, confidence, watched, nash or rank_by == "nash", rank_by, leavers == "count")
 
 
 @reads
-def _standings(store: Store, confidence: float, watched: bool, nash: bool, rank_by: RankBy) -> Standings:
+def _standings(
+    store: Store, confidence: float, watched: bool, nash: bool, rank_by: RankBy, all_count: bool
+) -> Standings:
     forfeits, form, about = store.forfeits(), store.format, store.about()
-    found = Standings(form, [], forfeits=forfeits, confidence=confidence, watched=watched, hands=store.hands())
+    found = Standings(form, [], forfeits=forfeits, confidence=confidence, watched=watched)
     found.unit = PRIZES if form == "freezeout" else unit_of(store.rules)
     found.schedule, found.rank_by = str(about.get("schedule", "even")), rank_by
     matches = _counting(store, form, forfeits)
+    if form == "round_robin" and not (all_count or about["anchors"]):
+        matches, found.left = _without_leavers(store, matches, about["entered"], found.unit)
+    found.hands = store.hands(matches)
     agents = [name for name in store.agents if any(name in names for names in matches)]
     if not agents:
         return found
@@ -313,6 +323,25 @@ def _counting(store: Store, form: str, forfeits: Mapping[str, str]) -> list[tupl
     if form != "round_robin" and played:
         played = [store.latest(played)]
     return played
+
+
+def _without_leavers(
+    store: Store, matches: list[tuple[str, ...]], entered: Sequence[str], unit: Unit
+) -> tuple[list[tuple[str, ...]], dict[str, str]]:
+    """The matches of those who are entered, and what the others have won. If none of them is left, all count."""
+    counting = [names for names in matches if {*names} <= {*entered}]
+    if not counting:
+        return matches, {}
+    won, hands = Counter[str](), Counter[str]()
+    for names in (names for names in matches if names not in counting):
+        deals = store.deals(names)
+        for name in set(names) - {*entered}:
+            theirs = deals.seating == deals.number_of(name)
+            won[name] += float(deals.columns["chips"][theirs].sum()) / deals.unit.chips
+            hands[name] += int(theirs.sum())
+    return counting, {
+        name: f"{won[name]:+,.0f} {unit.amount} in {counted(hands[name], 'hand')}, which do not count" for name in hands
+    }
 
 
 class _Sums:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
@@ -36,7 +36,7 @@ where not exists (select 1 from shards where agents = ? and first < ? and first 
 """
 FIXED = ("rules", "format", "duplicate", "seed", "all_in", "aivat")
 """What all runs into one store have in common."""
-REPORTING = ("confidence", "watched", "nash", "rank_by")
+REPORTING = ("confidence", "watched", "nash", "rank_by", "leavers")
 """How the results are reported: as the latest run said."""
 ENTER = """
 insert into agents (name, made_of, digest, fingerprint) values (?, ?, ?, ?)
@@ -198,7 +198,7 @@ class Store(StoreFile):
 
     @reads
     def reporting(self) -> dict[str, Any]:
-        """confidence, watched, nash and rank_by, as the latest run wanted them."""
+        """confidence, watched, nash, rank_by and leavers, as the latest run wanted them."""
         about = self.about()
         found = {name: about[name] for name in REPORTING if name in about}
         check_confidence(found.get("confidence", CONFIDENCE))
@@ -404,9 +404,10 @@ class Store(StoreFile):
         return found
 
     @reads
-    def hands(self) -> int:
-        """How many hands were played in all."""
-        return sum(int(hands) for (hands,) in self._rows("select hands from shards"))
+    def hands(self, matches: Collection[tuple[str, ...]] | None = None) -> int:
+        """How many hands were played in all, or in some matches."""
+        rows = self._rows("select agents, hands from shards")
+        return sum(int(hands) for key, hands in rows if matches is None or tuple(json.loads(key)) in matches)
 
     @reads
     def clocks(self) -> dict[str, str]:
