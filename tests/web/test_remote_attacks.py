@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import run
 from processes import wait_until
@@ -151,6 +152,29 @@ def test_a_bot_that_leaves_in_its_shard_has_not_failed(tmp_path, when):
             run(of, store, listening=bots)
         assert not store.forfeits()
         assert store.deals_played(("ben", "calling_station")) == 20
+
+
+def test_a_bot_that_stays_away_loses_its_place(tmp_path):
+    """The organiser is told who is waited for, and the tournament ends; what the bot played is shown apart."""
+    said: list[str] = []
+    of = tournament({"remote": "anna"}, {"remote": "ben"}, "calling_station", reconnect=0.2, absent_limit=1.0)
+    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
+        bots._say = said.append
+        Playing(bots, "ben")
+        anna = Playing(bots, "anna", returns=False)
+
+        def progress(played: Any, done: int, total: int) -> None:
+            if "anna" in played.shard.names and (here := bots._bots["anna"].connection):
+                bots._loop.call_soon_threadsafe(here.end, matches.Unwelcome("it goes", 1000))
+
+        run(of, store, progress, listening=bots)
+        anna.join(10)
+        assert not store.forfeits()
+        found = standings(store)
+        assert sorted(found.names) == ["ben", "calling_station"]
+        assert list(found.left) == ["anna"]
+        assert found.common == 40
+    assert any(each.startswith("Waiting for anna since ") for each in said)
 
 
 # Clients

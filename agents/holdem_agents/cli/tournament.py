@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -324,7 +325,8 @@ def _remote_bots(
 
 def _say(words: str) -> None:
     """Print a sentence that may have a stranger's name in it."""
-    console.print(shown_name(words, longest=None), soft_wrap=True, markup=False, highlight=False)
+    said = f"{datetime.now():%H:%M:%S} {shown_name(words, longest=None)}"
+    console.print(said, soft_wrap=True, markup=False, highlight=False)
 
 
 def _changes(

@@ -165,6 +165,8 @@ class Tournament(Validated):
         process that plays. No result depends on it where `seed` and `duplicate` are given.
     memory_mb, seconds_per_call, seconds_to_start: what such a process may take, as in `Limits`; who takes more
         forfeits. reconnect: seconds in which a remote bot that has lost its connection must be back; else it forfeits.
+        absent_limit: seconds for which matches wait for a remote bot that has been there before, counted only while
+        nothing else can be played; then it has left the tournament. 0: without end.
     leavers: "show": agents that earlier runs entered and this one does not are shown apart in a round robin without
         anchors, and nothing that was played with them counts; "count": it does, and they have places.
     nash: also rate by Nash averaging. rank_by: what places go by, the rate over all opponents, Elo's rating, the Nash
@@ -200,6 +202,7 @@ class Tournament(Validated):
     seconds_per_call: Above0 | None = None
     seconds_to_start: Above0 = SECONDS_TO_START
     reconnect: Above0 = 60.0
+    absent_limit: Annotated[float, Field(ge=0)] = 3600.0
     leavers: Literal["show", "count"] = "show"
     nash: bool = False
     rank_by: RankBy = "rate"

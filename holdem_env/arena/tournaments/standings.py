@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -332,7 +332,8 @@ def _without_leavers(
     counting = [names for names in matches if {*names} <= {*entered}]
     if not counting:
         return matches, {}
-    won, hands = Counter[str](), Counter[str]()
+    won: dict[str, float] = defaultdict(float)
+    hands = Counter[str]()
     for names in (names for names in matches if names not in counting):
         deals = store.deals(names)
         for name in set(names) - {*entered}:

@@ -409,6 +409,12 @@ class Store(StoreFile):
         rows = self._rows("select agents, hands from shards")
         return sum(int(hands) for key, hands in rows if matches is None or tuple(json.loads(key)) in matches)
 
+    def leave(self, name: str) -> None:
+        """An agent is no longer entered in the latest run."""
+        entered = [each for each in self.about()["entered"] if each != name]
+        with self._writing() as change:
+            change.note("entered", entered)
+
     @reads
     def clocks(self) -> dict[str, str]:
         """By agent, the clock that its thinking was measured by: "processor" or "wall"."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
+from time import monotonic
 from typing import Protocol
 
 from ...history import HandWriter
@@ -46,6 +47,12 @@ class Listening(Protocol):
 
     def is_changed(self) -> bool:
         """Whether the tournament has other agents now: then no new shard of this run begins."""
+
+    def say_waiting(self, names: Collection[str], seconds: float, matches: int) -> None:
+        """So many matches wait, for these bots and for so long. Called again and again."""
+
+    def was_here(self, name: str) -> bool:
+        """Whether a bot has ever been connected."""
 
 
 class Thinking:
@@ -193,11 +200,13 @@ class _Pass:
         self._decided = {names: store.deals_played(names) > 0 and self._is_decided(names) for names in self._matches}
         self._agents = sorted({name for names in self._matches for name in names})
         self._scores = self._known_scores() if tournament.is_ranking else None
+        self._waits_since: float | None = None
 
     def play(self, entrants: dict[str, Entrant], shard_runner: ShardRunner, progress: Progress | None) -> None:
         """Play, and store the results."""
         for goals in self._rounds():
             for played in shard_runner.play(self._shards(entrants, goals)):
+                self._waits_since = None
                 if played.dropped or self._is_out(played.shard.names):
                     continue  # it was already on its way
                 self._keep(played)
@@ -242,12 +251,26 @@ class _Pass:
             away = {name for name, entrant in entrants.items() if entrant.remote and entrant.remote not in here}
             ready = (k for k, (names, _) in enumerate(left) if away.isdisjoint(names) or self._is_out(names))
             if (place := next(ready, None)) is None:
+                self._wait_for(away & {name for names, _ in left for name in names}, entrants, len(left))
                 yield LATER
                 continue
+            self._waits_since = None
             names, numbers = left.pop(place)
             if not self._is_out(names):
                 shard = self.tournament.shard_of(tuple(entrants[name] for name in names), numbers, *self._decks)
                 yield replace(shard, counts=self._counts, hands=self._hands)
+
+    def _wait_for(self, away: set[str], entrants: dict[str, Entrant], shards: int) -> None:
+        """Nothing can be played but with bots that are away. Who stays away for too long has left the tournament."""
+        assert self._listening is not None
+        self._waits_since = self._waits_since or monotonic()
+        waited, limit = monotonic() - self._waits_since, self.tournament.absent_limit
+        if waited > self.tournament.reconnect:
+            self._listening.say_waiting(sorted(away), waited, shards)
+        if limit and waited > limit:
+            for name in (each for each in away if self._listening.was_here(entrants[each].remote)):
+                self._out.add(name)
+                self.store.leave(name)
 
     def _keep(self, played: Played) -> None:
         """Store a shard, or the forfeit of the agent that failed in it."""

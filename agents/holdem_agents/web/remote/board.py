@@ -50,6 +50,13 @@ class _Both(NamedTuple):
         """A scrimmage goes on."""
         return False
 
+    def was_here(self, name: str) -> bool:
+        """Both are."""
+        return True
+
+    def say_waiting(self, names: Collection[str], seconds: float, matches: int) -> None:
+        """Nobody is waited for."""
+
 
 class Board:
     """store: the tournament's results. hands: the folder in which its hands are written, if they are. scrimmages: the

@@ -117,6 +117,7 @@ class Bot:
     def __init__(self, name: str, reconnect: float, limits: Limits) -> None:
         self.name, self.reconnect, self.limits = name, reconnect, limits
         self.free_away, self.barred_until, self.has_left = FREE_AWAY, 0.0, False
+        self.was_here = False
         self.connection: Connection | None = None
         self.last_closed = LOST
         self.matches: dict[str, BotMatch] = {}
@@ -125,6 +126,7 @@ class Bot:
     def joined(self, connection: Connection | None, why: Unwelcome | None = None) -> None:
         """It has a connection now, or none any more, and why."""
         self.connection = connection
+        self.was_here |= connection is not None
         self.last_closed = str(why or LOST)
         if why is not None and why.is_barred:
             self.barred_until = asyncio.get_running_loop().time() + BARRED

@@ -6,8 +6,9 @@ import asyncio
 import json
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -80,7 +81,7 @@ class LostForGood(WebSocketsSansIOProtocol):
             self.close_sent = True
             self.transport.write(b"".join(self.conn.data_to_send()))
             over: Any = {"type": "websocket.disconnect", "code": 1008, "reason": why, "barred": True}
-            self.queue.put_nowait(over)
+            self.loop.call_later(LINGER / 2, self.queue.put_nowait, over)  # it may read why until then
             self.loop.call_later(LINGER, self.transport.abort)
         return self._spare >= 0
 
@@ -201,6 +202,7 @@ class RemoteBots:
         self._is_ready = threading.Event()
         self._connected, self._nobody = 0, asyncio.Event()
         self._nobody.set()
+        self._waited_for: set[str] = set()
         self._showing, self._scrimmaging = asyncio.Lock(), asyncio.Lock()
         self._asking: set[str] = set()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -208,6 +210,19 @@ class RemoteBots:
     def who_is_here(self) -> frozenset[str]:
         """The names of the bots that are connected now."""
         return frozenset(name for name, bot in self._bots.copy().items() if bot.connection is not None)
+
+    def was_here(self, name: str) -> bool:
+        """Whether a bot has ever been connected."""
+        bot = self._bots.get(name)
+        return bot is not None and bot.was_here
+
+    def say_waiting(self, names: Collection[str], seconds: float, matches: int) -> None:
+        """Say who is waited for, once for each of them, with the time of day since when."""
+        if {*names} - self._waited_for:
+            since = datetime.now() - timedelta(seconds=seconds)
+            shards = f"{matches} shard{'s' if matches != 1 else ''}"
+            self._say(f"Waiting for {', '.join(names)} since {since:%H:%M}; {shards} wait.")
+        self._waited_for = {*names}
 
     def is_changed(self) -> bool:
         """Whether the tournament has other agents now."""
