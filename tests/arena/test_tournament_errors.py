@@ -21,6 +21,7 @@ from holdem_agents.tournament_file import load_tournament
 from holdem_env import Rules
 from holdem_env.agents import Agent, StrategyUnknown, make_agent, names
 from holdem_env.arena import AllInValue, play_deals
+from holdem_env.arena.reports.html_report import write_report as write_html
 from holdem_env.arena.tournaments import tournament as tournament_module
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store, StoreError
@@ -131,6 +132,16 @@ def test_who_tells_nonsense_forfeits_and_the_others_go_on(tmp_path, monkeypatch,
         assert list(store.forfeits()) == ["bad"]
         assert re.match(reason, store.forfeits()["bad"]), store.forfeits()
         assert store.deals_played(["always_fold", "calling_station"]) == 100
+
+
+def test_a_report_of_which_all_but_one_have_forfeited(tmp_path, monkeypatch):
+    monkeypatch.setitem(names.AGENTS.registered, "teller", Teller)
+    bad = {"agent": "teller", "how": "broken", "name": "bad"}
+    with play(small(agents=["always_fold", bad], aivat=True), tmp_path / "x.db") as store:
+        page = write_html(store, tmp_path / "report").read_text()
+    assert "there are no standings" in page
+    assert "bad: AIVAT: RuntimeError: out of memory" in page
+    assert "bad,AIVAT: RuntimeError" in (tmp_path / "report" / "forfeits.csv").read_text()
 
 
 # Stores that cannot be used
