@@ -5,6 +5,7 @@ betting.py decides; here are the sentences for its reasons.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,10 +22,10 @@ REASONS = {
     betting.CAPPED: "the betting is capped (R18)",
     betting.NOT_REOPENED: "it has acted, and there was no full raise since (R21)",
     betting.NOBODY_COULD_CALL: "no opponent has chips to call more with (R20)",
-    betting.BELOW_LEAST: "the least it may raise to is {least}",
-    betting.ABOVE_STACK: "the most it may raise to is {most}, its whole stack",
-    betting.ABOVE_FIXED_BET: "the most it may raise to is {most} in fixed limit (R18)",
-    betting.ABOVE_POT: "the most it may raise to is {most}, the pot (R17)",
+    betting.BELOW_LEAST: "the least it may {verb} is {least}",
+    betting.ABOVE_STACK: "the most it may {verb} is {most}, its whole stack",
+    betting.ABOVE_FIXED_BET: "the most it may {verb} is {most} in fixed limit (R18)",
+    betting.ABOVE_POT: "the most it may {verb} is {most}, the pot (R17)",
     betting.NOT_IN_CHIPS: "{move} is not a multiple of the smallest chip, {chip}",
     betting.NO_SUCH_MOVE: f"a move is {MOVE}",
 }
@@ -34,9 +35,7 @@ class IllegalMove(ValueError):
     """A move that the rules do not allow. The message says why, and what would be legal; nothing was changed."""
 
 
-class Legal(NamedTuple):
-    """What the seat to act may do."""
-
+class _Legal(NamedTuple):
     fold: bool
     """Always, while there is somebody to act; also when checking is free (R14)."""
     call: int | None
@@ -47,13 +46,20 @@ class Legal(NamedTuple):
     raise_max: int | None
     """The greatest street total to bet or raise to; not reduced to what opponents can call."""
 
+
+class Legal(_Legal):
+    """What the seat to act may do."""
+
+    opens: bool = False
+    """Whether a raise is the first bet of the street: in words a bet."""
+
     def __str__(self) -> str:
         if self.call is None:
             return "nothing: the betting is over"
         moves = ["fold", f"call {self.call}" if self.call else "check"]
         if self.raise_min is not None:
             wide = self.raise_min != self.raise_max
-            moves.append(f"raise to {self.raise_min}" + (f"..{self.raise_max}" if wide else ""))
+            moves.append(move_text(self.raise_min, opens=self.opens) + (f"..{self.raise_max}" if wide else ""))
         return ", ".join(moves)
 
 
@@ -73,7 +79,30 @@ def legal_moves(tables: Records, row: int = 0) -> Legal:
     if t["actor"] == NOBODY:
         return Legal(False, None, None, None)
     call = int(call_prices(tables, row, int(t["actor"])))
-    return Legal(True, call, int(t["raise_min"]) or None, int(t["raise_max"]) or None)
+    legal = Legal(True, call, int(t["raise_min"]) or None, int(t["raise_max"]) or None)
+    legal.opens = bool(t["bet_to_match"] == 0)
+    return legal
+
+
+def chips_at_stake(tables: Records, row: int = 0) -> int:
+    """What the seat to act at tables[row] can lose by a call: no more than an opponent in the hand can match. A short
+    big blind leaves the price at the full blind (R9), and the rest comes back (R26)."""
+    t, line = tables[row], tables["seats"][row]
+    actor, call = int(t["actor"]), legal_moves(tables, row).call or 0
+    others = [k for k in range(len(line)) if t["in_hand"][k] and k != actor]
+    most = max((int(line["bet"][k] + line["stack"][k]) for k in others), default=0)
+    return max(min(call, most - int(line["bet"][actor])), 0)
+
+
+def deed_text(move: int, paid: int, to_match: int, amount: Callable[[int], str] = str) -> str:
+    """What a player did, as a poker site writes it: "folds", "checks", "calls 4", "bets 400", "raises 8 to 10".
+
+    paid: the chips that went in. to_match: the bet of the street before. amount: how chips are written."""
+    if move == FOLD:
+        return "folds"
+    if move == CHECK_CALL:
+        return f"calls {amount(paid)}" if paid else "checks"
+    return f"raises {amount(move - to_match)} to {amount(move)}" if to_match else f"bets {amount(move)}"
 
 
 def move_text(move: int, call: int | bool | None = None, opens: bool = False) -> str:
@@ -116,8 +145,10 @@ def why_illegal(tables: Records, rules: Records, row: int, move: int) -> str:
             return f"{move_text(move)}: the betting is over, {choice_text(t)}."
         return f"{move_text(move)}: the hand is over, nobody is to act."
     chip = rules["smallest_chip"][t["stage"]]
-    why = REASONS[verdict].format(least=t["raise_min"], most=t["raise_max"], move=move, chip=chip)
-    return f"seat {t['actor']} may not {move_text(move)}: {why}. Legal: {legal_moves(tables, row)}."
+    legal = legal_moves(tables, row)
+    verb = "bet" if legal.opens else "raise to"
+    why = REASONS[verdict].format(least=t["raise_min"], most=t["raise_max"], move=move, chip=chip, verb=verb)
+    return f"seat {t['actor']} may not {move_text(move, opens=legal.opens)}: {why}. Legal: {legal}."
 
 
 def check_move(tables: Records, rules: Records, row: int, move: int) -> None:

@@ -11,7 +11,8 @@ from decimal import Decimal
 from typing import Any, SupportsIndex
 
 from ..cards.text import UNKNOWN, card_name
-from ..engine.record import NOBODY
+from ..engine.legality import deed_text
+from ..engine.record import CHECK_CALL, FOLD, NOBODY
 from ..game.rules import Rules
 from ..table.table import Table
 from .errors import HistoryError
@@ -167,7 +168,7 @@ class _Printer(HandToWrite):
                 showing.append(self._showed(kind, seat))
             elif kind == "post_dead" and (before.kind, before.seat) == ("post_live", seat):
                 # Two operations, but one line.
-                lines[-1] = self._paid(seat, "posts small & big blinds", amount, before.amount + amount)
+                lines[-1] = self._paid(seat, f"posts small & big blinds {self.money(before.amount + amount)}", amount)
             else:
                 lines += self._acted(kind, seat, amount)
         live = [seat for seat in self.dealt if seat not in self.folded]
@@ -220,31 +221,31 @@ class _Printer(HandToWrite):
         match kind:
             case "fold":
                 self.folded[seat] = self.street
-                return [f"{name}: folds"]
+                return [f"{name}: {deed_text(FOLD, 0, 0)}"]
             case "check":
-                return [f"{name}: checks"]
+                return [f"{name}: {deed_text(CHECK_CALL, 0, 0)}"]
             case "call":
                 self.bets[seat] += amount
-                return [self._paid(seat, "calls", amount)]
+                return [self._paid(seat, deed_text(CHECK_CALL, amount, 0, self.money), amount)]
             case "bet" | "raise":
-                words = f"raises {self.money(amount - self.level)} to" if self.level else "bets"
+                words = deed_text(amount, 0, self.level, self.money)
                 added = amount - self.bets[seat]
                 self.bets[seat] = self.level = amount
-                return [self._paid(seat, words, added, amount)]
+                return [self._paid(seat, words, added)]
             case "return_uncalled":
                 self.stacks[seat] += amount
                 return [f"Uncalled bet ({self.money(amount)}) returned to {name}"]
             case "post_small_blind" | "post_big_blind" | "post_live" | "post_straddle":
                 self.bets[seat] += amount
                 self.level = self.bets[seat] if kind == "post_straddle" else self.level
-        return [self._paid(seat, _POSTS[kind], amount)] if kind in _POSTS else []
+        return [self._paid(seat, f"{_POSTS[kind]} {self.money(amount)}", amount)] if kind in _POSTS else []
 
-    def _paid(self, seat: int, words: str, amount: int, named: int | None = None) -> str:
-        """A line about chips that go in. named: the amount that the line has, if it is another."""
+    def _paid(self, seat: int, words: str, amount: int) -> str:
+        """A line about chips that go in."""
         self.stacks[seat] -= amount
-        self.bettors |= set() if words == _POSTS["post_ante"] else {seat}
+        self.bettors |= set() if words.startswith(_POSTS["post_ante"]) else {seat}
         all_in = "" if self.stacks[seat] else " and is all-in"
-        return f"{self.names[seat]}: {words} {self.money(amount if named is None else named)}{all_in}"
+        return f"{self.names[seat]}: {words}{all_in}"
 
     def _board(self, cards: Sequence[int]) -> str:
         self.bets, self.level = [0] * len(self.bets), 0

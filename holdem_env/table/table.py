@@ -62,7 +62,7 @@ class Table(TableState):
     >>> table.bets, table.pots
     ([0, 0], [Pot(amount=12, seats=(0, 1))])
     >>> print(table.hole_cards(1), table.legal)
-    AsAh fold, check, raise to 2..194
+    AsAh fold, check, bet 2..194
 
     Raises ValueError for invalid stacks, button, deck, errors or reshuffles, and IllegalMove (a ValueError) for a move
     that the rules do not allow. An error leaves the table unchanged.

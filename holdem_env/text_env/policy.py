@@ -94,8 +94,8 @@ class TextPolicy(KnownStrategy):
 
     def _question(self, table: Records, rules: Rules) -> Question:
         view, moves = SeatView(table, rules, int(table["actor"][0])), self._moves(table, rules)
-        opens = not any(view.bets)
-        words = [move_text(move, view.legal.call, opens) for move in moves]
+        legal = view.legal
+        words = [move_text(move, legal.call, legal.opens) for move in moves]
         return Question(self.prompt(view), words, moves, view)
 
     def _ask_new(self, questions: Sequence[Question]) -> None:
@@ -125,7 +125,7 @@ class SampledPolicy(TextPolicy):
     counted in `faults`.
 
     >>> from holdem_env.arena import sampled_exploitability
-    >>> policy = SampledPolicy(lambda prompts: ["check" if p.split()[-3] == "raise" else "call" for p in prompts])
+    >>> policy = SampledPolicy(lambda prompts: ["check" if p.split()[-2] == "bet" else "call" for p in prompts])
     >>> round(sampled_exploitability(policy, "kuhn").mean, 3), policy.asked, policy.faults
     (0.333, 12, 0)
     """

@@ -9,11 +9,10 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from ..cards.text import UNKNOWN
-from ..engine.record import NOBODY
 from ..game.rules import Rules
 from ..protocols.text import describe_game, describe_table
 from ..protocols.text.answers import HOW_TO_ANSWER
-from ..protocols.text.situation import Betting, dealt_seats, spaced
+from ..protocols.text.situation import Betting, at_stake, dealt_seats, has_blinds, spaced
 from ..table.seat_view import SeatView
 
 Prompt = Callable[[SeatView], str]
@@ -38,28 +37,38 @@ def short(view: SeatView) -> str:
     >>> table = Table("heads-up-no-limit", deck="AsKdAhKc")
     >>> table.raise_to(6)
     >>> print(short(table.view()))
-    BB AsAh, pot 8, BB 198, BTN 194
-    BTN raised to 6
+    BB AsAh, blinds 1/2, pot 8, BB 198, BTN 194
+    BTN raises 4 to 6
     fold, call 4, raise to 10..200
     """
     names = {seat: _name(view, seat) for seat in dealt_seats(view)}
     seen = {seat: view.hole_cards(seat) for seat in names if seat != view.seat and _is_seen(view, seat)}
     parts = [f"{names[view.seat]} {view.hole_cards()}"]
     parts += [f"board {view.board}"] if view.board else []
+    parts += [_forced(view.game)] if _forced(view.game) else []
     parts += [f"pot {view.pot}", *(f"{name} {view.stacks[seat]}" for seat, name in names.items())]
     parts += [f"{names[seat]} has {cards}" for seat, cards in seen.items()]
     parts += [f"seen {spaced(view.exposed)}"] if view.exposed else []
-    betting, streets = Betting(view), [""] * (view.street + 1)
+    betting, streets = Betting(view), dict[int, list[str]]()
     for move in view.moves:
-        said = f"{names[move.seat]} {betting.describe(move)}"
-        streets[move.street] += f", {said}" if streets[move.street] else said
-    return "\n".join([", ".join(parts), " / ".join(streets), str(view.legal)])
+        streets.setdefault(move.street, []).append(f"{names[move.seat]} {betting.describe(move)}")
+    moves = " / ".join(map(", ".join, streets.values()))
+    return "\n".join(filter(None, [", ".join(parts), moves, str(view.legal) + at_stake(view)]))
+
+
+def _forced(game: Rules) -> str:
+    """What is paid before the cards: "blinds 1/2, ante 1"."""
+    parts = [f"blinds {game.small_blind}/{game.big_blind}"] if game.big_blind else []
+    parts += [f"ante {game.ante}"] if game.ante else []
+    parts += [f"big-blind ante {game.big_blind_ante}"] if game.big_blind_ante else []
+    parts += [f"straddle {game.straddle}"] if game.straddle else []
+    return ", ".join(parts)
 
 
 def _name(view: SeatView, seat: int) -> str:
     """The position of a seat; in games without blinds how far from the button it is."""
     position = view.positions.get(seat)
-    if position and view.records["big_blind_seat"][0] != NOBODY:
+    if position and has_blinds(view):
         return position.name
     steps = (seat - view.button) % view.game.seats
     return f"+{steps}" if steps else "BTN"
@@ -84,10 +93,7 @@ def arena(view: SeatView) -> str:
     game, you = view.game, f"Player{view.seat}"
     lines = [ADVICE, "", describe_game(game), "", f"You are {you}.", "", f"Seat #{view.button} is the button"]
     lines += [f"Seat {seat}: Player{seat} ({view.starting_stacks[seat]} in chips)" for seat in dealt_seats(view)]
-    for seat in dealt_seats(view):
-        posting = view.posted[seat]
-        kinds = " and ".join(kind.removeprefix("post_").replace("_", " ") for kind in posting.kinds)
-        lines += [f"Player{seat}: posts {kinds} {posting.ante + posting.bet + posting.dead}"] if kinds else []
+    lines += [f"Player{seat}: posts {what}" for seat, what in _posts(view)]
     betting, moves, sizes = Betting(view), list(view.moves), (0, *game.board_sizes)
     for street in range(view.street + 1):
         banner = BANNERS[street] if game.has_holdem_streets else f"*** ROUND {street + 1} ***"
@@ -96,7 +102,24 @@ def arena(view: SeatView) -> str:
         lines += [_dealt(view, seat) for seat in dealt_seats(view) if street == 0 and _is_seen(view, seat)]
         lines += [f"Player{move.seat}: {betting.describe(move)}" for move in moves if move.street == street]
     lines += [f"Seen by mistake: {spaced(view.exposed)}"] if view.exposed else []
-    return "\n".join([*lines, "", "Action is on you."])
+    price = f"{view.legal.call} to call{at_stake(view)}. " if view.legal.call else ""
+    return "\n".join([*lines, "", f"Action is on you. The pot is {view.pot}. {price}Legal: {view.legal}."])
+
+
+POSTS = ("post_small_blind", "post_big_blind", "post_dead", "post_live", "post_straddle")
+
+
+def _posts(view: SeatView) -> list[tuple[int, str]]:
+    """Who posted what: antes, then the small blind, the big blind and the rest."""
+    antes = [(seat, f"the ante {view.posted[seat].ante}") for seat in dealt_seats(view) if view.posted[seat].ante]
+    blinds = []
+    for seat in dealt_seats(view):
+        posting = view.posted[seat]
+        kinds = sorted((kind for kind in posting.kinds if kind in POSTS), key=POSTS.index)
+        if posting.bet + posting.dead:
+            words = " and ".join(kind.removeprefix("post_").replace("_", " ") for kind in kinds)
+            blinds.append((POSTS.index(kinds[0]), seat, f"{words} {posting.bet + posting.dead}"))
+    return antes + [(seat, words) for _, seat, words in sorted(blinds, key=lambda each: each[0])]
 
 
 def _is_seen(view: SeatView, seat: int) -> bool:

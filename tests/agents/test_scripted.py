@@ -257,6 +257,13 @@ def test_the_price_counts_only_what_can_be_won():
     assert (call_chips(table.records, ONE_ROW)[0], winnable(table.records, ONE_ROW)[0]) == (28, 30 + 30 + 2)
 
 
+def test_the_price_of_a_call_is_what_can_be_lost() -> None:
+    """R9: the big blind is all-in with 360, a call is 300, and 240 of it come back."""
+    table = Table(Rules(seats=2, blinds=(300, 600), stacks=(5000, 360)), button=0, seed=1)
+    assert table.legal.call == 300
+    assert (call_chips(table.records, ONE_ROW)[0], winnable(table.records, ONE_ROW)[0]) == (60, 300 + 360)
+
+
 def test_raises_of_the_pot_are_legal():
     for rules in GAMES:
         tables = random_positions(rules, 300, seed=1)

@@ -175,13 +175,13 @@ def test_the_arenas_form_has_a_history_and_reads_its_final_answer() -> None:
         "Seat #0 is the button",
         "Seat 1: Player1 (200 in chips)",
         "Seat 0: Player0 (200 in chips)",
-        "Player1: posts big blind 2",
         "Player0: posts small blind 1",
+        "Player1: posts big blind 2",
         "*** HOLE CARDS ***",
         "Dealt to Player1 [As Ah]",
-        "Player0: raised to 6",
+        "Player0: raises 4 to 6",
         "",
-        "Action is on you.",
+        "Action is on you. The pot is 8. 4 to call. Legal: fold, call 4, raise to 10..200.",
     ]
 
 

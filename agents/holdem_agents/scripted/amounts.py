@@ -11,6 +11,7 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.bet_sizes import MILLION, nearest_raise, raise_of_pot
 from holdem_env.engine.betting import call_price
 from holdem_env.engine.pots import winnable_chips
+from holdem_env.engine.record import MAX_SEATS
 from holdem_env.game.rules import Rules
 
 Rows = NDArray[np.int64]
@@ -34,12 +35,22 @@ def legal_raise_of_pot(t, r, part):
     return legal_raise(t, r, raise_of_pot(t.bet_to_match, pot, round(part * MILLION), MILLION, 1))
 
 
+@inline
+def chips_at_stake(t):
+    """What the seat to act can lose by a call: no more than an opponent in the hand can match (R9, R26)."""
+    most = 0
+    for other in range(MAX_SEATS):
+        if other != t.actor and t.in_hand[other] != 0:
+            most = max(most, t.bet[other] + t.stack[other])
+    return max(min(call_price(t, t.actor), most - t.bet[t.actor]), 0)
+
+
 @kernel
 def reckon_calls(tables, rows, calls, winnable):
-    """What a call costs at each table, and what it can win."""
+    """What a call can lose at each table, and what it can win."""
     for k in range(rows.size):
         t = tables[rows[k]]
-        calls[k] = call_price(t, t.actor)
+        calls[k] = chips_at_stake(t)
         winnable[k] = winnable_chips(t, t.actor, calls[k])
 
 
@@ -52,15 +63,15 @@ def reckon_raises(tables, rules, rows, part, raises):
 
 
 def call_and_winnable(tables: Records, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(K,), (K,): what a call puts in, 0 if checking is free and not more than the stack; and the chips in the middle
-    that the seat can win by it."""
+    """(K,), (K,): what a call puts at stake, 0 if checking is free; and the chips in the middle that the seat can
+    win by it."""
     calls, winnable = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
     reckon_calls(tables, rows, calls, winnable)
     return calls, winnable
 
 
 def call_chips(tables: Records, rows: Rows) -> NDArray[np.int64]:
-    """(K,): what a call puts in, 0 if checking is free; not more than the stack."""
+    """(K,): what a call puts at stake, 0 if checking is free."""
     return call_and_winnable(tables, rows)[0]
 
 

@@ -17,7 +17,7 @@ from ...table.seat_view import SeatView
 from ...utils.plain_data import json_of
 
 HOW_TO_ANSWER = (
-    "End with one line: Action: and then fold, check, call, bet to N, raise to N or all-in. N is the total of your "
+    "End with one line: Action: and then fold, check, call, bet N, raise to N or all-in. N is the total of your "
     "chips in this betting round, not what you add to them."
 )
 ACTION_KEYS = ("action", "move", "decision")

@@ -45,8 +45,8 @@ class SessionSoFar:
         table.hands.append(_in_a_line(view))
         betting = Betting(view)
         made = [(move.seat, betting.describe(move)) for move in view.moves if move.street == 0]
-        raised = {seat for seat, words in made if words.startswith(("bet", "raised"))}
-        called = {seat for seat, words in made if words.startswith("called")}
+        raised = {seat for seat, words in made if words.startswith(("bets", "raises"))}
+        called = {seat for seat, words in made if words.startswith("calls")}
         for seat in dealt_seats(view):
             counts = table.counts.setdefault(seat, _Counts())
             counts.hands += 1

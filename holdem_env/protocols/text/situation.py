@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...cards.text import UNKNOWN, Cards, card_name
+from ...engine.legality import chips_at_stake, deed_text
 from ...engine.record import CHECK_CALL, FOLD, MAX_MOVES, NOBODY
 from ...table.seat_view import Move, SeatView
 
@@ -45,26 +46,36 @@ def describe_choices(view: SeatView) -> list[str]:
     """The legal moves of the seat to act, one phrase each, with their numbers: "fold", "call 50", "raise to 200, or
     any total up to 5000 (all-in)"."""
     legal = view.legal
-    own = view.bets[view.seat]
-    all_in = own + view.stacks[view.seat]
+    all_in = view.bets[view.seat] + view.stacks[view.seat]
     choices = ["fold"]
     if legal.call:
         whole = " (all-in)" if legal.call == view.stacks[view.seat] else ""
-        choices.append(f"call {legal.call}{whole}")
+        choices.append(f"call {legal.call}{whole}{at_stake(view)}")
     else:
         choices.append("check")
     if legal.raise_min is not None:
-        word = "raise" if any(view.bets) else "bet"
-        choices.append(f"{word} to {_range(legal.raise_min, legal.raise_max or 0, all_in, view.game.smallest_chip)}")
+        sizes = _range(legal.raise_min, legal.raise_max or 0, all_in, view.game.smallest_chip, legal.opens)
+        choices.append(f"{'bet' if legal.opens else 'raise to'} {sizes}")
     return choices
 
 
-def _range(least: int, most: int, all_in: int, chip: int) -> str:
+def _range(least: int, most: int, all_in: int, chip: int, opens: bool) -> str:
     last = f"{most} (all-in)" if most == all_in else str(most)
     if least == most:
         return last
     steps = f", in multiples of {chip}" if chip > 1 else ""
-    return f"any total from {least} to {last}{steps}"
+    return f"any {'amount' if opens else 'total'} from {least} to {last}{steps}"
+
+
+def at_stake(view: SeatView) -> str:
+    """What follows the price of a call that cannot all be lost (R9): ", of which 60 can be lost"; otherwise ""."""
+    stake = chips_at_stake(view.records)
+    return f", of which {stake} can be lost" if stake < (view.legal.call or 0) else ""
+
+
+def has_blinds(view: SeatView) -> bool:
+    """Whether positions have their names: a game without blinds names the button alone."""
+    return view.game.big_blind > 0 and view.records["big_blind_seat"][0] != NOBODY
 
 
 def spaced(cards: Cards) -> str:
@@ -86,7 +97,7 @@ def dealt_seats(view: SeatView) -> list[int]:
 
 
 def _position(view: SeatView, seat: int) -> str:
-    if view.records["big_blind_seat"][0] == NOBODY:  # a game without blinds names the button alone
+    if not has_blinds(view):
         return "BTN" if seat == view.button else ""
     position = view.positions.get(seat)
     return position.name if position else ""
@@ -150,7 +161,7 @@ def _posted(view: SeatView) -> list[str]:
 
 
 def _moves_by_street(view: SeatView) -> dict[int, list[str]]:
-    """The moves in words, by street: "seat 0 (BTN) raised to 300"."""
+    """The moves in words, by street: "seat 0 (BTN) raises 200 to 300"."""
     betting = Betting(view)
     lines: dict[int, list[str]] = {}
     for move in view.moves:
@@ -180,21 +191,21 @@ class Betting:
         if move.street != self.street:
             self.street, self.to_match, self.bets = move.street, 0, [0] * len(self.bets)
         if move.move == FOLD:
-            return "folded"
+            return deed_text(FOLD, 0, 0)
         price = min(self.to_match - self.bets[move.seat], self.stacks[move.seat])
         if move.move == CHECK_CALL:
             if not self.is_whole:
-                return "checked or called"
+                return "checks or calls"
             self._pay(move.seat, price)
-            return f"called {price}{self._all_in(move.seat)}" if price else "checked"
-        word = "raised" if self.to_match else "bet"
+            return deed_text(CHECK_CALL, price, 0) + self._all_in(move.seat)
+        words = deed_text(move.move, 0, self.to_match)
         self._pay(move.seat, move.move - self.bets[move.seat])
         self.to_match = move.move
-        return f"{word} to {move.move}{self._all_in(move.seat)}"
+        return words + self._all_in(move.seat)
 
     def _pay(self, seat: int, amount: int) -> None:
         self.bets[seat] += amount
         self.stacks[seat] -= amount
 
     def _all_in(self, seat: int) -> str:
-        return " (all-in)" if self.is_whole and not self.stacks[seat] else ""
+        return " and is all-in" if self.is_whole and not self.stacks[seat] else ""

@@ -249,7 +249,7 @@ def _decimal(amount, unit):
 @pytest.mark.parametrize(
     ("answer", "view", "message"),
     [
-        ("call 100", unopened, "call 100: there are 0 chips to call. Legal: fold, check, raise to 100"),
+        ("call 100", unopened, "call 100: there are 0 chips to call. Legal: fold, check, bet 100"),
         ("all-in", lambda: Table("heads-up-pot-limit", seed=1).view(), "the most it may raise to is 6, the pot"),
         ("raise to 2 bb", lambda: Table("leduc", seed=1).view(), "2 bb is not a number of whole chips"),
         ("\x00" * 2**20, lambda: Table("heads-up-no-limit", seed=1).view(), "Legal: fold"),

@@ -217,9 +217,9 @@ def by_the_legal_moves(asked: Asked) -> object:
     """Checks or calls, whatever comes, and raises with an ace; now and then it is busy."""
     cards = asked.body["messages"][1]["content"].split("Your cards: ")[1].splitlines()[0]
     choices = asked.body["messages"][1]["content"].split("You may:")[1]
-    if "A" in cards and "bet to any total from " in choices:
-        total = choices.split("total from ")[1].split()[0]
-        return completion(f"An ace.\n**Action: bet to {total}**")
+    if "A" in cards and "bet any amount from " in choices:
+        total = choices.split("amount from ")[1].split()[0]
+        return completion(f"An ace.\n**Action: bet {total}**")
     return completion("Action: call" if "- call" in choices else "Action: check")
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from holdem_env import Rules, Table
 from holdem_env.engine.seat_view import new_views, view_rows
 from holdem_env.game.title import game_title
-from holdem_env.protocols.text import TextAgent, describe_game, describe_table
+from holdem_env.history import phh, pokerstars
+from holdem_env.protocols.text import TextAgent, describe_choices, describe_game, describe_table
 from holdem_env.protocols.text.situation import Betting
 from holdem_env.table import SeatView
 from holdem_env.testing.sampled_tables import GAMES, random_positions
+from holdem_env.text_env.prompts import PROMPTS, arena, short
+
+DATA = Path(__file__).parents[2] / "data"
 
 
 def test_a_hand_in_words():
@@ -30,8 +37,8 @@ def test_a_hand_in_words():
         "The hand so far:",
         "- seat 1 (SB) posted 60 (the ante and the small blind), seat 2 (BB) posted 110 (the ante and the big blind), "
         "seat 0 (BTN) posted 10 (the ante).",
-        "- Before the flop: seat 0 (BTN) raised to 300, seat 1 (SB) called 250, seat 2 (BB) folded.",
-        "- Flop (7c 6d Qd): seat 1 (SB) checked, seat 0 (BTN) bet to 400.",
+        "- Before the flop: seat 0 (BTN) raises 200 to 300, seat 1 (SB) calls 250, seat 2 (BB) folds.",
+        "- Flop (7c 6d Qd): seat 1 (SB) checks, seat 0 (BTN) bets 400.",
         "The board: 7c 6d Qd.",
         "The pot, with the bets of this betting round: 1130 chips (11.3 bb).",
         "It is your turn. You may:",
@@ -87,7 +94,60 @@ def test_a_very_long_hand():
         table.raise_to(total)
     text = describe_table(table.view())
     assert "(The first moves are left out; these are the last 64.)" in text
-    assert f"raised to {4 + 2 * 69}." in text
+    assert f"raises 2 to {4 + 2 * 69}." in text
+
+
+def short_big_blind():
+    """Heads-up at 300/600, the big blind all-in with 360: a call is 300, of which 60 can be lost (R9)."""
+    return Table(Rules(seats=2, blinds=(300, 600), stacks=(5000, 360)), button=0, seed=1)
+
+
+def test_the_price_of_a_call_says_what_can_be_lost():
+    view = short_big_blind().view()
+    assert view.legal.call == 300
+    assert describe_choices(view)[1] == "call 300, of which 60 can be lost"
+    assert "call 300, of which 60 can be lost" in short(view)
+    assert "300 to call, of which 60 can be lost. Legal: fold, call 300" in arena(view)
+    assert "lost" not in describe_table(Table("six-max-no-limit", seed=1).view())
+
+
+@pytest.mark.parametrize("rules", ["kuhn", "leduc"])
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
+def test_games_without_blinds_name_none(rules, prompt):
+    for moves in range(2):
+        table = Table(rules, seed=1)
+        for _ in range(moves):
+            table.check_call()
+        text = prompt(table.view())
+        assert "blind" not in text
+        assert "BB" not in text
+        assert "bet" in text.splitlines()[-1], "the first bet is a bet, in every prompt"
+
+
+def test_short_says_the_blinds_and_leaves_no_empty_street():
+    table = Table(Rules(seats=3, blinds=(50, 100), ante=10, stacks=5000), seed=7)
+    assert short(table.view()).splitlines()[1] == "fold, call 100, raise to 200..4990"
+    for _ in range(3):
+        table.check_call()
+    head, moves, legal = short(table.view()).splitlines()
+    assert ", blinds 50/100, ante 10, pot 330," in head
+    assert moves == "BTN calls 100, SB calls 50, BB checks"
+    assert legal == "fold, check, bet 100..4890"
+
+
+def test_moves_are_said_as_poker_sites_write_them():
+    """The writer of hand histories is checked against real files; the prompt has the same sentences."""
+    compared = 0
+    for hand in phh.read(DATA / "pluribus.phhs"):
+        table = hand.replay()
+        written = pokerstars.dumps(table, players=[f"Player{seat}" for seat in range(table.rules.seats)]).splitlines()
+        sites, ours = (
+            [line for line in lines if re.match(r"Player\d: (posts|folds|checks|calls|bets|raises)", line)]
+            for lines in (written, arena(table.view(0)).splitlines())
+        )
+        assert ours == sites
+        compared += len(ours)
+    assert compared > 500
 
 
 class Quiet(TextAgent):
