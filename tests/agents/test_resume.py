@@ -115,6 +115,17 @@ def test_a_resumed_run_is_the_uninterrupted_run(uninterrupted, killed):
     assert all(torch.equal(one[name], two[name]) for name in one)
 
 
+def test_two_processes_cannot_resume_one_run(killed):
+    """Another process holds the folder until it ends; nothing is written meanwhile."""
+    fcntl = pytest.importorskip("fcntl")
+    before = {path: path.stat().st_mtime_ns for path in killed.rglob("*")}
+    other = os.open(killed, os.O_RDONLY)
+    fcntl.flock(other, fcntl.LOCK_EX)
+    mentions(complaint(resume, killed, show=False), killed, "another process trains")
+    os.close(other)
+    assert {path: path.stat().st_mtime_ns for path in killed.rglob("*")} == before
+
+
 @pytest.mark.slow
 def test_the_order_of_the_opponents_in_the_file_does_not_matter(uninterrupted, killed):
     config = yaml.safe_load((killed / "config.yaml").read_text())

@@ -318,7 +318,7 @@ def _remote_bots(
 
     limits = tournament.stranger_limits
     made = RemoteBots(digests, at, tournament.reconnect, limits, _say, certificate, key, board)
-    secure, address = "s" if certificate else "", f"{host}:{at.getsockname()[1]}"
+    secure, address = "s" if certificate else "", f"{host}:{made.port}"
     _say(f"Remote bots join ws{secure}://{address}{PATH}. The standings are at http{secure}://{address}/.")
     return made
 

@@ -100,7 +100,7 @@ def is_sweep(name: str | Path) -> bool:
 def find_config(name: str | Path) -> Path:
     """The file of this path, or a configuration that comes with the package: "demo", "demo.yaml", "configs/demo.yaml".
 
-    Raises FileNotFoundError, which lists those that come with the package.
+    Raises FileNotFoundError, which names the nearest, or lists those that come with the package.
     """
     path = Path(name)
     if path.is_file():
@@ -111,8 +111,8 @@ def find_config(name: str | Path) -> Path:
     near = did_you_mean(path.stem, sorted(shipped))
     if str(name) in PRESETS:
         near = f"{name} is a game, which a configuration gets by --set rules={name}"
-    hint = f"; {near}" if near else ""
-    raise FileNotFoundError(f"{path}: there is no such file; holdem comes with {', '.join(sorted(shipped))}{hint}")
+    hint = near or f"holdem comes with {', '.join(sorted(shipped))}"
+    raise FileNotFoundError(f"{path}: there is no such file; {hint}")
 
 
 def shipped_configs() -> dict[str, Path]:

@@ -9,6 +9,7 @@ training.json; which logs and results besides, the kind says: the class that `co
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -80,9 +81,10 @@ class Run:
         self.kind.check(self.config)
         with Runner(self._jobs, self._ray, interrupts=Interrupts) as self.runner:
             prepare(self.folder, overwrite)
-            self.config = self.kind.kept_config(self.config, self.folder)
-            write_setup(self.config, self.folder)
-            self._train(None)
+            with _alone_in(self.folder):
+                self.config = self.kind.kept_config(self.config, self.folder)
+                write_setup(self.config, self.folder)
+                self._train(None)
         return self
 
     def go_on(self, state: State | None) -> Self:
@@ -92,7 +94,11 @@ class Run:
         if state and ranks.agreed(self._is_complete(state)):
             report(self.spent_budget(is_measured=True))
             return self
-        with Runner(self._jobs, self._ray, interrupts=Interrupts) as self.runner, self._true_logs(state):
+        with (
+            _alone_in(self.folder),
+            Runner(self._jobs, self._ray, interrupts=Interrupts) as self.runner,
+            self._true_logs(state),
+        ):
             self._train(state)
         return self
 
@@ -345,3 +351,27 @@ def finish(config: Any, folder: Path, show: bool = True, report_interrupted: boo
     else:
         Run(config, folder, show, report_interrupted=report_interrupted).begin(overwrite=True)
     return is_trained(folder)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Holds a run folder against other processes until the block, or this process, ends. Raises ValueError if another
+    one has it. Windows has no such lock; of several ranks, the first holds it for all.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    if ranks.rank():
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"{folder}: another process trains in this folder; wait for its end") from None
+        yield
+    finally:
+        os.close(handle)

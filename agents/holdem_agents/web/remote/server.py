@@ -154,7 +154,7 @@ async def _body_of(request: Request) -> bytes:
 class RemoteBots:
     """The server, as a context, in a thread of its own. `run` of a tournament takes it as `listening`.
 
-    digests: of the tokens, by the names of the bots. at: the socket that listens for them. reconnect: seconds in which
+    digests: of the tokens, by the names of the bots. at: the socket that listens for them, which it takes over. reconnect: seconds in which
     a bot may come back; limits: what it may take. say: called with a sentence, in that thread, when a bot comes or
     goes. certificate, key: files, for wss. board: what it offers browsers and bots besides. changes: of the
     tournament's agents, if they may change. Raises OSError for files that are none.
@@ -210,6 +210,11 @@ class RemoteBots:
     def who_is_here(self) -> frozenset[str]:
         """The names of the bots that are connected now."""
         return frozenset(name for name, bot in self._bots.copy().items() if bot.connection is not None)
+
+    @property
+    def port(self) -> int:
+        """The port at which it listens."""
+        return int(self._at.getsockname()[1])
 
     def was_here(self, name: str) -> bool:
         """Whether a bot has ever been connected."""
