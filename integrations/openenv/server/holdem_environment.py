@@ -17,6 +17,7 @@ from holdem_env.text_env.prompts import PROMPTS
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import State
 
+MOST_OPPONENTS = 9
 MOST = 1_000
 ELSEWHERE = {"acpc", "hf", "openai", "program", "remote"}
 """Agents that start programs or open connections."""
@@ -81,6 +82,8 @@ def _check(name: str, value: Any) -> None:
         return
     if name not in NAMES:
         raise ValueError(f"reset: must be given some of {', '.join([*NAMES, *NUMBERS])}, got {name!r:.80}")
+    if isinstance(value, list) and len(value) > MOST_OPPONENTS:
+        raise ValueError(f"{name}: must have at most {MOST_OPPONENTS} entries, got {len(value)}")
     for each in value if isinstance(value, list) and name == "opponents" else [value]:
         if not isinstance(each, str) or each not in NAMES[name]:
             raise ValueError(f"{name}: must be one of {', '.join(sorted(NAMES[name]))}, got {each!r:.80}")
