@@ -37,14 +37,16 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "match": ("seat", "button", "hand"),
 }
 LONGEST_TEXT = 1_000_000
+SEATING = 7_171_717
+"""Beside the seed, what the learner's seat is drawn by: nothing else draws by it."""
 
 
 class TextEnv(gymnasium.Env[str, str]):
     """A learner's seat in words, `gymnasium.make("holdem_env/HoldemText-v0", ...)`: it reads the table as a text, and
     answers in one.
 
-    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. seat: the learner's; None is
-        another one in each episode, in turn.
+    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. seat: the learner's; by
+        default it follows from the seed, all seats equally often, and moves on with the episodes after it.
     opponents: an agent, its name or an (agent, weight) pair, or a list of them. The agent in each other seat is drawn
         for every episode.
     episode: "hand" is one hand; "session" is hands until the session is over, by the rules' `session`; "spot" a hand
@@ -144,9 +146,9 @@ class TextEnv(gymnasium.Env[str, str]):
         """Seat the opponents, and deal the first hand of an episode."""
         number, seats = self._number or 0, self.rules.seats
         random = np.random.default_rng([self._seed, number])
-        learner = checked_seat(
-            self.rules, given.get("seat", number // seats % seats if self.seat is None else self.seat)
-        )
+        first = int(np.random.default_rng([self._seed, SEATING]).integers(seats))
+        in_turn = (first + number // seats) % seats if self.seat is None else self.seat
+        learner = checked_seat(self.rules, given.get("seat", in_turn))
         shares = [share for _, share in self._drawn]
         drawn = random.choice(len(shares), seats, p=shares)
         self._seated = [self._clone(int(k), seat) for seat, k in enumerate(drawn)]

@@ -65,6 +65,19 @@ def test_both_positions_come_and_a_seat_of_none_moves() -> None:
     assert {played(moving, seed)[2]["seat"] for seed in [1, None, None, None]} == {0, 1}
 
 
+def test_the_seat_follows_from_the_seed() -> None:
+    rules = Rules(seats=3, blinds=(1, 2), stacks=20)
+    env, fixed = TextEnv(rules, opponents="calling_station"), TextEnv(rules, opponents="calling_station", seat=2)
+    places = []
+    for seed in range(300):
+        seat = env.reset(seed=seed)[1]["seat"]
+        places.append((seat, (seat - env.table.hand.button) % 3))
+        assert fixed.reset(seed=seed)[1]["seat"] == 2
+    counts = [places.count((seat, position)) for seat in range(3) for position in range(3)]
+    assert min(counts) > 15, "all seats, in all positions, about 33 times"
+    assert [env.reset(seed=seed)[1]["seat"] for seed in range(9)] == [seat for seat, _ in places[:9]]
+
+
 def test_hidden_cards_reach_no_text() -> None:
     """The opponent calls whatever it holds; only what it holds and what is burned differs."""
     env = TextEnv("heads-up-no-limit", seat=0, opponents="calling_station")
@@ -91,7 +104,7 @@ def test_who_is_out_of_a_session_is_done() -> None:
 
 def test_a_match_plays_each_deal_from_every_seat() -> None:
     env = TextEnv("leduc", opponents="calling_station", episode="match", deals=3)
-    text, info = env.reset(seed=1)
+    text, info = env.reset(seed=1, options={"seat": 0})
     dealt, over = [], False
     while not over:
         table = env.table.hand
