@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -120,16 +121,43 @@ def say_when_compiling() -> None:
     except ImportError:  # without Numba's events there is nothing to print on
         return
 
+    pace: dict[str, Pace] = {}
+
     class Compilations(event.Listener):
         def on_start(self, event: Any) -> None:
             module = event.data["dispatcher"].py_func.__module__ or ""  # exec gives none
             if module.startswith("holdem_env."):
-                _say_if_first(CACHE_FOLDER, _part_of(module))
+                part = _part_of(module)
+                if _say_if_first(CACHE_FOLDER, part):
+                    pace.setdefault(part, Pace(part)).count()
 
         def on_end(self, event: Any) -> None:
             pass
 
     event.register("numba:compile", Compilations())
+
+
+class Pace:
+    """Says every SECONDS how many functions of a part are compiled, and how long that has taken."""
+
+    SECONDS = 10.0
+    FUNCTIONS = {"the rules engine": 100, "the solvers": 80}
+    """About how many there are, where it is nearly the same at every first start."""
+
+    def __init__(self, part: str) -> None:
+        self.part, self.done = part, 0
+        self.begun = self.said = monotonic()
+
+    def count(self) -> None:
+        """One more begins."""
+        now = monotonic()
+        if now - self.said >= self.SECONDS:
+            self.said = now
+            of = self.FUNCTIONS.get(self.part, 0)
+            total = f" of about {of}" if self.done <= of else ""
+            words = f"{self.part}, {self.done}{total} functions after {now - self.begun:.0f} s"
+            print(f"holdem_env: compiling {words}", file=sys.stderr, flush=True)
+        self.done += 1
 
 
 PARTS = {
@@ -148,16 +176,17 @@ def _part_of(module: str) -> str:
 
 
 @cache
-def _say_if_first(folder: Path | None, part: str) -> None:
-    """Say that this takes long, if no process compiled this part into this folder before; leaves a mark that one now
-    has."""
+def _say_if_first(folder: Path | None, part: str) -> bool:
+    """Say that this takes long, if no process compiled this part into this folder before, and return whether that is
+    so; leaves a mark that one now has."""
     if folder is None or _ONLY_READS:
-        return  # the warning about the missing folder has said it
+        return False  # the warning about the missing folder has said it
     try:
         (folder / f"compiled {part}").touch(exist_ok=False)
     except OSError:  # there already; or nothing can be written, of which a warning tells
-        return
-    message = f"holdem_env: compiling {part}, this once (up to half a minute); later starts take a second."
-    print(message, file=sys.stderr, flush=True)
+        return False
+    words = f"{part}, this once (about half a minute, longer on a slow machine); later starts take a second."
+    print(f"holdem_env: compiling {words}", file=sys.stderr, flush=True)
     if part == ENGINE:
         begin_ahead(folder)
+    return True

@@ -99,6 +99,15 @@ class Validated(BaseModel):
         super().__pydantic_init_subclass__(**options)
         cls.__signature__ = readable_signature(cls)
 
+    @classmethod
+    def _inside(cls, name: str) -> str:
+        """ "did you mean 'learner.device'?" if a field's own fields have the name, otherwise nothing."""
+        for field, info in cls.model_fields.items():
+            for kind in (info.annotation, *get_args(info.annotation)):
+                if isinstance(kind, type) and issubclass(kind, BaseModel) and name in kind.model_fields:
+                    return f"did you mean '{field}.{name}'?"
+        return ""
+
     @model_validator(mode="before")
     @classmethod
     def _known_names_only(cls, data: Any) -> Any:
@@ -106,7 +115,8 @@ class Validated(BaseModel):
             known = list(cls.model_fields)
             for name in data:
                 if name not in known:
-                    raise ValueError(f"{cls.__name__} has no field {name!r}: {suggestion(name, known)}")
+                    hint = did_you_mean(name, known) or cls._inside(name) or suggestion(name, known)
+                    raise ValueError(f"{cls.__name__} has no field {name!r}: {hint}")
                 if isinstance(data[name], str):
                     _check_word(name, data[name], cls.model_fields[name].annotation)
         return data

@@ -86,12 +86,23 @@ def test_a_name_that_looks_like_markup_is_printed_as_it_is(monkeypatch):
         (["replay", DATA / "nothing*.txt"], "nothing*.txt: no file fits this pattern"),
         (["replay", PROJECT], "pyproject.toml: this is no hand history. A PHH file ends in .phh or .phhs"),
         (["play", "maniak"], "did you mean 'maniac'"),
+        (["match", "random", "maniac", "--hands", "1e4"], "holdem: --hands must be a whole number, got '1e4'"),
+        (["match", "random", "maniac", "--hands", "0"], "--hands must be at least 1, got '0'"),
+        (["web", "--port", "99999"], "holdem: --port must be at most 65535, got '99999'"),
+        (["train", "demoo"], "demoo: there is no such file; did you mean 'demo'?"),
+        (["train", "demo", "--set", "learner.device=gpu"], "must be auto, cpu, cuda, cuda:N or mps, got 'gpu'"),
+        (["train", "demo", "--set", "device=gpu"], "Training has no field 'device': did you mean 'learner.device'?"),
     ],
 )
 def test_errors_are_one_line(words, message):
     said = refused(*words)
     assert message in said
     assert len(said.strip().splitlines()) == 1
+
+
+def test_a_store_is_suggested_without_its_suffix(tmp_path):
+    (tmp_path / "t6.db").touch()
+    assert f"did you mean {tmp_path / 't6.db'}?" in refused("standings", tmp_path / "t6")
 
 
 def test_the_version():

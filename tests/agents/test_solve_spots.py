@@ -35,9 +35,9 @@ def test_a_river_is_solved_and_drawn(tmp_path: Path) -> None:
     for text in (
         "nodes on 1 board",
         "% of the pot after",
-        "player 0 (button): EV",
-        "player 0, check:",
-        "AA ",
+        "IP: EV",
+        "IP, check:",
+        "Percent of each hand that bets or raises",
         "bet 200",
     ):
         assert text in result.output
@@ -96,7 +96,7 @@ def test_a_saved_solution_is_opened_and_written_as_json(tmp_path: Path) -> None:
     assert solve(RIVER, "--save", file).exit_code == 0
     opened = solve({}, "open", file, "--at", "check")
     assert opened.exit_code == 0, opened.output
-    assert "player 0, check:" in opened.output
+    assert "IP, check:" in opened.output
     assert solve(RIVER, "--save", tmp_path / "river.json").exit_code == 0
     plain = json.loads((tmp_path / "river.json").read_text())
     assert plain["nodes"]["check"]["moves"] == ["check", "bet 200"]

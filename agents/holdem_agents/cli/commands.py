@@ -12,7 +12,7 @@ from holdem_env.utils.version import __version__
 from ..own_parts import run_own_file
 from .check import check_command
 from .compile import compile_command
-from .console import console, user_errors
+from .console import Commands, console, user_errors
 from .convert import convert_command
 from .data import data_app
 from .demo import demo_command
@@ -38,6 +38,7 @@ SOLVE_EXAMPLES = (
 )
 
 app = typer.Typer(
+    cls=Commands,
     help="Train, measure and play poker agents. `holdem COMMAND --help` shows the options of a command and an example.",
     no_args_is_help=True,
     add_completion=False,

@@ -6,13 +6,14 @@ import os
 import shlex
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 from pydantic import ValidationError
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
+from typer.core import TyperGroup
 
 from holdem_env.utils.shown_names import shown_text
 
@@ -65,6 +66,37 @@ def only_options(context: typer.Context, what: str, names: Collection[str]) -> N
     ]
     if words:
         raise ValueError(f"{context.info_name}: {', '.join(words)} cannot be used with {what}")
+
+
+class Commands(TyperGroup):
+    """Commands that refuse a value of an option in one sentence, where Typer would use pydantic's words."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was typed."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            if not isinstance(error.__cause__, ValidationError) or error.param is None:
+                raise
+            option = next((each for each in error.param.opts if each.startswith("-")), str(error.param.name).upper())
+            fail(f"{option} {needed(error.__cause__.errors()[0])}")
+
+
+def needed(error: Any) -> str:
+    """What a value must be, of one of pydantic's errors: "must be a whole number, got '1e4'"."""
+    rules = {
+        "int_parsing": "a whole number",
+        "float_parsing": "a number",
+        "greater_than": "more than {gt}",
+        "greater_than_equal": "at least {ge}",
+        "less_than": "less than {lt}",
+        "less_than_equal": "at most {le}",
+        "literal_error": "{expected}",
+        "enum": "{expected}",
+    }
+    if (rule := rules.get(error["type"])) is None:
+        return str(error["msg"]).removeprefix("Value error, ")
+    return f"must be {rule.format_map(error.get('ctx', {}))}, got {error['input']!r}"
 
 
 def fail(message: str) -> NoReturn:

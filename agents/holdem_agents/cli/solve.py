@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 solve_app = typer.Typer()
 
 MIB = 2**20
+WIDE = 104
+"""Columns of a chart whose cells name their hands."""
 
 
 def _option(metavar: str, text: str, *names: str, **settings: Any) -> Any:
@@ -286,7 +288,10 @@ def _solve(solve: Callable[..., SubgameSolution], limits: dict[str, Any], place:
 
 def _print(solution: SubgameSolution, place: str) -> None:
     console.print(solution.describe(place), soft_wrap=True, markup=False)
-    console.print(solution.chart(place).rich(), soft_wrap=True)
+    chart, is_narrow = solution.chart(place), console.width < WIDE
+    edges = ": rows and columns are the ranks, suited hands are above the diagonal" if is_narrow else ""
+    console.print(f"{chart.caption()}{edges}.")
+    console.print(chart.rich(is_narrow=is_narrow), soft_wrap=True)
 
 
 def _save(solution: SubgameSolution, path: Path) -> None:

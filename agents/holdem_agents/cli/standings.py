@@ -27,6 +27,9 @@ def standings_command(
 ) -> None:
     """Print the standings of a tournament, even while it runs."""
     with user_errors():
+        beside = store.with_name(f"{store.name}.db")
+        if not store.exists() and beside.is_file():
+            raise FileNotFoundError(f"{store}: there is no such file; did you mean {beside}?")
         found = read_standings(store)
         if not found.hands and not found.forfeits:
             console.print(f"{store}: nothing is finished yet", soft_wrap=True, markup=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -129,10 +130,17 @@ class Learner(Validated):
     reference_decay: Annotated[float, Field(ge=0, lt=1)] = 0.99
     matmul_precision: MatmulPrecision = "medium"
     own: dict[str, Any] = {}
-    device: Annotated[str, Field(pattern=r"^(auto|cpu|cuda(:\d+)?|mps)$")] = "auto"
+    device: str = "auto"
     compile: bool = False
     autocast: Literal["bfloat16"] | None = None
     threads: Positive | Literal["auto"] = 2
+
+    @field_validator("device")
+    @classmethod
+    def _device(cls, device: str) -> str:
+        if not re.fullmatch(r"auto|cpu|cuda(:\d+)?|mps", device):
+            raise ValueError(f"must be auto, cpu, cuda, cuda:N or mps, got {device!r}")
+        return device
 
     @field_validator("kind")
     @classmethod

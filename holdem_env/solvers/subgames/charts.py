@@ -21,6 +21,8 @@ IN_TERMINAL |= {"bet-4": "#a61c28", "bet-5": "#6a1020"}
 """Stronger than the theme's, for terminals of sixteen colours."""
 INK = "#1b1f24"
 CELL_WIDTH = 7
+NARROW_CELL_WIDTH = 4
+"""Of a chart whose hands stand at its edges."""
 LEAST_HEIGHT = 0.35
 """Of a kind of hand that hardly comes there."""
 
@@ -69,29 +71,47 @@ class Chart:
         """A colour of the theme for each move."""
         return move_colours(self.moves)
 
-    def text(self, move: str | None = None) -> str:
+    def text(self, move: str | None = None, is_narrow: bool = False) -> str:
         """The chart as text: how many percent of each kind of hand make a move, by default any bet or raise; a call
-        where there is none. Kinds that do not come there are dots."""
-        percent = 100 * self._shares_of(move)
-        lines = []
-        for row in range(KINDS):
-            cells = []
-            for column in range(KINDS):
-                share = percent[row, column]
-                cells.append(f"{self.kind(row, column):3}" + ("   ." if np.isnan(share) else f"{share:4.0f}"))
-            lines.append(" ".join(cells))
-        return "\n".join(lines)
+        where there is none. Kinds that do not come there are dots.
 
-    def rich(self, move: str | None = None) -> Text:
+        is_narrow: the hands are named at the edges, so that it fits into 80 columns.
+        """
+        percent = 100 * self._shares_of(move)
+        cells = [
+            ["" if is_narrow else f"{self.kind(row, column):3}" for column in range(KINDS)] for row in range(KINDS)
+        ]
+        for row, column in np.ndindex(KINDS, KINDS):
+            share = percent[row, column]
+            cells[row][column] += "   ." if np.isnan(share) else f"{share:4.0f}"
+        if not is_narrow:
+            return "\n".join(map(" ".join, cells))
+        ranks = [self.kind(row, row)[0] for row in range(KINDS)]
+        head = "  " + " ".join(f"{rank:>{NARROW_CELL_WIDTH}}" for rank in ranks)
+        return "\n".join([head, *(f"{rank} " + " ".join(line) for rank, line in zip(ranks, cells, strict=True))])
+
+    def caption(self) -> str:
+        """What the numbers of `text` say."""
+        return (
+            f"Percent of each hand that {'bets or raises' if any(map(_is_bet, self.moves)) else self.moves[-1] + 's'}"
+        )
+
+    def rich(self, move: str | None = None, is_narrow: bool = False) -> Text:
         """`text` in colours, for a terminal: each cell is split among the moves."""
         with explain_missing_extra("a chart in colours"):
             from rich.text import Text
 
         colours, chart = [IN_TERMINAL[name] for name in self.colours()], Text()
-        for row, line in enumerate(self.text(move).splitlines()):
+        lines, width, edge = self.text(move, is_narrow).splitlines(), CELL_WIDTH, 0
+        if is_narrow:
+            width, edge = NARROW_CELL_WIDTH, 2
+            chart.append(lines.pop(0) + "\n")
+        for row, line in enumerate(lines):
+            chart.append(line[:edge])
             for column in range(KINDS):
-                cell = line[column * (CELL_WIDTH + 1) : column * (CELL_WIDTH + 1) + CELL_WIDTH]
-                for letter, part in zip(cell, self._parts(row, column), strict=True):
+                start = edge + column * (width + 1)
+                cell = line[start : start + width]
+                for letter, part in zip(cell, self._parts(row, column, width), strict=True):
                     chart.append(letter, style="dim" if part is None else f"{INK} on {colours[part]}")
                 chart.append(" ")
             chart.append("\n")
@@ -100,12 +120,12 @@ class Chart:
             chart.append(f" {move_name}   ")
         return chart
 
-    def _parts(self, row: int, column: int) -> list[int | None]:
+    def _parts(self, row: int, column: int, width: int) -> list[int | None]:
         """Which move each of the letters of a cell stands for; None where no such hand comes there."""
         if self.weights[row, column] <= 0:
-            return [None] * CELL_WIDTH
+            return [None] * width
         upto = np.cumsum(self.shares[row, column])
-        middles = (np.arange(CELL_WIDTH) + 0.5) / CELL_WIDTH * upto[-1]
+        middles = (np.arange(width) + 0.5) / width * upto[-1]
         return [int(place) for place in np.searchsorted(upto, middles)]
 
     def svg(self, title: str = "", theme: str = "auto", layout: Layout = "wide") -> str:

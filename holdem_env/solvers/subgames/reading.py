@@ -65,16 +65,20 @@ def read_ranges(ranges: Ranges, board: Sequence[int]) -> NDArray[np.float64]:
     if isinstance(ranges, str | Range) or len(ranges) != PLAYERS:
         raise TypeError("ranges: give two, of player 0 (the button) and of player 1, such as ['77+', 'random']")
     possible = possible_combos(np.array(board, np.int64))
-    read = np.stack([_read_range(f"ranges[{p}]", given) for p, given in enumerate(ranges)])
+    read = np.stack([_read_range(_name(p), given) for p, given in enumerate(ranges)])
     for p, weights in enumerate(read):
         if not weights.any():
-            raise ValueError(f"ranges[{p}] is empty: no hand has a weight above 0")
+            raise ValueError(f"{_name(p)} is empty: no hand has a weight above 0")
         if not weights[possible].any():
-            raise ValueError(f"ranges[{p}]: every hand has a card of the board {cards_text(board)}; none is left")
+            raise ValueError(f"{_name(p)}: every hand has a card of the board {cards_text(board)}; none is left")
     read = np.where(possible, read, 0.0)
     if not _ways(read).any():
         raise ValueError("ranges: every hand of the one has a card of every hand of the other; no two can be dealt")
     return read
+
+
+def _name(player: int) -> str:
+    return f"ranges ({'out of' if player else 'in'} position)"
 
 
 def _read_range(place: str, given: RangeLike) -> NDArray[np.float64]:

@@ -334,20 +334,26 @@ class SubgameSolution:
 
     def describe(self, place: Place = 0, dealt: CardsLike = ()) -> str:
         """The solution in a few lines: how often moves are made at a place, what both players win, how good it is."""
-        lines = [repr(self)]
-        for player, name in enumerate(("button", "other")):
+        board = " ".join(card_name(card) for card in self.board)
+        accuracy = f"exploitability {self.exploitability_percent:.2f} % of the pot after {self.iterations:,} iterations"
+        lines = [f"{board}, {len(self.tree):,} nodes: {accuracy}"]
+        for player, name in enumerate(POSITIONS):
             value = f"EV {self.values[player]:.2f} chips, equity {100 * self.shares[player]:.1f} %"
-            lines.append(f"player {player} ({name}): {value}")
+            lines.append(f"{name}: {value}")
         node, cards = self._place(place, dealt)
         where = ", ".join(self.tree.path(node)) or "first"
         moves = ", ".join(f"{move} {100 * share:.1f} %" for move, share in self.frequencies(node, cards).items())
-        return "\n".join([*lines, f"player {self.tree.player[node]}, {where}: {moves}"])
+        return "\n".join([*lines, f"{POSITIONS[self.tree.player[node]]}, {where}: {moves}"])
 
     def __repr__(self) -> str:
         return (
             f"<SubgameSolution of {' '.join(card_name(card) for card in self.board)}, {len(self.tree):,} nodes: "
             f"{self.exploitability_percent:.2f} % of the pot after {self.iterations:,} iterations>"
         )
+
+
+POSITIONS = "IP", "OOP"
+"""The players: in position (the button) and out of position."""
 
 
 def _number(value: float) -> float | None:
