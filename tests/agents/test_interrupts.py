@@ -187,7 +187,7 @@ def test_sigint_to_a_process_and_resume(tmp_path):
     wait_for(lambda: len(rows_of(folder / "progress.csv")) >= 3, process, folder / "progress.csv")
     process.send_signal(signal.SIGINT)
     _, seen = process.communicate(timeout=120)
-    assert process.returncode == 0, seen
+    assert process.returncode == 130, seen
     decisions = load_checkpoint(folder)["trainee"]["decisions"]
     assert f"the checkpoint has {decisions:,} decisions" in seen
     assert 3 * 256 <= decisions < 40_000

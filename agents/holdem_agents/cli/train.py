@@ -121,7 +121,9 @@ def train_command(
 
     Ctrl-C ends training after a checkpoint, from which --resume goes on; pressed again, it ends training at once.
     """
-    begun = time.time()
+    from ..runs.interrupts import Interrupts
+
+    begun, Interrupts.was_pressed = time.time(), False
     with user_errors(), ranks.together():
         if (config is None) == (resume is None):
             raise ValueError("train: give either a configuration or --resume RUN")
@@ -141,11 +143,13 @@ def train_command(
             chosen, name = load_config(str(config), given), name or Path(str(config)).stem
             if seeds is not None:
                 _train_seeds(chosen, name, runs, seed, seeds, overwrite, jobs, ray)
-                return
+                raise typer.Exit(INTERRUPTED if Interrupts.was_pressed else 0)
             folder = train_run(chosen, name, ranks.written_to(runs), seed, overwrite, jobs, ray)
         leads = not ranks.rank()
     if leads:
         _show(folder, begun)
+    if Interrupts.was_pressed:
+        raise typer.Exit(INTERRUPTED)
 
 
 def train_run(

@@ -27,6 +27,8 @@ class Interrupts:
 
     WORDS: ClassVar[str] = "training ends after this rollout, with a checkpoint"
     """What the first ctrl-C leads to."""
+    was_pressed: ClassVar[bool] = False
+    """Whether ctrl-C has ended anything in this process since a command set it to False."""
     _entered: ClassVar[list[Interrupts]] = []
 
     def __init__(self) -> None:
@@ -59,13 +61,14 @@ class Interrupts:
             signal.signal(signal.SIGINT, self._before)
             self._before = None
         if kind is not None and issubclass(kind, KeyboardInterrupt):
-            self.asked = self.stopped_at_once = True
+            self.asked = self.stopped_at_once = Interrupts.was_pressed = True
             return True
         return False
 
     def _ask(self, number: int, frame: FrameType | None) -> None:
         if self.asked:
             raise KeyboardInterrupt
+        Interrupts.was_pressed = True
         self.ask_all()
         line = "\n" if sys.stderr.isatty() else ""  # there the cursor stands behind a progress bar
         report(f"{line}interrupted: {self.WORDS}; ctrl-C again ends it at once")

@@ -81,6 +81,12 @@ def test_charts_have_a_cell_for_each_kind_of_hand(river: SubgameSolution) -> Non
     assert len(lines) == 13
     assert all(len(line) == 13 * 8 - 1 for line in lines)
     assert lines[0].startswith("AA    .")
+    narrow = chart.text(is_narrow=True).splitlines()
+    assert len(narrow) == 14
+    assert max(map(len, narrow)) < 80
+    assert [line.split()[1:] for line in narrow[1:]] == [
+        [line[at : at + 4].strip() for at in range(3, 104, 8)] for line in lines
+    ]
     mentions(complaint(chart.text, "fold"), "fold")
 
 
@@ -88,7 +94,8 @@ def test_charts_are_drawn(river: SubgameSolution) -> None:
     pytest.importorskip("rich")
     chart = river.chart("check")
     assert chart.rich().plain.startswith("AA    .")
-    split = chart._parts(7, 7)  # a cell is split among the moves, as its hands make them
+    assert chart.rich(is_narrow=True).plain.startswith(chart.text(is_narrow=True).splitlines()[0])
+    split = chart._parts(7, 7, 7)  # a cell is split among the moves, as its hands make them
     assert [split.count(k) / len(split) for k in range(3)] == pytest.approx(chart.shares[7, 7], abs=1 / len(split))
     picture = chart.svg("After a check")
     for word in ("After a check", "bet 45", "bet 90", "holdem-passive", "holdem-bet-5"):
