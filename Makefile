@@ -102,7 +102,6 @@ newest: $(VENV)/.installed-all
 check: $(VENV)/.installed-all  ## format, lint, arrows between the rooms, types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
-	@$(BIN)/python .ci/words.py
 	@$(BIN)/lint-imports --no-logo --no-cache
 	@$(BIN)/mypy
 
