@@ -120,6 +120,8 @@ def aivat(
         column = Aivat(given)
         if why := (ImaginaryAivat(column) if imaginary else column).why_not(rules):
             raise ValueError(why)
+        if learner is not None:
+            learner.check_rules(rules)
 
     if plays:
         return _of_ends(lambda tables, ended: _Plays(tables, ended, plays, learner).estimates(), [check])
@@ -180,13 +182,15 @@ def learnt_weights(
 
     opponent: as in the environment. learner: an agent that plays as the learner may; by default the opponent. Every
     weight is right on average for all players; those of agents that play alike leave the least luck. Raises ValueError
-    for games that AIVAT does not know.
+    for games that AIVAT or one of the agents does not know.
     """
     game, column = as_rules(rules), Aivat()
     if why := column.why_not(game):
         raise ValueError(why)
     other = make_agent(opponent)
     agents = [other if learner is None else make_agent(learner), *[other] * (game.seats - 1)]
+    for agent in agents[:2]:
+        agent.check_rules(game)
     tables = new_records(TABLE, deals)
     batch.number_tables(tables, seed, 0, 0)
     tables["button"] = np.arange(deals) % game.seats

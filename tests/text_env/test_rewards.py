@@ -266,6 +266,7 @@ OF_KUHN: dict[str, Callable[[], Any]] = {
     "solution": lambda: {"reward": rewards.solution(solved("kuhn"))},
     "of a sum": lambda: {"reward": chips + 0.1 * (chips - rewards.solution(solved("kuhn")))},
     "an agent's": lambda: {"reward": -rewards.solution(solved("kuhn").agent())},
+    "learner's": lambda: {"reward": aivat(plays=2, learner=solved("kuhn").agent())},
     "opponent": lambda: {"opponents": ["random", solved("kuhn").agent()]},
 }
 
@@ -292,6 +293,11 @@ def test_solutions_of_another_game_are_refused_at_construction(known: Callable[[
 def test_rewards_of_holdem_are_refused_in_kuhn(reward: Callable[[], Reward]) -> None:
     with pytest.raises(ValueError, match=r"rules: must|cannot play|weights"):
         TextEnv("kuhn", reward=reward())
+
+
+def test_weights_are_not_learnt_from_agents_of_another_game() -> None:
+    with pytest.raises(ValueError, match="it has solved another game"):
+        rewards.learnt_weights("leduc", solved("kuhn").agent())
 
 
 def test_a_reward_refuses_what_happened_in_another_game() -> None:
