@@ -73,7 +73,7 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(uninterrupted, ki
     assert "interrupted: training ends after this rollout" in seen
     made = load_checkpoint(folder)["trainee"]["decisions"]
     assert made == 5 * 256 if kind == "sb3" else 5 * 256 <= made < 5 * (256 + 32)
-    words = f"the checkpoint has {made:,} decisions, and this goes on from there: {holdem_command()} train --resume "
+    words = f"the checkpoint has {made:,} decisions, and this goes on from there:\n{holdem_command()} train --resume "
     words += f"'{folder}'"
     assert words in seen
     assert load(folder / "final.safetensors").trained_on == RARE.rules
@@ -91,7 +91,7 @@ def test_a_second_ctrl_c_ends_at_once_and_the_message_is_true(kind, tmp_path, mo
         press_in_rollout(patch, 5, times=2)
         train(of_kind(kind, RARE), folder, show=False)
     command = f"{holdem_command()} train --resume {folder} --overwrite"
-    assert f"interrupted before the first checkpoint; this begins the run again: {command}" in capsys.readouterr().err
+    assert f"interrupted before the first checkpoint; this begins the run again:\n{command}" in capsys.readouterr().err
     agent = (folder / "final.safetensors").read_bytes()
     assert load_checkpoint(folder) is None
     with pytest.raises(FileExistsError, match=r"no checkpoint to go on from; .* would overwrite final.safetensors"):

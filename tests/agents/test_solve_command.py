@@ -90,7 +90,7 @@ def test_ctrl_c_ends_a_run_after_a_checkpoint(tiny, tmp_path, monkeypatch, capsy
     monkeypatch.setattr(BlueprintRun, "_note", interrupt)
     folder = train(load_config(tiny, ["budget={seconds: 3600}"]), tmp_path / "run")
     assert len(asked) == 1
-    assert "deals, and this goes on from there: " in (said := capsys.readouterr().err)
+    assert "deals, and this goes on from there:" in (said := capsys.readouterr().err)
     assert "holdem train --resume" in said
     assert (folder / "final.strategy").exists()
     assert load_checkpoint(folder)["deals"] > 0

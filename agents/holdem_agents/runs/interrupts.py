@@ -90,11 +90,11 @@ def resume_command(folder: Path, options: str = "") -> str:
 
 
 def outcome(folder: Path, saved: int | None, unit: str = "decisions", options: str = "") -> str:
-    """What an interrupted run keeps, and how to go on.
+    """What an interrupted run keeps, and how to go on: a command on a line of its own, which terminals break last.
 
     saved: what the last checkpoint has, in `unit`, if there is one. options: of the command that goes on.
     """
     command = resume_command(folder, options)
     if saved is None:
-        return f"interrupted before the first checkpoint; this begins the run again: {command} --overwrite"
-    return f"interrupted; the checkpoint has {saved:,} {unit}, and this goes on from there: {command}"
+        return f"interrupted before the first checkpoint; this begins the run again:\n{command} --overwrite"
+    return f"interrupted; the checkpoint has {saved:,} {unit}, and this goes on from there:\n{command}"

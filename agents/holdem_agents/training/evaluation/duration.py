@@ -28,6 +28,9 @@ def plan(budget: Budget, settings: Evaluation, spent: float = 0.0, done: int = 0
     matches = f"{on_the_way + at_the_end} matches of {settings.hands:,} hands"
     if on_the_way and settings.hands_on_the_way != settings.hands:
         matches = f"{on_the_way} matches of {settings.hands_on_the_way:,} hands, {at_the_end} of {settings.hands:,}"
+    if settings.mistakes:
+        about = f"{100 * MISTAKES_AT_THE_END:.0f} % of the time of training"
+        matches += f", and judging the decisions of up to {settings.mistakes:,} hands, at most {about}"
     return f"training: {training}; besides, evaluation: {matches}"
 
 

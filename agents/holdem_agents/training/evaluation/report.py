@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator
 from io import StringIO
-from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -67,7 +66,7 @@ def write_report(learner: Trainee, folder: Path, show: bool = False) -> None:
     write_crosstable(folder / CROSSTABLE, tables)
     draw_curve(folder)
     config = learner.config
-    most_seconds = inf if config.evaluation.hands else MISTAKES_AT_THE_END * seconds
+    most_seconds = MISTAKES_AT_THE_END * seconds
     with VisibleProgress(disable=not show) as bar:
         write_mistakes(load(folder / FINAL), config.rules, config.evaluation.mistakes, folder, most_seconds, bar)
     write_card(folder)
