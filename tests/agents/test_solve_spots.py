@@ -71,6 +71,21 @@ def test_options_of_something_else_are_refused(words: list[object], message: str
     assert message in " ".join(result.output.split())
 
 
+@pytest.mark.parametrize(
+    ("pot", "stacks", "message"),
+    [
+        ("6.5", "97.5", "In tenths of a chip, below, in --at, --lock and files: pot 65, stacks 975."),
+        ("6.55", "97", "--pot must be chips above 0 with at most one decimal, such as 6.5, got '6.55'"),
+        ("6", "90,x", "--stacks must be chips above 0 with at most one decimal, such as 6.5, got 'x'"),
+        ("0", "90", "--pot must be chips above 0"),
+    ],
+)
+def test_amounts_have_one_decimal(pot: str, stacks: str, message: str) -> None:
+    result = solve(RIVER | {"--pot": pot, "--stacks": stacks})
+    assert message in " ".join(result.output.split())
+    assert result.exit_code == (0 if "In tenths" in message else 2)
+
+
 @pytest.mark.slow
 def test_a_solution_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, calls = tmp_path / "turn.npz", iter([False, False])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ TwoRanges = Annotated[
 ]
 InPosition = Annotated[str | None, _option("RANGE", "The range of the button, who acts last.")]
 OutOfPosition = Annotated[str | None, _option("RANGE", "The range of the other player, who acts first.")]
-Pot = Annotated[int | None, _option("CHIPS", "What is in the middle.", min=1)]
+Pot = Annotated[str | None, _option("CHIPS", "What is in the middle, such as 100, or in tenths: 6.5.")]
 StackTexts = Annotated[
     str | None, _option("CHIPS", "What both have left; or the button's and the other player's: 400,350.")
 ]
@@ -139,6 +140,9 @@ def solve_command(
         spot = Spot(board, ranges or [], ip, oop, pot, stacks, sizes or [], rules, rake)
         arguments = {**spot.arguments(), "locked": locked_in(lock)}
         limits |= {"most_memory": memory * MIB, "bits": bits}
+        if spot.parts > 1:
+            words = "In tenths of a chip, below, in --at, --lock and files: pot {pot}, stacks {stacks}."
+            console.print(words.format_map(arguments), soft_wrap=True, markup=False)
         if board is not None:
             solve_spot(arguments, limits, at, save)
             return
@@ -166,7 +170,7 @@ class Spot:
     ranges: list[str]
     ip: str | None
     oop: str | None
-    pot: int | None
+    pot: str | None
     stacks: str | None
     sizes: list[str]
     rules: str | None
@@ -177,11 +181,15 @@ class Spot:
         missing = [f"--{name}" for name in ("pot", "stacks") if getattr(self, name) is None]
         if missing:
             raise ValueError(f"solve: with a board give {' and '.join(missing)}, too")
+        tenths = self._tenths()
+        if self.parts > 1 and self.rules is not None:
+            raise ValueError(f"--pot, --stacks must be whole chips with --rules, got {self.pot} and {self.stacks}")
+        stacks = [each // (10 // self.parts) for each in tenths[1:]]
         return {
             "board": self.board,
             "ranges": self._ranges(),
-            "pot": self.pot,
-            "stacks": self._stacks(),
+            "pot": tenths[0] // (10 // self.parts),
+            "stacks": stacks[0] if len(stacks) == 1 else stacks,
             "sizes": self._sizes(),
             "rules": self._rules(),
         }
@@ -202,13 +210,18 @@ class Spot:
             raise ValueError(f"solve: give --sizes once, or twice (the button's first), not {len(self.sizes)} times")
         return dict(zip(POSITIONS, self.sizes, strict=True))
 
-    def _stacks(self) -> int | list[int]:
-        words = str(self.stacks).split(",")
-        try:
-            chips = [int(word) for word in words]
-        except ValueError:
-            raise ValueError(f"--stacks: {self.stacks!r} is not chips; give 400, or 400,350") from None
-        return chips[0] if len(chips) == 1 else chips
+    @property
+    def parts(self) -> int:
+        """Into how many parts a chip is cut, as the solver counts whole numbers: 10 where an amount has a decimal."""
+        return 10 if any(amount % 10 for amount in self._tenths()) else 1
+
+    def _tenths(self) -> list[int]:
+        """The pot and the stacks in tenths of a chip. Raises ValueError."""
+        amounts = [("--pot", str(self.pot)), *(("--stacks", word) for word in str(self.stacks).split(","))]
+        for name, word in amounts:
+            if not re.fullmatch(r"\d+(\.\d)?", word.strip()) or not float(word):
+                raise ValueError(f"{name} must be chips above 0 with at most one decimal, such as 6.5, got {word!r}")
+        return [round(10 * float(word)) for _, word in amounts]
 
     def _rules(self) -> Rules | None:
         from holdem_env.solvers.subgames.study import PLAIN
