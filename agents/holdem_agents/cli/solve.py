@@ -141,10 +141,10 @@ def solve_command(
         arguments = {**spot.arguments(), "locked": locked_in(lock)}
         limits |= {"most_memory": memory * MIB, "bits": bits}
         if spot.parts > 1:
-            words = "In tenths of a chip, below, in --at, --lock and files: pot {pot}, stacks {stacks}."
+            words = "Solved in tenths of a chip, as --lock and files have them: pot {pot}, stacks {stacks}."
             console.print(words.format_map(arguments), soft_wrap=True, markup=False)
         if board is not None:
-            solve_spot(arguments, limits, at, save)
+            solve_spot(arguments, limits, at, save, spot.parts)
             return
         if at:
             raise ValueError(f"solve: --at cannot be used with {given[0]}")
@@ -230,13 +230,16 @@ class Spot:
         return game if self.rake is None else (game or PLAIN).replace(rake=self.rake)
 
 
-def solve_spot(arguments: dict[str, Any], limits: dict[str, Any], place: str, save: Path | None) -> None:
-    """Solve a spot, and print its size before and its solution after. arguments, limits: of `solve_subgame`."""
+def solve_spot(
+    arguments: dict[str, Any], limits: dict[str, Any], place: str, save: Path | None, parts: int = 1
+) -> None:
+    """Solve a spot, and print its size before and its solution after. arguments, limits: of `solve_subgame`. parts: how
+    many of its units are a chip."""
     from holdem_env.solvers.subgames import solve_subgame, subgame_size  # compiled code, which other commands leave out
 
     size = subgame_size(**arguments)
     console.print(f"{size.fitting(limits['most_memory'], limits['bits'])}.", soft_wrap=True)
-    _solve(lambda **watching: solve_subgame(**arguments, **limits, **watching), limits, place, save)
+    _solve(lambda **watching: solve_subgame(**arguments, **limits, **watching), limits, place, save, parts)
 
 
 def locked_in(file: Path | None) -> Any:
@@ -282,7 +285,9 @@ def solve_many(
         raise typer.Exit(INTERRUPTED if found.is_interrupted else FAILED)
 
 
-def _solve(solve: Callable[..., SubgameSolution], limits: dict[str, Any], place: str, save: Path | None) -> None:
+def _solve(
+    solve: Callable[..., SubgameSolution], limits: dict[str, Any], place: str, save: Path | None, parts: int = 1
+) -> None:
     """Solve with progress, until ctrl-C if need be; print and save what came of it."""
     solution = None
     with console.status("Solving ...") as status, SolvingInterrupts() as interrupts:
@@ -292,19 +297,28 @@ def _solve(solve: Callable[..., SubgameSolution], limits: dict[str, Any], place:
     if save is not None:
         _save(solution, save)
         console.print(f"Written to {save}.", soft_wrap=True, markup=False)
-    _print(solution, place)
+    _print(solution, place, parts)
     if solution.solver is not None:
         goes_on = f"; holdem solve --resume {save} goes on" if save is not None and save.suffix != ".json" else ""
         console.print(f"Stopped after iteration {solution.iterations:,}{goes_on}.", soft_wrap=True, markup=False)
         raise typer.Exit(INTERRUPTED)
 
 
-def _print(solution: SubgameSolution, place: str) -> None:
-    console.print(solution.describe(place), soft_wrap=True, markup=False)
+def _print(solution: SubgameSolution, place: str, parts: int = 1) -> None:
+    place = _times(place, parts)
+    console.print(_times(solution.describe(place), 1 / parts), soft_wrap=True, markup=False)
     chart, is_narrow = solution.chart(place), console.width < WIDE
+    chart.moves = [_times(move, 1 / parts) for move in chart.moves]
     edges = ": rows and columns are the ranks, suited hands are above the diagonal" if is_narrow else ""
     console.print(f"{chart.caption()}{edges}.")
     console.print(chart.rich(is_narrow=is_narrow), soft_wrap=True)
+
+
+def _times(words: str, factor: float) -> str:
+    """Text with its bets, raises and values multiplied: "bet 65, EV 40.38" times 0.1 is "bet 6.5, EV 4.038"."""
+    if factor == 1:
+        return words
+    return re.sub(r"(bet |raise to |EV )(-?[\d.]+)", lambda found: f"{found[1]}{float(found[2]) * factor:.10g}", words)
 
 
 def _save(solution: SubgameSolution, path: Path) -> None:
