@@ -85,8 +85,7 @@ def test_an_edit_in_another_module_is_noticed_and_nothing_is_compiled_twice(pack
     first = package.run()
     number, compilations, hits = map(int, first.stdout.split())
     assert (number, compilations > 0, hits) == (42, True, 0)
-    assert first.stderr.count("compiling") == 1
-    assert "this once" in first.stderr
+    assert first.stderr.count("this once") == 1
     again = package.run()
     assert (again.stdout.split()[:2], again.stderr) == (["42", "0"], "")
     package.helper.write_text(HELPER.replace("x + 1", "x + 2"))
