@@ -18,6 +18,8 @@ from holdem_env.encoders import observation_encoder
 from holdem_env.envs.arguments import chips_in_unit
 from holdem_env.envs.single_seat import HoldemSeatEnv
 
+NO_PIXELS = find_spec("resvg_py") is None
+
 HEADS_UP = Rules.preset("heads-up-no-limit")
 GAMES = [
     HEADS_UP,
@@ -36,7 +38,7 @@ def names(rules: Rules) -> str:
 def test_gymnasiums_checker(rules: Rules) -> None:
     """It samples without masks, makes the environment again from its spec, and renders in every mode."""
     with no_warnings():
-        check_env(gymnasium.make(SEAT, rules=rules, on_illegal="check_fold").unwrapped)
+        check_env(gymnasium.make(SEAT, rules=rules, on_illegal="check_fold").unwrapped, skip_render_check=NO_PIXELS)
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=names)
@@ -155,7 +157,7 @@ def test_an_impossible_action_changes_nothing(action: object) -> None:
 def test_encoders_of_other_shapes(observation: str, actions: str) -> None:
     options = {"observation": observation, "actions": actions, "on_illegal": "check_fold"}
     with no_warnings():
-        check_env(gymnasium.make(SEAT, rules=HEADS_UP, **options).unwrapped)
+        check_env(gymnasium.make(SEAT, rules=HEADS_UP, **options).unwrapped, skip_render_check=NO_PIXELS)
         envs = gymnasium.make_vec(SEAT, num_envs=5, rules=HEADS_UP, **options)
     envs.reset(seed=1)
     envs.action_space.seed(1)
@@ -176,7 +178,9 @@ def test_an_encoder_of_ones_own() -> None:
         out[1] = t.in_hand[seat]
 
     with no_warnings():
-        check_env(gymnasium.make(SEAT, observation=pot_odds, on_illegal="check_fold").unwrapped)
+        check_env(
+            gymnasium.make(SEAT, observation=pot_odds, on_illegal="check_fold").unwrapped, skip_render_check=NO_PIXELS
+        )
 
 
 def test_units() -> None:

@@ -154,10 +154,10 @@ async def _body_of(request: Request) -> bytes:
 class RemoteBots:
     """The server, as a context, in a thread of its own. `run` of a tournament takes it as `listening`.
 
-    digests: of the tokens, by the names of the bots. at: the socket that listens for them, which it takes over. reconnect: seconds in which
-    a bot may come back; limits: what it may take. say: called with a sentence, in that thread, when a bot comes or
-    goes. certificate, key: files, for wss. board: what it offers browsers and bots besides. changes: of the
-    tournament's agents, if they may change. Raises OSError for files that are none.
+    digests: of the tokens, by the names of the bots. at: the socket that listens for them, which it takes over.
+    reconnect: seconds in which a bot may come back; limits: what it may take. say: called with a sentence, in that
+    thread, when a bot comes or goes. certificate, key: files, for wss. board: what it offers browsers and bots
+    besides. changes: of the tournament's agents, if they may change. Raises OSError for files that are none.
     """
 
     def __init__(
