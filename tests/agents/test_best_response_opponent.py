@@ -34,7 +34,7 @@ def test_the_best_response_is_computed_again_every_so_many_decisions(kind: str, 
     assert float(found[0]) == pytest.approx(UNIFORM, abs=0.02)
     assert [bool(text) for text in found[:5]] == [True, False, True, False, True]
     assert all(float(row["best_response/cpu_seconds"]) > 0 for row, text in zip(rows, found, strict=True) if text)
-    assert sum(float(row["training_bb_per_100/best_response"]) for row in rows) < 0
+    assert sum(float(row["training_chips_per_hand/best_response"]) for row in rows) < 0
 
 
 def test_it_answers_the_agent_that_would_be_delivered_and_a_checkpoint_keeps_its_answer() -> None:

@@ -163,7 +163,7 @@ def test_play_shows_own_cards_only_and_ends_with_q():
     mine, other = (" ".join(map(card_name, Table("heads-up-no-limit", seed=4).hole_cards(seat))) for seat in (0, 1))
     assert mine in text
     assert not any(card in text.split("Hand 2")[0].replace(mine, "") for card in other.split())
-    assert "the least you may raise to is 2" in text
+    assert "the least you may bet is 2" in text
     assert "f folds, c checks or calls" in text
     assert "You: -2 (-1 bb), in all -2 (-1 bb)" in text
 

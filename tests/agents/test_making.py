@@ -318,13 +318,14 @@ def with_neighbours(folder: Path, module: str, move: int) -> Path:
 
 
 @pytest.fixture
-def _modules_as_before(monkeypatch):
+def _modules_as_before(monkeypatch, tmp_path):
     """What a test imports is forgotten."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     before = set(sys.modules)
     yield
     for name in set(sys.modules) - before:
-        del sys.modules[name]
+        if str(tmp_path.parent) in str(getattr(sys.modules[name], "__file__", "")):  # PyTorch is imported once
+            del sys.modules[name]
 
 
 @pytest.mark.usefixtures("_modules_as_before")

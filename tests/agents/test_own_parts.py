@@ -303,7 +303,7 @@ def test_settings_of_a_learner_of_ones_own(files):
     learner = config.learner.model_copy(update={"own": {"scale": 0.0}})
     folder = train(config.model_copy(update={"learner": learner}), files / "run", show=False)
     assert load_config(folder / "config.yaml").learner.own == {"scale": 0.0}
-    assert "Self-play with Scaled" in (folder / "model_card.md").read_text()
+    assert "Scaled in self-play" in (folder / "model_card.md").read_text()
     (files / "rather.py").write_text(RATHER)
     rather = learner.model_copy(update={"kind": "rather.py:Rather"})
     with pytest.raises(ValueError, match=r"learner\.own: Rather takes no 'scale'"):

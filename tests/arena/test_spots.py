@@ -146,8 +146,8 @@ def test_the_card_says_what_was_measured(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spot", "said"),
     [
-        (RIVER | {"ranges": ["KsKh", RANGE]}, "one: ranges\\[0\\]: every hand has a card of the board"),
-        (RIVER | {"ranges": ["KK+x", RANGE]}, "one: ranges\\[0\\]: "),
+        (RIVER | {"ranges": ["KsKh", RANGE]}, "one: ranges \\(in position\\): every hand has a card of the board"),
+        (RIVER | {"ranges": ["KK+x", RANGE]}, "one: ranges \\(in position\\): "),
         (RIVER | {"board": "Ks7h2d3c"}, "one: moves must lead to the beginning of the street of Ks7h2d3c"),
         (RIVER | {"moves": [[4, 0], [0, 0], []]}, "one: moves must lead to the beginning of the street of Ks7h2d3c9s"),
         (RIVER | {"moves": [[3, 0], [0, 0], [0, 0], []]}, "one: .*3"),

@@ -70,6 +70,7 @@ def test_an_edit_before_or_during_the_run_is_not(changed: Any, tree: Path) -> No
     assert changed.verify("", "").startswith("not verified: the tree had changes")
 
 
+@pytest.mark.slow
 def test_a_skip_is_not(changed: Any, tree: Path, tmp_path: Path) -> None:
     """With several workers, as in CI; a skip that belongs to other machines is none."""
     (tmp_path / "conftest.py").write_text((REPOSITORY / "tests" / "conftest.py").read_text())

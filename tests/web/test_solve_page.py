@@ -76,8 +76,8 @@ def test_the_size_is_known_before(browser: Any) -> None:
     [
         ({"board": "Ks7h"}, "has 2 cards; a flop has 3"),
         ({"ranges": ["77", " "]}, "The range out of position is empty"),
-        ({"ranges": ["KsKd", "AA"]}, "The range in position: every hand has a card of the board"),
-        ({"ranges": ["AKx", "AA"]}, "The range in position: 'AKx'"),
+        ({"ranges": ["KsKd", "AA"]}, "Ranges (in position): every hand has a card of the board"),
+        ({"ranges": ["AKx", "AA"]}, "Ranges (in position): 'AKx'"),
         ({"ranges": ["A" * 30_000, "AA"]}, "the range in position: string should have at most 20000 characters"),
         ({"pot": 0}, "Pot: it must be greater than or equal to 1"),
         ({"stack": "many"}, "Stack: give a whole number"),
