@@ -147,7 +147,9 @@ def test_a_session_from_a_file(tmp_path: Path) -> None:
     text = played("maniac", "--rules", file, "--seed", 5, typed="all-in\nc\n" * 40)
     assert "=== Hand 1, No limit 1/2 ===" in text
     assert "=== Hand 2, No limit 2/4 ===" in text or "You finish" in text.split("Hand 2")[0]
-    assert re.search(r"You finish (1st|2nd|3rd) of 3: (0|30|70|15) % of the prizes \(.*\)\.\n|You finish 3rd of 3.*\n", text)
+    assert re.search(
+        r"You finish (1st|2nd|3rd) of 3: (0|30|70|15) % of the prizes \(.*\)\.\n|You finish 3rd of 3.*\n", text
+    )
     assert not re.search(r"\n=== Hand \d+.*You finish.*\n=== Hand", text, re.DOTALL)
 
 

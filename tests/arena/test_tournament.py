@@ -263,7 +263,13 @@ def test_watched_matches_stop_as_soon_as_they_are_decided(tmp_path):
         assert found.rows[0].rate.method == "sequence"
         run(tournament, store)
         assert len(store.deals(["always_fold", "calling_station"])) == len(values)
-        assert store.reporting() == {"confidence": 0.95, "watched": True, "nash": False, "rank_by": "rate"}
+        assert store.reporting() == {
+            "confidence": 0.95,
+            "watched": True,
+            "nash": False,
+            "rank_by": "rate",
+            "leavers": "show",
+        }
         mentions(complaint(run, small(agents=agents), store, kind=StoreError), "only watched: true is right for them")
 
 
