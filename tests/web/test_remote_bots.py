@@ -215,8 +215,9 @@ def test_a_program_that_never_ends_is_ended_with_its_match(tmp_path, language):
     endless.write_text("import os, pathlib\npathlib.Path('pid').write_text(str(os.getpid()))\nwhile True: pass\n")
     of = tournament({"remote": "anna"}, "calling_station", seconds_per_call=1, seconds_to_start=1)
     with listening(of) as bots, Store(tmp_path / "net.db", create=True) as store:
-        words = [*CLIENTS[language], address_of(bots), TOKENS["anna"], sys.executable, str(endless)]
-        with subprocess.Popen(words, cwd=tmp_path) as process:
+        words = [*CLIENTS[language], address_of(bots), sys.executable, str(endless)]
+        environment = os.environ | {"HOLDEM_TOKEN": TOKENS["anna"]}
+        with subprocess.Popen(words, cwd=tmp_path, env=environment) as process:
             run(of, store, listening=bots)
             assert list(store.forfeits()) == ["anna"]
             pid = int((tmp_path / "pid").read_text())
