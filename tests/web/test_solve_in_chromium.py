@@ -61,7 +61,7 @@ def test_what_is_wrong_is_said_and_cannot_be_solved(open_page: Callable[..., Any
     expect(page.get_by_label(f"{IN}, as text")).to_have_attribute("aria-invalid", "true")
     expect(solve).to_be_disabled()
     page.locator(".range-box", has_text=IN).get_by_role("button", name="Clear").click()
-    expect(page.locator(".size")).to_contain_text("anges (in position) is empty")
+    expect(page.locator(".size")).to_contain_text("The range in position is empty")
 
 
 def test_what_is_too_large_fits_after_a_click(open_page: Callable[..., Any]) -> None:
