@@ -27,8 +27,6 @@ from holdem_env.text_env.happened import Happened
 __all__ = ["HoldemEnv", "HoldemHarness", "HoldemTaskset"]
 MODELS = ("model", "frozen")
 SEAT = vf.AgentConfig(runtime=vf.SubprocessConfig())
-FAILED = (None, "error")
-"""Stop conditions of a rollout that an error ended, not the model."""
 SOLVED = ("regret", "solution")
 """Rewards of a decision against the exact solution of the game."""
 
@@ -151,7 +149,7 @@ class HoldemEnv(vf.Env[HoldemEnvConfig]):
     async def run(self, task: HoldemTask, agents: vf.Agents) -> None:
         """See `Env.run`. A seat whose model stops, by a limit of turns, tokens or time, folds. A server that fails
         breaks off the hand, and the episode fails."""
-        data, silent = task.data, set[int]()
+        data, silent, broken = task.data, set[int](), ""
         hand = Table(self.rules, button=data.hand % self.rules.seats, seed=data.seed, hand=data.hand)
         table = TextTable(self.rules, data.seed, prompt=self.config.prompt, tries=self.config.tries, hand=hand)
         models = [seat for seat, player in enumerate(self.players) if player in MODELS]
@@ -167,12 +165,17 @@ class HoldemEnv(vf.Env[HoldemEnvConfig]):
                     continue
                 said = await talks[seat].turn(table.text)
                 if said.terminated:
-                    if (why := talks[seat].trace.stop_condition) in FAILED:
-                        raise RuntimeError(f"seat {seat}: the model gave no answer ({why}); the hand is broken off")
+                    trace = talks[seat].trace
+                    if trace.errors or trace.stop_condition is None:
+                        why = trace.errors[-1].message if trace.errors else "no reason given"
+                        broken = f"seat {seat}: the model gave no answer ({why}); the hand is broken off"
+                        break
                     silent.add(seat)
                 happened = Happened(self.rules, table.answer("fold" if said.terminated else said.last_reply))
                 for name, reward in self.decisions.items():
                     sums[seat][name] += reward(happened)
+        if broken:
+            raise RuntimeError(broken)
         for seat, talk in talks.items():
             won = {"chips": hand.payoffs[seat] / float(self.rules.unit), **sums[seat]}
             for name, weight in self.config.weights.items():
