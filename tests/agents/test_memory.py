@@ -366,8 +366,8 @@ def test_a_learner_with_memory_beats_an_opponent_that_changes_as_no_other_can():
         learner.model.learn(10**9, learner.callbacks(), reset_num_timesteps=False)
         found[name] = play(learner.final_agent, "changing", settings.rules, 80_000, 5, settings.sitting)
     memory, none = found["memory"], found["none"]
-    best = 100 * best_fixed_strategy()
-    assert best == pytest.approx(50)
+    best = best_fixed_strategy()
+    assert best == pytest.approx(0.50)
     assert none.mean < best + none.half_width
-    assert memory.mean - memory.half_width > best + 10
-    assert memory.mean - memory.half_width > none.mean + none.half_width + 10
+    assert memory.mean - memory.half_width > best + 0.10
+    assert memory.mean - memory.half_width > none.mean + none.half_width + 0.10
