@@ -30,7 +30,7 @@ EXTRAS = ("", "arena", "web", "sb3", "train")
 INSTALL = re.compile(r"pip install (?:-c \S+ )?-e '\.\[([\w,-]+)\]'")
 MISSING = re.compile(r"needs the package|is missing; install|ModuleNotFoundError.*")
 SHORTER = ((r"--hands \d+", "--hands 64"), (r"--seconds \d+", "--seconds 1"))
-COMMAND_SECONDS = 5
+COMMAND_SECONDS = 4
 FAILURES: list[str] = []
 
 
