@@ -75,7 +75,7 @@ def test_a_sweep_with_baselines_is_run_and_goes_on(tmp_path: Path) -> None:
     }
     study.report()
     chips = {(row["setting"], row["measure"]): row["chips_per_hand"] for row in rows_of(study.folder / "sweep.csv")}
-    assert chips["base", "random"] == ""
+    assert abs(float(chips["base", "random"])) < 5  # the game has no blinds: the match is in chips a hand, too
     assert chips["base", "exploitability"] == measured["averaged"]
     assert chips["base", "exploitability, last weights"] == measured["last"] != measured["averaged"]
     kept = (study.folder / "dcfr/seed-0/training.json").stat().st_mtime_ns

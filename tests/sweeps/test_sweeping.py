@@ -188,7 +188,7 @@ def test_a_sweep_with_a_reward_of_ones_own_goes_on(tmp_path, monkeypatch):
     assert run(whole(tmp_path, text)).are_complete
     assert run(whole(tmp_path, text)).are_complete
     (tmp_path / "mine.py").write_text("def half(hands):\n    return hands.rewards / 3\n")
-    mentions(complaint(run, whole(tmp_path, text), kind=ConfigError), "reward is 'mine-")
+    mentions(complaint(run, whole(tmp_path, text), kind=ConfigError), "reward is 'mine")
 
 
 def cells(sweep: Study) -> list[list[str]]:
