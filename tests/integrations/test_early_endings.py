@@ -55,13 +55,15 @@ class Model(BaseModel):
 
 def loaded(monkeypatch: pytest.MonkeyPatch, path: str, **modules: dict[str, Any]) -> Any:
     """A module of an integration with stubs for what it imports: names by module, dots written as __."""
+    stubs: dict[str, ModuleType] = {}  # in place of the real ones, too, which stay as they are
     for name, content in modules.items():
         parts = name.split("__")
         for package in (".".join(parts[:k]) for k in range(1, len(parts) + 1)):
-            if package not in sys.modules:
-                monkeypatch.setitem(sys.modules, package, ModuleType(package))
-            sys.modules[package].__path__ = []
-        vars(sys.modules[".".join(parts)]).update(content)
+            stub = stubs.setdefault(package, ModuleType(package))
+            stub.__path__ = []
+        vars(stub).update(content)
+    for package, stub in stubs.items():
+        monkeypatch.setitem(sys.modules, package, stub)
     spec = importlib.util.spec_from_file_location(f"loaded_{Path(path).stem}", FOLDER / path)
     assert spec is not None
     assert spec.loader is not None
@@ -193,7 +195,10 @@ class Talk:
     def __init__(self, answers: list[str], stop: str | None) -> None:
         self.answers, self.rewards = answers, dict[str, float]()
         self.trace = SimpleNamespace(
-            stop_condition=stop, record_reward=self.record_reward, record_metrics=lambda metrics: None
+            stop_condition=stop,
+            errors=[SimpleNamespace(message="the server is gone")] if stop == "error" else [],
+            record_reward=self.record_reward,
+            record_metrics=lambda metrics: None,
         )
 
     def record_reward(self, name: str, score: float, weight: float) -> None:
@@ -238,6 +243,6 @@ def test_verifiers_folds_for_a_model_that_stops(tables: Callable[..., None], sto
 
 def test_verifiers_breaks_off_where_a_server_fails(tables: Callable[..., None]) -> None:
     talks = Talk([], "error"), Talk([], "error")
-    with pytest.raises(RuntimeError, match=r"the model gave no answer \(error\); the hand is broken off"):
+    with pytest.raises(RuntimeError, match=r"the model gave no answer \(the server is gone\); the hand is broken off"):
         tables(*talks)
     assert not any(talk.rewards for talk in talks)
