@@ -15,7 +15,8 @@ DEEPEST = 100
 MAX_REASON = 300
 MAX_DIGITS = 400
 """Of one number; what is read into one takes time that grows with their square."""
-STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+STRING = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)
+"""A string of JSON. One without an end goes to the end of the text: to try again at each quote takes quadratic time."""
 BRACKETS = re.compile(r"[\[\]{}]")
 
 
