@@ -43,12 +43,20 @@ SPIN = """
 """
 
 
+def wait_until_frozen(agent):
+    """The kernel freezes a process of a group when it is that one's turn to run."""
+    group = agent._process._group
+    while group and group.freezes and "frozen 0" in (group._freezer / "cgroup.events").read_text():
+        time.sleep(0.01)
+
+
 @needs_jail
 def test_nothing_in_a_jail_runs_while_nobody_asks(isolated, tmp_path, limited_by):  # noqa: F811
     """Processes that spin take nobody's time: neither while a rival thinks, nor to think meanwhile."""
     agent = isolated(bot(tmp_path, SPIN))
     ask(agent)
     first = agent._process._first
+    wait_until_frozen(agent)
     before = usage_of(first)
     assert before.processes > 6
     time.sleep(0.3)
