@@ -6,7 +6,6 @@ import gc
 import os
 import signal
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from holdem_env.arena.matches.dealer import AgentFailed
 from holdem_env.arena.matches.stopwatch import Stopwatch
 from holdem_env.protocols.json_lines import ProgramAgent, ProgramError, program_agent
 from holdem_env.testing.sampled_tables import random_positions
-from processes import is_running
+from processes import is_running, wait_until
 from protocols.programs import program
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
@@ -219,10 +218,7 @@ def on_other(m):
     pids = [bot._program.pid, int((tmp_path / "child").read_text())]
     assert all(map(is_running, pids))
     bot.close()
-    deadline = time.monotonic() + 5  # the child is nobody's now, and somebody else reaps it
-    while any(map(is_running, pids)) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not any(map(is_running, pids))
+    wait_until(lambda: not any(map(is_running, pids)), 5)  # the child is nobody's now, and somebody else reaps it
 
 
 def test_a_bye_comes_before_the_end(agent, table, tmp_path):

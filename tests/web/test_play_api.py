@@ -53,19 +53,23 @@ def test_the_site_lists_what_may_be_chosen(client: Any) -> None:
     agents = {agent["id"]: agent for agent in found["agents"]}
     assert agents["calling_station"]["about"] == "Always checks or calls"
     assert agents["blueprint_100bb"]["gives_probabilities"] is True
-    assert not {"openai", "program", "remote", "acpc", "hf"} & set(agents)  # they need a key, a command, an address
-    games = {game["id"]: game for game in found["rules"]}
-    assert games["heads-up-no-limit"]["stack_bb"] == 100
-    assert games["kuhn"]["stack_bb"] is None
     assert agents["tight_aggressive"]["title"] == "Solid regular"
-    assert [each["id"] for each in found["rules"]][:2] == ["heads-up-no-limit", "six-max-no-limit"]
+    assert not {"openai", "program", "remote", "acpc", "hf"} & set(agents)  # they need a key, a command, an address
+    assert found["agents"][0]["id"] == "ppo_100bb"
+    assert (agents["ppo_sixmax"]["seats"], agents["ppo_sixmax"]["has_card"]) == (6, True)
+    assert agents["maniac"]["has_card"] is False
+    games = {game["id"]: game for game in found["rules"]}
+    assert [*games][:2] == ["heads-up-no-limit", "six-max-no-limit"]
+    assert [games[game]["stack_bb"] for game in ("heads-up-no-limit", "kuhn")] == [100, None]
     assert (games["omaha"]["family"], games["omaha"]["title"]) == ("Omaha", "Pot-limit Omaha, six-max")
+    assert (games["heads-up-limit"]["first"], games["omaha"]["first"]) == (["ppo_limit", "blueprint_limit"], [])
     assert {"ppo_100bb", "blueprint_20bb"} <= set(games["six-max-no-limit"]["cannot"])
-    assert not {"ppo_20bb", "blueprint_20bb"} & set(
-        games["heads-up-no-limit"]["cannot"]
-    )  # other stacks are no other game
+    cannot = set(games["heads-up-no-limit"]["cannot"])
+    assert not {"ppo_20bb", "blueprint_20bb"} & cannot  # other stacks are no other game
     assert found["default"]["rules"] in games
-    assert set(found["default"]["opponents"]) <= set(agents)
+    assert found["default"]["opponents"] == ["ppo_100bb"]
+    assert "<h1>ppo_limit</h1>" in client.get("/api/site/cards/ppo_limit").json()["html"]
+    assert client.get("/api/site/cards/maniac").status_code == 404
 
 
 def test_a_hand_from_the_deal_to_the_result(client: Any) -> None:
@@ -469,17 +473,3 @@ def test_hands_are_kept_as_the_person_has_seen_them(tmp_path: Path) -> None:
     (shelf,) = (each for each in client.get("/api/replay").json()["collections"] if each["id"] == "kept")
     assert shelf["title"] == "Hands that you have played"
     assert client.get("/api/replay/kept").json()["hands"] == 3
-
-
-def test_the_site_offers_agents_of_the_box_first(client: Any) -> None:
-    site = client.get("/api/site").json()
-    assert site["default"]["opponents"] == ["ppo_100bb"]
-    games_by_id = {each["id"]: each for each in site["rules"]}
-    assert games_by_id["heads-up-limit"]["first"] == ["ppo_limit", "blueprint_limit"]
-    assert games_by_id["omaha"]["first"] == []
-    agents = {each["id"]: each for each in site["agents"]}
-    assert site["agents"][0]["id"] == "ppo_100bb"
-    assert (agents["ppo_sixmax"]["seats"], agents["ppo_sixmax"]["has_card"]) == (6, True)
-    assert agents["maniac"]["has_card"] is False
-    assert "<h1>ppo_limit</h1>" in client.get("/api/site/cards/ppo_limit").json()["html"]
-    assert client.get("/api/site/cards/maniac").status_code == 404
