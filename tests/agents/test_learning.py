@@ -26,17 +26,10 @@ KINDS_OF_LEARNERS = ("ppo", pytest.param("sb3", marks=pytest.mark.slow))
 
 
 def config(**changes) -> Training:
-    return Training(
-        **{
-            "rules": HEADS_UP,
-            "budget": {"decisions": 2000},
-            "tables": 64,
-            "learner": {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1} | changes.pop("learner", {}),
-            "opponents": {"latest_self": 0.5, "calling_station": 0.5},
-            "evaluation": {"opponents": ["random"], "hands": 200},
-        }
-        | changes
-    )
+    learner = {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1} | changes.pop("learner", {})
+    given = {"rules": HEADS_UP, "budget": {"decisions": 2000}, "tables": 64, "learner": learner}
+    given |= {"opponents": {"latest_self": 0.5, "calling_station": 0.5}}
+    return Training(**given | {"evaluation": {"opponents": ["random"], "hands": 200}} | changes)
 
 
 def seen(deck, checks: int) -> np.ndarray:

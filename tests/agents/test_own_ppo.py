@@ -495,46 +495,28 @@ def test_a_game_in_which_the_learner_never_decides_is_called_so(monkeypatch: pyt
 
 
 def configured(**changes: Any) -> Training:
-    fields: dict[str, Any] = {
-        "rules": HEADS_UP,
-        "budget": {"decisions": 600},
-        "tables": 32,
-        "learner": {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1},
-        "opponents": {"latest_self": 0.5, "maniac": 0.5},
-    }
-    return Training(**(fields | changes))
-
-
-class Rollouts(BaseCallback):
-    """Notes the decisions after every rollout, and what was logged of the last one."""
-
-    def _init_callback(self) -> None:
-        self.decisions: list[int] = []
-
-    def _on_rollout_end(self) -> None:
-        self.decisions.append(self.model.num_timesteps)
-        self.values = dict(self.logger.name_to_value)
-
-    def _on_step(self) -> bool:
-        return True
+    learner = {"n_steps": 8, "batch_size": 128, "hidden": [16], "threads": 1}
+    fields: dict[str, Any] = {"rules": HEADS_UP, "budget": {"decisions": 600}, "tables": 32, "learner": learner}
+    return Training(**(fields | {"opponents": {"latest_self": 0.5, "maniac": 0.5}} | changes))
 
 
 def test_a_budget_in_decisions_ends_with_the_rollout_that_spends_it() -> None:
-    learner, sizes = Trainee(configured()), Rollouts()
-    learner.model.learn(10**15, [*learner.callbacks(), sizes])
-    assert sizes.decisions[-2] < 600 <= sizes.decisions[-1] == learner.model.num_timesteps
+    learner, sizes = Trainee(configured()), []
+    learner.model.learn(10**15, [*learner.callbacks(), Notes(at_end=lambda ppo: sizes.append(ppo.num_timesteps))])
+    assert sizes[-2] < 600 <= sizes[-1] == learner.model.num_timesteps
 
 
 def test_hands_that_it_plays_with_itself_alone_are_in_no_win_rate() -> None:
-    found = {}
-    for name, opponents in {"alone": {"latest_self": 1.0}, "with others": {"latest_self": 0.5, "maniac": 0.5}}.items():
-        learner, logged = Trainee(configured(opponents=opponents)), Rollouts()
-        learner.model.learn(256, [*learner.callbacks(), logged])
-        found[name] = logged.values
-    rate = "holdem/bb_per_100_in_training"
-    assert rate not in found["alone"]
-    assert "holdem/return" in found["alone"]
-    assert found["with others"][rate] == pytest.approx(found["with others"]["training_bb_per_100/maniac"])
+    found = []
+    for opponents in ({"latest_self": 1.0}, {"latest_self": 0.5, "maniac": 0.5}):
+        learner, logged = Trainee(configured(opponents=opponents)), {}
+        noted = Notes(at_end=lambda ppo, logged=logged: logged.update(ppo.logger.name_to_value))
+        learner.model.learn(256, [*learner.callbacks(), noted])
+        found.append(logged)
+    (alone, with_others), rate = found, "holdem/bb_per_100_in_training"
+    assert rate not in alone
+    assert "holdem/return" in alone
+    assert with_others[rate] == pytest.approx(with_others["training_bb_per_100/maniac"])
 
 
 @pytest.mark.parametrize(

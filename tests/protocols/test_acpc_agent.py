@@ -123,19 +123,9 @@ def test_names_and_configs(tmp_path: Path) -> None:
     agent.save(tmp_path / "bot.json")
     again = make_agent(tmp_path / "bot.json")
     assert isinstance(again, AcpcAgent)
-    assert (
-        again.config()
-        == agent.config()
-        == {
-            "agent": "acpc",
-            "listen": "127.0.0.1:9001",
-            "command": None,
-            "ms_per_decision": 60_000,
-            "ms_to_connect": 60_000,
-            "invalid_answers": 1000,
-            "new_at_reset": False,
-        }
-    )
+    limits = {"ms_per_decision": 60_000, "ms_to_connect": 60_000, "invalid_answers": 1000, "new_at_reset": False}
+    assert again.config() == agent.config()
+    assert again.config() == {"agent": "acpc", "listen": "127.0.0.1:9001", "command": None, **limits}
     started = make_agent({"agent": "acpc", "command": "./bot {game} {host} {port}"})
     assert isinstance(started, AcpcAgent)
     assert started.listen is None
@@ -218,9 +208,6 @@ def test_clones_share_a_port_and_a_program_that_connects_again(listening: AcpcAg
     played([twin, others], Table("acpc-nolimit-2p", seed=1), [1, 0])
     twin.close()
     program.join(20)
-    assert [bot.lines[0] for bot in bots] == [bot.lines[0].replace(":1:", ":0:", 1) for bot in bots][::1] or len(
-        bots
-    ) == 2
     assert len(bots) == 2
 
 

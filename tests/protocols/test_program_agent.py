@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from arena.isolation.bots import needs_jail
-from command_line import holdem
+from command_line import good, refused
 from holdem_env import Rules, Session, Table
 from holdem_env.agents import agent_names, make_agent
 from holdem_env.agents.commands import beside, name_of, words_of
@@ -26,20 +26,12 @@ from holdem_env.arena.tournaments.entrants import digest_of
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.protocols.json_lines import ProgramAgent
-from holdem_env.testing import check_agent
 from holdem_env.testing.sampled_tables import random_positions
 from protocols.programs import RAISER, program
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
-SIX = Rules(
-    seats=6,
-    blinds=(50, 100),
-    ante=10,
-    straddle=200,
-    smallest_chip=5,
-    stacks=(300, 1_000, 150, 20_000, 700, 90),
-    rake=5,
-)
+POSTED = {"blinds": (50, 100), "ante": 10, "straddle": 200, "smallest_chip": 5}
+SIX = Rules(seats=6, stacks=(300, 1_000, 150, 20_000, 700, 90), rake=5, **POSTED)
 GAMES = {
     "heads-up": HEADS_UP,
     "uneven stacks, antes, straddle": SIX,
@@ -73,16 +65,6 @@ def test_one_by_one_it_plays_as_in_a_batch(bot, rules):
     assert len(set(together.tolist())) > 2
     alone = [int(bot.act(tables, rules, rows[k : k + 1])[0]) for k in range(len(rows))]
     assert together.tolist() == alone
-
-
-def test_a_match_is_the_same_with_other_batches(bot):
-    one, two = (play_match(bot, "maniac", SIX, hands=120, num_tables=tables) for tables in (4, 20))
-    assert one.mean == two.mean
-
-
-@pytest.mark.slow
-def test_it_passes_the_checks_of_agents(bot):
-    check_agent(bot, positions=30)
 
 
 def test_sessions_with_levels(bot, tmp_path):
@@ -269,17 +251,6 @@ def test_where_a_program_lies_does_not_matter_to_its_fingerprint(tmp_path):
     assert found[0] == found[1]
 
 
-def test_the_digest_is_of_files_beside_a_config_file(tmp_path, monkeypatch):
-    """A config file names its files from where it lies; in another working directory they count all the same."""
-    (tmp_path / "mine.json").write_text('{"agent": "bot.py"}')
-    (tmp_path / "bot.py").write_text("one")
-    monkeypatch.chdir("/")
-    text = json.dumps({"agent": str(tmp_path / "mine.json")})
-    before = digest_of(text)
-    (tmp_path / "bot.py").write_text("two")
-    assert digest_of(text) != before
-
-
 def test_config_files_that_name_each_other_have_an_end(tmp_path):
     for one, other in (("a", "b"), ("b", "a")):
         (tmp_path / f"{one}.json").write_text(json.dumps({"agent": f"{other}.json", "more": [f"{other}.json"] * 3}))
@@ -332,32 +303,17 @@ def test_it_plays_in_a_process_of_its_own(tmp_path):
     assert isolated.tolist() == here.tolist()
 
 
-def command_line(*words: str, **options):
-    result = holdem(*words, **options)
-    return result.exit_code, result.output
-
-
-def test_the_command_match(tmp_path, monkeypatch):
+def test_the_commands_match_and_play(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     program(tmp_path, RAISER)
-    code, output = command_line("match", f"program:{sys.executable} bot.py", "calling_station", "--hands", "64")
-    assert code == 0, output
-    assert output.startswith("bot against calling_station: ")
-    program(tmp_path, "def decide(m): return {'move': 'jump'}")
-    code, output = command_line("match", f"program:{sys.executable} bot.py", "calling_station", "--hands", "64")
-    assert code != 0
-    assert "agent 'bot'" in output
-    assert "one of 'fold', 'check', 'call', 'raise'" in output
+    bot, rest = f"program:{sys.executable} bot.py", ("calling_station", "--hands", 64)
+    assert good("match", bot, *rest).startswith("bot against calling_station: ")
+    said = good("play", bot, "--seed", 1, typed="c\nc\nc\nc\nf\nq\n")
+    assert said.startswith("You play bot. f folds, c checks or calls")
+    assert "The end: " in said
     (tmp_path / "mine.yaml").write_text(f"agent: program\ncommand: {sys.executable} bot.py\nname: me\n")
-    program(tmp_path, RAISER)
-    code, output = command_line("match", "mine.yaml", "calling_station", "--hands", "64")
-    assert output.startswith("me against calling_station: "), output
-
-
-def test_the_command_play(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    program(tmp_path, RAISER)
-    code, output = command_line("play", f"program:{sys.executable} bot.py", "--seed", "1", typed="c\nc\nc\nc\nf\nq\n")
-    assert code == 0, output
-    assert output.startswith("You play bot. f folds, c checks or calls")
-    assert "The end: " in output
+    assert good("match", "mine.yaml", *rest).startswith("me against calling_station: ")
+    program(tmp_path, "def decide(m): return {'move': 'jump'}")
+    said = refused("match", bot, *rest)
+    assert "agent 'bot'" in said
+    assert "one of 'fold', 'check', 'call', 'raise'" in said
