@@ -71,12 +71,27 @@ def test_a_name_that_looks_like_markup_is_printed_as_it_is(monkeypatch):
     assert "cs[/x] against random" in good("match", "strange", "random", "--hands", 100)
 
 
-@pytest.mark.fast_cases(3)
+@pytest.mark.fast_cases(14)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["match", "randm", "maniac"], "there is no agent 'randm': did you mean 'random'?"),
-        (["match", "random", "gone.zip"], "gone.zip: there is no such file"),
+        (["train"], "give either a configuration or --resume RUN"),
+        (["train", "--resume", "runs/gone"], "runs/gone: no run to resume; there is no config.yaml in it"),
+        (["train", "--resume", "runs/x", "--seed", 1], "--seed cannot be used with --resume, which keeps"),
+        (["train", "--resume", "runs/x", "--runs", "there"], "--runs cannot be used with --resume"),
+        (["train", "demo", "--seconds", 1, "--decisions", 1], "give either --decisions or --seconds"),
+        (["train", "demo", "--seeds", "0,x"], "--seeds: give whole numbers from 0 to 4294967295"),
+        (["train", "demo", "--seeds", "1,1"], "[1, 1] has a seed twice"),
+        (["train", "demo", "--seeds", "1", "--seed", 1], "give either --seed or --seeds"),
+        (["train", "league", "--seeds", "1,2"], "--seeds is for configurations of one learner"),
+        (["train", "demo", "--set", "tabels=1"], "--set tabels=1"),
+        (["train", "dmeo"], "; did you mean 'demo'?"),
+        (["train", "tournament"], "this is a tournament; use holdem tournament tournament"),
+        (["train", "demo", "--set", "tables"], "'tables' does not set a field; an example that does:"),
+        (["exploit", "acpc:127.0.0.1:9001"], "plays at 1 table at once"),
+        (["exploit", "maniac", "--seeds", "1,1"], "[1, 1] has a seed twice"),
+        (["exploit", "maniac", "--warm", "--actions", "fcpa"], "a warm exploiter has the agent's actions"),
         (["match", "random", "maniac", "--rules", "heads-up"], "there is no preset 'heads-up'"),
         (["train", "gone.yaml"], "gone.yaml: there is no such file; holdem comes with baselines"),
         (["train", "kuhn"], "kuhn is a game, which a configuration gets by --set rules=kuhn"),
@@ -89,15 +104,16 @@ def test_a_name_that_looks_like_markup_is_printed_as_it_is(monkeypatch):
         (["match", "random", "maniac", "--hands", "1e4"], "holdem: --hands must be a whole number, got '1e4'"),
         (["match", "random", "maniac", "--hands", "0"], "--hands must be at least 1, got '0'"),
         (["web", "--port", "99999"], "holdem: --port must be at most 65535, got '99999'"),
-        (["train", "demoo"], "demoo: there is no such file; did you mean 'demo'?"),
         (["train", "demo", "--set", "learner.device=gpu"], "must be auto, cpu, cuda, cuda:N or mps, got 'gpu'"),
         (["train", "demo", "--set", "device=gpu"], "Training has no field 'device': did you mean 'learner.device'?"),
     ],
 )
-def test_errors_are_one_line(words, message):
+def test_errors_are_one_line(words, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     said = refused(*words)
     assert message in said
     assert len(said.strip().splitlines()) == 1
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_store_is_suggested_without_its_suffix(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shutil
 import statistics
 from pathlib import Path
@@ -96,36 +95,6 @@ def test_the_folder_of_a_run_is_its_agent(home):
     assert len({result.output for result in results}) == 1
 
 
-@pytest.mark.fast_cases(8)
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["train"], "give either a configuration or --resume RUN"),
-        (["train", "--resume", "runs/gone"], "runs/gone: no run to resume; there is no config.yaml in it"),
-        (["train", "--resume", "runs/x", "--seed", 1], "--seed cannot be used with --resume, which keeps"),
-        (["train", "--resume", "runs/x", "--runs", "there"], "--runs cannot be used with --resume"),
-        (["train", "demo", "--seconds", 1, "--decisions", 1], "give either --decisions or --seconds"),
-        (["train", "demo", "--seeds", "0,x"], "--seeds: give whole numbers from 0 to 4294967295"),
-        (["train", "demo", "--seeds", "1,1"], "[1, 1] has a seed twice"),
-        (["train", "demo", "--seeds", "1", "--seed", 1], "give either --seed or --seeds"),
-        (["train", "league", "--seeds", "1,2"], "--seeds is for configurations of one learner"),
-        (["train", "demo", "--set", "tabels=1"], "--set tabels=1"),
-        (["train", "dmeo"], "; did you mean 'demo'?"),
-        (["train", "tournament"], "this is a tournament; use holdem tournament tournament"),
-        (["train", "demo", "--set", "tables"], "'tables' does not set a field; an example that does:"),
-        (["exploit", "acpc:127.0.0.1:9001"], "plays at 1 table at once"),
-        (["exploit", "maniac", "--seeds", "1,1"], "[1, 1] has a seed twice"),
-        (["exploit", "maniac", "--warm", "--actions", "fcpa"], "a warm exploiter has the agent's actions"),
-    ],
-)
-def test_errors_are_one_line(words, message, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    said = refused(*words)
-    assert message in said
-    assert len(said.strip().splitlines()) == 1
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.fixture
 def small_exploiters(monkeypatch):
     def small(agent: str, rules: Rules, budget: Budget, seed: int = 0, hands: int = 0):
@@ -166,8 +135,7 @@ def test_any_agent_can_be_exploited(victim, name, small_exploiters, tmp_path, mo
 
 
 def exploiters_of(victim: Path) -> list[dict[str, str]]:
-    with (victim.parent / "exploiters.csv").open() as file:
-        return list(csv.DictReader(file))
+    return rows_of(victim.parent / "exploiters.csv")
 
 
 @pytest.fixture
@@ -272,21 +240,17 @@ def test_an_exploiter_gets_the_best_that_the_game_has(preset, observation, rewar
 
 @pytest.mark.slow
 def test_several_seeds_give_a_folder_each_and_one_curve(home):
-    (home / "seeds.yaml").write_text(TINY + "evaluation: {opponents: [random, maniac], hands: 200, times: 2}\n")
-    text = (home / "seeds.yaml").read_text().replace("evaluation: {opponents: [random], hands: 200}\n", "")
-    (home / "seeds.yaml").write_text(text)
+    evaluation = "evaluation: {opponents: [random, maniac], hands: 200, times: 2}"
+    (home / "seeds.yaml").write_text(TINY.replace("evaluation: {opponents: [random], hands: 200}", evaluation))
     said = good("train", home / "seeds.yaml", "--seeds", "3,4,5", "--runs", home / "runs")
     assert "bb/100 at the end of training, 3 seeds" in said
     folder = home / "runs" / "seeds"
     runs = [folder / f"seed-{seed}" for seed in (3, 4, 5)]
     assert [yaml.safe_load((run / "config.yaml").read_text())["seed"] for run in runs] == [3, 4, 5]
-    with (folder / "seeds.csv").open() as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(folder / "seeds.csv")
     assert [row["opponent"] for row in rows] == ["random"] * 3 + ["maniac"] * 3
-    rates = []
-    for run in runs:
-        with (run / "curve.csv").open() as file:
-            rates.append(float([row for row in csv.DictReader(file) if row["opponent"] == "random"][-1]["bb_per_100"]))
+    curves = [[row for row in rows_of(run / "curve.csv") if row["opponent"] == "random"] for run in runs]
+    rates = [float(curve[-1]["bb_per_100"]) for curve in curves]
     assert float(rows[2]["mean_bb_per_100"]) == pytest.approx(sum(rates) / 3, abs=0.1)
     assert float(rows[2]["standard_deviation"]) == pytest.approx(statistics.stdev(rates), abs=0.1)
     assert (float(rows[2]["lowest"]), float(rows[2]["highest"])) == (min(rates), max(rates))

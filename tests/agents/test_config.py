@@ -8,17 +8,8 @@ from holdem_agents.runs.config import KINDS, ConfigError, find_config, load_conf
 from holdem_agents.training.config import League, Learner, Training
 from holdem_env import Rules
 
-PROMISED = {
-    "demo",
-    "headsup_limit",
-    "headsup_nolimit_20bb",
-    "headsup_nolimit_100bb",
-    "pot_limit",
-    "sixmax_nolimit",
-    "mixed",
-    "freezeout",
-    "league",
-}
+PROMISED = {"demo", "headsup_limit", "headsup_nolimit_20bb", "headsup_nolimit_100bb", "pot_limit", "sixmax_nolimit"}
+PROMISED |= {"mixed", "freezeout", "league"}
 GOOD = "rules: heads-up-no-limit\nbudget: {decisions: 1000}\n"
 
 

@@ -17,13 +17,9 @@ from holdem_agents.training.learners import devices
 from holdem_agents.training.learners.torch_settings import torch_settings
 from holdem_agents.training.learners.trainee import Trainee
 
-TINY: dict[str, Any] = {
-    "rules": "heads-up-limit",
-    "budget": {"decisions": 600},
-    "tables": 16,
-    "opponents": {"latest_self": 1.0, "past_selves": 1.0, "maniac": 0.3},
-    "evaluation": {"opponents": ["random"], "hands": 20},
-}
+TINY: dict[str, Any] = {"rules": "heads-up-limit", "budget": {"decisions": 600}, "tables": 16}
+TINY |= {"opponents": {"latest_self": 1.0, "past_selves": 1.0, "maniac": 0.3}}
+TINY |= {"evaluation": {"opponents": ["random"], "hands": 20}}
 LEARNER: dict[str, Any] = {"n_steps": 8, "batch_size": 64, "hidden": [16], "threads": 1}
 
 
@@ -39,9 +35,6 @@ def machine(monkeypatch):
         monkeypatch.setattr(devices, "devices", lambda: [*there, "cpu"])
 
     return made
-
-
-# The choice
 
 
 @pytest.mark.parametrize(
@@ -96,9 +89,6 @@ def test_both_kinds_are_tried_where_there_is_a_gpu(learner, machine, monkeypatch
     assert len(tried) == 4  # a step and a minibatch, twice
 
 
-# The path
-
-
 @pytest.mark.parametrize("learner", [{"suits": "canonical", "kl_coef": 0.1, "average": 0.9}, {"memory": {"width": 8}}])
 def test_a_device_with_memory_of_its_own_learns_the_same(learner, monkeypatch):
     """The copies of a rollout that a GPU gets, made on the CPU."""
@@ -111,9 +101,6 @@ def test_a_device_with_memory_of_its_own_learns_the_same(learner, monkeypatch):
             trainee.model.learn(600, trainee.callbacks())
         found.append(trainee.model.policy.state_dict())
     assert all(torch.equal(found[0][name], found[1][name]) for name in found[0])
-
-
-# What is refused
 
 
 @pytest.mark.parametrize("device", ["cuda", "cuda:7", "mps"])
@@ -162,9 +149,6 @@ def test_ranks_have_a_gpu_each(local, device, machine, monkeypatch):
     monkeypatch.setattr(devices.ranks, "_size", 3)
     monkeypatch.setenv("LOCAL_RANK", local)
     assert devices.chosen_device("cuda", dict[str, float]().__getitem__) == device
-
-
-# What computes faster
 
 
 @pytest.mark.parametrize(

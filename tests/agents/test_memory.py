@@ -42,18 +42,10 @@ SITTING, WIDTH = 5, 6
 
 def config(**changes) -> Training:
     learner = {"n_steps": 16, "batch_size": 64, "hidden": [8], "threads": 1, "memory": {"width": WIDTH}}
-    return Training(
-        **{
-            "rules": HEADS_UP,
-            "budget": {"decisions": 2000},
-            "tables": 16,
-            "sitting": SITTING,
-            "learner": learner | changes.pop("learner", {}),
-            "opponents": {"latest_self": 0.4, "past_selves": 0.3, "changing": 0.3},
-            "evaluation": {"opponents": ["changing"], "hands": 200},
-        }
-        | changes
-    )
+    given = {"rules": HEADS_UP, "budget": {"decisions": 2000}, "tables": 16, "sitting": SITTING}
+    given |= {"opponents": {"latest_self": 0.4, "past_selves": 0.3, "changing": 0.3}}
+    given |= {"evaluation": {"opponents": ["changing"], "hands": 200}, "learner": learner | changes.pop("learner", {})}
+    return Training(**given | changes)
 
 
 def algorithm(rules=HEADS_UP, observation="flat", opponents=("changing",), sitting=SITTING, kind=MemoryPPO, **settings):

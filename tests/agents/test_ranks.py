@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +23,7 @@ from holdem_agents.runs.config import differences
 from holdem_agents.training.config import Training
 from holdem_agents.training.learners.learner import check_ranks
 from holdem_agents.training.learners.trainee import Trainee
+from processes import wait_until
 
 TRAIN = """
 rules: heads-up-limit
@@ -63,9 +63,6 @@ def tiny(**changes: object) -> Training:
     )
 
 
-# Tables and decisions
-
-
 @pytest.mark.parametrize(("total", "size"), [(24, 2), (33, 2), (7, 3), (5, 5), (1024, 7)])
 def test_every_table_is_of_one_rank(total, size, process):
     parts = []
@@ -98,9 +95,6 @@ def test_waiting_decisions_go_to_the_rank_that_has_their_tables():
     assert (names[0] == names[1]).all()
 
 
-# What is refused
-
-
 @pytest.mark.parametrize(
     ("changes", "word"),
     [
@@ -122,9 +116,6 @@ def test_ranks_with_different_configurations(process, monkeypatch):
     mentions(complaint(ranks.check_same, first, differences), 2, "0.2", "0.1")
     process(1, 3)
     complaint(ranks.check_same, first, differences, kind=SystemExit)
-
-
-# Two processes
 
 
 @pytest.mark.slow
@@ -161,11 +152,9 @@ def test_a_killed_rank_ends_the_run_and_it_goes_on(killed, tmp_path):
     with (tmp_path / "said.txt").open("w") as said:
         command = [*TWO, "train", "mine.yaml"]
         torchrun = subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stderr=said, stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + 120
-        while not (tmp_path / "runs/mine/checkpoint-previous.pt").exists():
-            assert torchrun.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        checkpoint = tmp_path / "runs/mine/checkpoint-previous.pt"
+        wait_until(lambda: torchrun.poll() is not None or checkpoint.exists(), 120)
+        assert torchrun.poll() is None
         os.kill(pid_of_rank(torchrun.pid, killed), signal.SIGKILL)
         assert torchrun.wait(60)
     text = (tmp_path / "said.txt").read_text()

@@ -32,14 +32,8 @@ def test_a_river_is_solved_and_drawn(tmp_path: Path) -> None:
     file = tmp_path / "river.npz"
     result = solve(RIVER, "--at", "check", "--save", file)
     assert result.exit_code == 0, result.output
-    for text in (
-        "nodes on 1 board",
-        "% of the pot after",
-        "IP: EV",
-        "IP, check:",
-        "Percent of each hand that bets or raises",
-        "bet 200",
-    ):
+    drawn = "Percent of each hand that bets or raises", "bet 200"
+    for text in ("nodes on 1 board", "% of the pot after", "IP: EV", "IP, check:", *drawn):
         assert text in result.output
     loaded = load_solution(file)
     assert loaded.exploitability_percent <= 0.5

@@ -181,17 +181,10 @@ def test_luck_of_the_cards_alone_is_the_all_in_value() -> None:
             return np.maximum(tables["raise_max"][rows], 0)[:, None], np.ones((len(rows), 1))
 
     deals_played = []
-    deals = play_deals(
-        HEADS_UP,
-        [Shoves(), Hushed(Shoves())],
-        [0, 1],
-        range(5),
-        seed=1,
-        columns=[AllInValue(), Aivat()],
-        finished=lambda tables, seating: deals_played.append((tables.copy(), seating.copy())),
-    )
+    columns, kept = [AllInValue(), Aivat()], lambda tables, _: deals_played.append(tables.copy())
+    deals = play_deals(HEADS_UP, [Shoves(), Hushed(Shoves())], [0, 1], range(5), seed=1, columns=columns, finished=kept)
     assert len(deals_played) == 2
-    for rotation, (tables, _) in enumerate(deals_played):
+    for rotation, tables in enumerate(deals_played):
         for table in tables:
             share = equity([table["hole"][seat, :2].tolist() for seat in range(2)]).equity[0]
             seen = {name: values[table["table_id"], rotation, 0] for name, values in deals.columns.items()}
@@ -222,16 +215,10 @@ class MinRaiser(OpenBookAgent):
 def test_long_hands_are_followed_as_they_were_played() -> None:
     """200 moves, of which a record keeps 64."""
     rules = Rules(seats=2, blinds=(1, 2), stacks=600)
-    kept = []
-    deals = play_deals(
-        rules,
-        [MinRaiser(), MinRaiser()],
-        [0, 1],
-        range(3),
-        columns=[AllInValue(), Aivat()],
-        finished=lambda tables, seating: kept.append((tables.copy(), seating.copy())),
-    )
-    (tables, seating), *_ = kept
+    seen, columns = [], [AllInValue(), Aivat()]
+    kept = lambda tables, seating: seen.append((tables.copy(), seating.copy()))  # noqa: E731
+    deals = play_deals(rules, [MinRaiser(), MinRaiser()], [0, 1], range(3), columns=columns, finished=kept)
+    (tables, seating), *_ = seen
     assert tables["moves"].min() > 64
     pot = np.abs(deals.columns["all_in"] - deals.columns["aivat"])
     assert pot.max() < 2  # nothing but the share of the blinds

@@ -45,14 +45,8 @@ KNOWN = (
 
 def anchored(*others: str, preset: str = "heads-up-limit", **changes: Any) -> Tournament:
     """A tournament with two scripted anchors and no AIVAT, so that little is played."""
-    given = {
-        "rules": Rules.preset(preset),
-        "agents": (*ANCHORS, *others),
-        "anchors": ANCHORS,
-        "hands": HANDS,
-        "seed": 1,
-    }
-    return Tournament(**{**given, "isolation": "none", **changes})
+    given = {"rules": Rules.preset(preset), "agents": (*ANCHORS, *others), "anchors": ANCHORS, "hands": HANDS}
+    return Tournament(**{**given, "seed": 1, "isolation": "none", **changes})
 
 
 @pytest.fixture
@@ -149,9 +143,6 @@ def test_in_one_seat_against_five_the_rate_is_that_of_the_one(tmp_path: Path) ->
         assert mean["maniac"] == pytest.approx(found.all_estimates[ones.agents]["maniac"][-1].interval.mean / 2)
 
 
-# The command
-
-
 def invoke(*words: str) -> Any:
     return CliRunner().invoke(app, ["tournament", *words])
 
@@ -203,9 +194,6 @@ def test_results_of_other_versions_mix_where_there_are_anchors(here: Path, monke
     monkeypatch.setattr("holdem_env.arena.tournaments.store_file.__version__", "999")
     with Store(here / "mine.db") as store:
         assert store.agents == list(ANCHORS)
-
-
-# What ships
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -67,7 +67,6 @@ def test_of_a_thousand_matches_95_in_100_intervals_hold_the_known_value(push_fol
 
 def test_a_sequence_may_be_watched_and_a_fixed_interval_may_not(push_fold):
     """The probability that the truth is ever outside while somebody watches: at most 5 in 100 for the sequence."""
-    truth = value(TIGHT, LOOSE)
     draws = np.random.default_rng(3).choice(push_fold.per_deal(), (200, 4000))
     truth = push_fold.per_deal().mean()
     ever_out = lies = 0
@@ -137,6 +136,7 @@ def test_bad_input_is_named():
     mentions(complaint(play_deals, HEADS_UP, [Maniac(), Random()], [0, 2], range(4)), "lineup", "0..1")
     mentions(complaint(fixed_interval, np.zeros(3), 95), "confidence", 95)
     assert fixed_interval(np.zeros(1)).half_width == inf
+    mentions(complaint(play_deals(HEADS_UP, [Maniac(), Random()], [0, 1], range(4)).per_deal, "nit"), "nit")
 
 
 def test_a_few_equal_numbers_do_not_show_that_all_are_equal():
@@ -145,7 +145,3 @@ def test_a_few_equal_numbers_do_not_show_that_all_are_equal():
     assert fixed_interval(won, constant=True).half_width == pytest.approx(0)
     assert fixed_interval(np.full(30, 0.3)).half_width == pytest.approx(0)
     assert fixed_interval(np.array([0.3, 0.3, 0.4])).half_width < 1
-
-
-def test_bad_input_of_deals_is_named():
-    mentions(complaint(play_deals(HEADS_UP, [Maniac(), Random()], [0, 1], range(4)).per_deal, "nit"), "nit")

@@ -31,17 +31,8 @@ class Mine(TableAgent):
 
 
 def small(*agents, **changes) -> Tournament:
-    return Tournament(
-        **{
-            "rules": HEADS_UP,
-            "agents": agents,
-            "hands": 40,
-            "shard": 20,
-            "all_in": False,
-            "isolation": "none",
-            **changes,
-        }
-    )
+    given = {"rules": HEADS_UP, "agents": agents, "hands": 40, "shard": 20, "all_in": False, "isolation": "none"}
+    return Tournament(**given | changes)
 
 
 def play(tournament, path, **options):
@@ -116,9 +107,6 @@ def test_another_class_of_a_registered_name(monkeypatch, tmp_path):
     _agent.cache_clear()  # a later process
     with pytest.raises(StoreError, match=r"class test_.*One, here test_.*Two"):
         play(small("one", "maniac"), tmp_path / "x.db")
-
-
-# What counts
 
 
 def test_a_file_may_be_moved_but_not_changed(bot, tmp_path):

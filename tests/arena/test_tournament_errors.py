@@ -139,6 +139,7 @@ def test_a_report_of_which_all_but_one_have_forfeited(tmp_path, monkeypatch):
     bad = {"agent": "teller", "how": "broken", "name": "bad"}
     with play(small(agents=["always_fold", bad], aivat=True), tmp_path / "x.db") as store:
         page = write_html(store, tmp_path / "report").read_text()
+        assert standings(store).rows == []
     assert "there are no standings" in page
     assert "bad: AIVAT: RuntimeError: out of memory" in page
     assert "bad,AIVAT: RuntimeError" in (tmp_path / "report" / "forfeits.csv").read_text()

@@ -95,8 +95,11 @@ def test_the_hands_are_those_of_the_seed_and_the_button_moves() -> None:
         assert hand.number == number + 1
 
 
-def test_it_waits_for_one_thing_at_a_time() -> None:
+def test_it_waits_for_one_thing_at_a_time_and_illegal_moves_change_nothing() -> None:
     game = HumanGame(HEADS_UP, [CallingStation()], seed=4)
+    before = game.table.records.copy()
+    mentions(complaint(game.play, 3, kind=IllegalMove), 4)
+    assert (game.table.records == before).all()
     assert game.waiting == "move"
     assert game.step() is False
     mentions(complaint(game.next_hand), "next_hand", "move")
@@ -117,14 +120,6 @@ def test_it_waits_for_one_thing_at_a_time() -> None:
     assert len(game.finished) == 1
 
 
-def test_an_illegal_move_changes_nothing() -> None:
-    game = HumanGame(HEADS_UP, [CallingStation()], seed=4)
-    before = game.table.records.copy()
-    mentions(complaint(game.play, 3, kind=IllegalMove), 4)
-    assert (game.table.records == before).all()
-    assert game.waiting == "move"
-
-
 def test_different_opponents_in_their_seats() -> None:
     opponents = [AlwaysFold(), Maniac(), CallingStation()]
     game = HumanGame(Rules(seats=4), opponents, seat=1)
@@ -133,7 +128,7 @@ def test_different_opponents_in_their_seats() -> None:
     mentions(complaint(HumanGame, Rules(seats=4), opponents[:2]), 2, 3)
 
 
-def test_who_remembers_has_a_clone_in_each_seat_and_learns_how_hands_end() -> None:
+def test_who_remembers_has_a_clone_in_each_further_seat_and_learns_how_hands_end() -> None:
     agent = Remembers()
     game = finish(HumanGame(Rules(seats=3), [agent], seed=1), 2)
     one, two = game.agent(1), game.agent(2)
@@ -142,11 +137,7 @@ def test_who_remembers_has_a_clone_in_each_seat_and_learns_how_hands_end() -> No
     assert two is not agent
     assert agent.seen == [(1, True)] * 2
     assert two.seen == [(2, True)] * 2
-
-
-def test_the_same_agent_given_twice_is_cloned_too() -> None:
-    agent, other = Remembers(), Random()
-    game = HumanGame(Rules(seats=4), [agent, other, agent])
+    game = HumanGame(Rules(seats=4), [agent, Random(), agent])
     assert game.agent(1) is agent
     assert game.agent(3) is not agent
 

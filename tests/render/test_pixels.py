@@ -71,9 +71,6 @@ def test_without_a_font_the_error_says_so(monkeypatch: pytest.MonkeyPatch):
     pictures._fonts.cache_clear()
 
 
-# The environments
-
-
 def test_the_aec_environment_gives_pixels():
     env = holdem_v0.env(HEADS_UP, render_mode="rgb_array")
     env.reset(seed=1)
@@ -82,15 +79,6 @@ def test_the_aec_environment_gives_pixels():
     seen.append(env.render())
     assert {frame.shape for frame in seen} == {(792, 720, 3)}
     assert len({frame.tobytes() for frame in seen}) == 3
-
-
-def test_a_seat_does_not_see_other_cards_in_pixels():
-    frames = []
-    for hidden in ("2s2d", "7h8h"):
-        env = holdem_v0.env(HEADS_UP, render_mode="rgb_array")
-        env.reset(seed=1, options={"deck": f"As{hidden[:2]}Ah{hidden[2:]}"})
-        frames.append(env.render(seat=1))
-    assert (frames[0] == frames[1]).all()
     mentions(complaint(env.render, seat=2), "seat")
 
 
@@ -105,9 +93,6 @@ def test_the_gymnasium_environment_gives_pixels():
     frames.reset(seed=3)
     frames.step(1)
     assert len(frames.render()) == 2  # type: ignore[arg-type]
-
-
-# People
 
 
 class FakeTk:

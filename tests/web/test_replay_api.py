@@ -226,13 +226,6 @@ def test_what_an_agent_would_do(client: Any) -> None:
         assert sum(move["probability"] for move in each) == pytest.approx(1)
 
 
-def test_seats_and_agents_that_cannot_be_asked(client: Any) -> None:
-    assert "no seat 9" in refused(client, "/history-pluribus/2/advice?seat=9&agent=nit", 400)
-    assert "no such agent" in refused(client, "/history-pluribus/2/advice?seat=0&agent=nobody", 404)
-    assert "not the id of an agent" in refused(client, "/history-pluribus/2/advice?seat=0&agent=/etc/passwd", 400)
-    assert "give a whole number" in refused(client, "/history-pluribus/2/advice?seat=x&agent=nit", 400)
-
-
 def test_unknown_cards_stay_unknown(client: Any, broken: Path) -> None:
     unknown = ["d dh p1 ????", "d dh p2 2c7s", "d dh p3 KsKc", "p3 cbr 6", "p1 cc", "p2 f", "d db 9c8d2h", "p1 f"]
     path = broken.parent / "unknown.phhs"
@@ -282,6 +275,10 @@ def test_a_damaged_history(client: Any) -> None:
         ("/history-pluribus?page=0", 400, "give a whole number"),
         ("/history-pluribus/1?layout=round", 400, "give one of"),
         ("/history-pluribus/1.png?step=-1", 400, "give a whole number"),
+        ("/history-pluribus/2/advice?seat=9&agent=nit", 400, "no seat 9"),
+        ("/history-pluribus/2/advice?seat=x&agent=nit", 400, "give a whole number"),
+        ("/history-pluribus/2/advice?seat=0&agent=nobody", 404, "no such agent"),
+        ("/history-pluribus/2/advice?seat=0&agent=/etc/passwd", 400, "not the id of an agent"),
     ],
 )
 def test_questions_that_mean_nothing(client: Any, path: str, status: int, words: str) -> None:

@@ -63,14 +63,9 @@ class Game:
         return None
 
     def seen(self, token: str) -> dict[str, Any]:
-        answer = {
-            "old_action": "",
-            "action": self.action,
-            "client_pos": self.position,
-            "hole_cards": texts(self.table.hole_cards(CLIENT)),
-            "board": texts(self.table.board),
-            "token": token,
-        }
+        hole, board = texts(self.table.hole_cards(CLIENT)), texts(self.table.board)
+        answer = {"old_action": "", "action": self.action, "client_pos": self.position}
+        answer |= {"hole_cards": hole, "board": board, "token": token}
         if self.table.is_over:
             won = self.table.payoffs[CLIENT]
             answer |= {"bot_hole_cards": texts(self.table.hole_cards(BOT)), "winnings": won, "won_pot": 2 * won}

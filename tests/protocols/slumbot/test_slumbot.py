@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from typer.testing import CliRunner
 
+import command_line
 from errors import complaint, mentions
-from holdem_agents.cli.commands import app
 from holdem_env import Table
 from holdem_env.agents import Agent, TableAgent, make_agent, names
 from holdem_env.history import phh
@@ -170,12 +169,13 @@ def test_folds_where_checking_is_free():
 
 
 class Recorder(TableAgent):
-    """Calls, and keeps what it saw."""
+    """Calls, and keeps what it saw and how the hands ended."""
 
     name = "recorder"
 
     def __init__(self) -> None:
         self.seen: list[str] = []
+        self.ends: list[int] = []
 
     def reset(self) -> None:
         self.seen = ["reset"]
@@ -184,31 +184,19 @@ class Recorder(TableAgent):
         self.seen.append(f"{view.hole_cards()} {view.hole_cards(1 - view.seat)} {view.board}")
         return "call"
 
+    def hand_over(self, tables, rules, rows):
+        t = tables[rows[0]]
+        assert (t["over"], t["actor"]) == (True, 0)
+        self.ends.append(t["seats"]["stack"][0] - t["start_stack"][0])
 
-def test_an_agent_sees_its_own_cards_alone():
+
+def test_an_agent_sees_its_own_cards_alone_and_how_hands_end():
     agent = Recorder()
-    hands_of(agent, 5)
+    played, _ = hands_of(agent, 5)
     assert agent.seen[0] == "reset"
     assert len(agent.seen) > 5
     assert all(" ???? " in seen for seen in agent.seen[1:])
-
-
-class Learner(Recorder):
-    """Keeps how the hands ended."""
-
-    name = "learner"
-
-    def hand_over(self, tables, rules, rows):
-        t = tables[rows[0]]
-        assert t["over"]
-        self.seen.append(f"{t['actor']} {t['seats']['stack'][t['actor']] - t['start_stack'][t['actor']]:+d}")
-
-
-def test_an_agent_is_told_how_hands_end():
-    agent = Learner()
-    played, _ = hands_of(agent, 5)
-    ends = [seen for seen in agent.seen if seen.startswith("0 ")]
-    assert ends == [f"0 {hand.winnings:+d}" for hand in played]
+    assert agent.ends == [hand.winnings for hand in played]
 
 
 class Broken(TableAgent):
@@ -294,7 +282,7 @@ def test_a_refused_action_is_quoted_and_a_hand_that_changes_is_named(answer, wor
 
 
 def holdem(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["slumbot", *map(str, words)])
+    result = command_line.holdem("slumbot", *words)
     return result.exit_code, result.output
 
 
@@ -335,13 +323,18 @@ def lied(answer):
     return {**answer, "winnings": 7} if "winnings" in answer else answer
 
 
-def test_an_agent_that_fails_ends_the_run(monkeypatch):
-    monkeypatch.setitem(names.AGENTS.registered, "broken", Broken)
-    with fake_slumbot(policy=caller) as (_, loopback):
-        code, text = holdem("broken", "--hands", 5, "--url", f"{loopback.url}/api")
+@pytest.mark.parametrize(
+    ("agent", "finished", "why"), [("broken", 0, "Broken.decide"), ("interrupted", 1, "interrupted\n")]
+)
+def test_a_run_that_is_broken_off_sums_up_the_finished_hands(monkeypatch, agent, finished, why):
+    monkeypatch.setitem(names.AGENTS.registered, agent, {"broken": Broken, "interrupted": Interrupted}[agent])
+    with fake_slumbot(policy=caller) as (fake, loopback):
+        fake.dealt = 1  # the button first
+        code, text = holdem(agent, "--hands", 5, "--url", f"{loopback.url}/api")
     assert code == 2
-    assert text.startswith("holdem: stopped after 0 of 5 hands: ")
-    assert "Broken.decide" in text
+    assert (f"{agent} against Slumbot: " in text) == bool(finished)
+    assert f"holdem: stopped after {finished} of 5 hands: " in text
+    assert why in text.partition("stopped after")[2]
 
 
 class Interrupted(TableAgent):
@@ -353,13 +346,3 @@ class Interrupted(TableAgent):
         if view.street == 3 and view.rules.seats == 2 and view.seat != view.button:
             raise KeyboardInterrupt
         return "call"
-
-
-def test_after_ctrl_c_the_finished_hands_are_summed_up(monkeypatch):
-    monkeypatch.setitem(names.AGENTS.registered, "interrupted", Interrupted)
-    with fake_slumbot(policy=caller) as (fake, loopback):
-        fake.dealt = 1  # the button first
-        code, text = holdem("interrupted", "--hands", 5, "--url", f"{loopback.url}/api")
-    assert code == 2
-    assert "interrupted against Slumbot: " in text
-    assert text.endswith("holdem: stopped after 1 of 5 hands: interrupted\n")
