@@ -44,11 +44,7 @@ STRUCTURES = {
 }
 CARDS = tuple(next(Card.parse(name)) for name in NAMES)
 NUMBERS = {card: number for number, card in enumerate(CARDS)}
-BEFORE_THE_DEAL = (
-    Automation.ANTE_POSTING,
-    Automation.BET_COLLECTION,
-    Automation.BLIND_OR_STRADDLE_POSTING,
-)
+BEFORE_THE_DEAL = (Automation.ANTE_POSTING, Automation.BET_COLLECTION, Automation.BLIND_OR_STRADDLE_POSTING)
 
 
 def evaluated_once(kind):

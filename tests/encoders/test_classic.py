@@ -168,11 +168,7 @@ def test_leduc_keeps_its_contract() -> None:
 
 @pytest.mark.parametrize(
     ("rules", "message"),
-    [
-        (NO_LIMIT, "52 cards"),
-        (Rules.preset("leduc-nolimit"), "Leduc"),
-        (LEDUC.replace(seats=3), "3 seats"),
-    ],
+    [(NO_LIMIT, "52 cards"), (Rules.preset("leduc-nolimit"), "Leduc"), (LEDUC.replace(seats=3), "3 seats")],
 )
 def test_leduc_alone(rules: Rules, message: str) -> None:
     with pytest.raises(ValueError, match=message):

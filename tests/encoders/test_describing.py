@@ -54,8 +54,7 @@ def test_encoders_and_games_are_given_by_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
-    [("tokns", "'tokens'"), ("33%, 2y", "2y"), ("33 66", "33%, 66%"), ("allsizes", "'all_sizes'")],
+    ("name", "message"), [("tokns", "'tokens'"), ("33%, 2y", "2y"), ("33 66", "33%, 66%"), ("allsizes", "'all_sizes'")]
 )
 def test_names_that_do_not_exist_are_refused(name: str, message: str) -> None:
     assert re.search(message, complaint(describe, name, "heads-up-no-limit"))

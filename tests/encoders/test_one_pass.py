@@ -11,14 +11,7 @@ from numba.core.errors import TypingError
 from holdem_env import Rules, Tables, holdem_v0
 from holdem_env.compiled.compiler import kernel
 from holdem_env.compiled.tricks import uses
-from holdem_env.encoders import (
-    ActionEncoder,
-    Flat,
-    action_encoder,
-    get_actions,
-    get_observation,
-    observation_encoder,
-)
+from holdem_env.encoders import ActionEncoder, Flat, action_encoder, get_actions, get_observation, observation_encoder
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.encoders.one_pass import CHUNK, addresses
 

@@ -37,10 +37,7 @@ def test_tables_between_two_moves_are_well():
 def test_a_broken_table_is_named():
     records = Tables(RULES, 4, seed=1).records.copy()
     records["seats"]["stack"][2, 1] += 1
-    assert first_broken(records, RULES.record) == (
-        2,
-        "stacks, pot and rake are not the chips of the beginning (R40)",
-    )
+    assert first_broken(records, RULES.record) == (2, "stacks, pot and rake are not the chips of the beginning (R40)")
     assert broken_invariant(Table(RULES, seed=1).records, RULES) is None
     assert (
         broken_invariant(records, RULES) == "table 2 has stacks, pot and rake are not the chips of the beginning (R40)"

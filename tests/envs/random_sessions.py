@@ -28,10 +28,7 @@ LEVELS = (
 )
 PHASES = (
     (),
-    (
-        {"structure": "fixed_limit", "blinds": (10, 15), "hands": 4},
-        {"structure": "no_limit", "orbits": 1},
-    ),
+    ({"structure": "fixed_limit", "blinds": (10, 15), "hands": 4}, {"structure": "no_limit", "orbits": 1}),
     ({"structure": "pot_limit", "orbits": 1, "ante": 5}, {"hands": 3}, {"structure": "fixed_limit", "hands": 1}),
 )
 PRIZES = ((1.0,), (0.5, 0.3, 0.2), (50.0, 30.0, 20.0, 10.0))

@@ -25,12 +25,7 @@ UniformRandomPolicy = pytest.importorskip("open_spiel.python.policy").UniformRan
 load_game = pytest.importorskip("holdem_env.envs.open_spiel").load_game
 
 THEIRS = {"kuhn": "kuhn_poker", "leduc": "leduc_poker"}
-SMALL_FLOP = {
-    "preset": "flop-holdem",
-    "deck": [32, 36, 40, 44, 48, 49, 45],
-    "burn_cards": [0, 0],
-    "max_raises": [1, 1],
-}
+SMALL_FLOP = {"preset": "flop-holdem", "deck": [32, 36, 40, 44, 48, 49, 45], "burn_cards": [0, 0], "max_raises": [1, 1]}
 
 
 def dealt(game, seed=0):

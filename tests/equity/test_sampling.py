@@ -9,9 +9,7 @@ from numba.core import config
 from holdem_env import equity, equity_batch
 from holdem_env.cards.text import parse_cards
 
-pytestmark = [
-    pytest.mark.skipif(config.DISABLE_JIT, reason="samples are too many for plain Python"),
-]
+pytestmark = [pytest.mark.skipif(config.DISABLE_JIT, reason="samples are too many for plain Python")]
 CASES = [
     (["AsAh", "KdKc"], ""),
     (["AsKs", "QhJh", "7c7d"], ""),

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from errors import complaint
 from history.pokerstars_text import (
     ALL,
     BIG_BLIND_ON_THE_BUTTON,
@@ -127,8 +128,7 @@ def test_returning_players_post_and_the_button_lies_at_an_empty_seat() -> None:
     assert hand.blinds.small_blind is None
     posted = {(step.kind, step.seat, step.amount) for step in hand.replay().log if step.kind.startswith("post")}
     assert posted == {("post_big_blind", 0, 100), ("post_live", 1, 100), ("post_dead", 1, 50), ("post_dead", 3, 50)}
-    with pytest.raises(HistoryError, match="R10"):
-        phh.dumps(hand.replay())
+    assert re.search("R10", complaint(phh.dumps, hand.replay(), kind=HistoryError))
     again = pokerstars.dumps(hand.replay(), players=hand.players, unit=hand.unit, metadata=hand.metadata)
     assert pokerstars.loads(again).payoffs == hand.payoffs
     assert "Seat #5 is the button" in again
@@ -162,8 +162,7 @@ def test_omaha_hi_lo() -> None:
 def test_heads_up_the_big_blind_may_have_the_button() -> None:
     hand = replayed(BIG_BLIND_ON_THE_BUTTON)
     assert hand.payoffs == [-100, 100]
-    with pytest.raises(HistoryError, match="blinds elsewhere"):
-        phh.dumps(hand.replay())
+    assert re.search("blinds elsewhere", complaint(phh.dumps, hand.replay(), kind=HistoryError))
 
 
 @pytest.mark.parametrize("suffix", [".txt", ".txt.xz", ".txt.gz"])

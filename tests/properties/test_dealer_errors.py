@@ -235,24 +235,11 @@ def test_tables_deal_as_a_table_does(probabilities):
                 twin.play(move)
             own = twin.records[0]
             cursor = int(t["cursor"])
-            for name in (
-                "hole",
-                "board",
-                "exposed",
-                "cursor",
-                "errors",
-                "reshuffles",
-                "actor",
-                "premature_turn",
-                "premature_cards",
-            ):
-                count = int(t["board_count"]) if name == "board" else None
-                assert (
-                    t[name][:count].tolist() == own[name][:count].tolist()
-                    if count is not None
-                    else (np.array_equal(t[name], own[name]))
-                )
-            assert t["deck"][:cursor].tolist() == own["deck"][:cursor].tolist()
+            fields = "hole exposed cursor errors reshuffles actor board_count premature_turn premature_cards"
+            for name in fields.split():
+                assert np.array_equal(t[name], own[name]), name
+            for name, count in (("board", int(t["board_count"])), ("deck", cursor)):
+                assert t[name][:count].tolist() == own[name][:count].tolist()
             if t["reshuffles"]:
                 assert t["deck"].tolist() == own["deck"].tolist()
         tables.step(tables.random_actions(step))

@@ -72,11 +72,7 @@ class Mirror:
         while self.hand < 0 or self.table.is_over:
             self.hand += 1
             self.table = Table(
-                self.game,
-                button=self.hand % self.game.seats,
-                seed=self.seed,
-                hand=self.hand,
-                table_id=self.table_id,
+                self.game, button=self.hand % self.game.seats, seed=self.seed, hand=self.hand, table_id=self.table_id
             )
             self.reward += self.table.payoffs if self.table.is_over else 0
 

@@ -229,6 +229,7 @@ def test_r20_an_all_in_wins_950_from_each_of_several(players):
         case(deal, [100, 100], "B:r100 A:c", [0, 0]),
         case(flop, [50, 50, 500], "A:b50 B:c C:c", [0, 0, 450]),  # who could only check is not asked
         case(flop, [50, 300, 500], "A:b50 B:c C:c B:b250 C:c", [0, 0, 200]),  # nor on a later street
+        case(flop, [50, 500, 500], "A:b50 B:c C:c B:b450 C:c", [0, 0, 0]),
     ],
 )
 def test_r25_the_board_is_dealt_when_nobody_can_bet(start, stacks, rules, script, expected):
@@ -250,13 +251,6 @@ def test_r25_who_faces_only_shorter_all_ins_is_not_asked(big_blind_stack, asked)
         table.check_call()
     assert table.is_over
     assert table.payoffs == [big_blind_stack, -big_blind_stack]
-
-
-def test_r25_two_with_chips_bet_to_the_end():
-    table = play(flop([50, 500, 500]), "A:b50 B:c C:c")
-    assert (table.is_over, table.street, table.stacks[A]) == (False, TURN, 0)
-    assert play(table, "B:b450 C:c").is_over
-    assert play(flop([50, 500, 500]), "A:b50 B:f C:f").payoffs == [40, -20, -20]
 
 
 @pytest.mark.parametrize("face_up", [True, False])

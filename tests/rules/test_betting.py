@@ -127,6 +127,11 @@ ASKED = [
     case(limit, ALIKE, "C:c A:c", "B 0 40"),
     case(limit, ALIKE, "C:c A:c B:r40 C:r60 A:r80", "B 40"),
     case(limit, ALIKE, "C:r40 A:r60 B:r80 C:c A:c", "A 0 20"),
+    *(
+        case(start, ALIKE, f"A:b{bet} B:r{2 * bet} C:r{3 * bet} A:r{4 * bet}{more}", expected.format(2 * bet, bet))
+        for start, bet in ((limit_flop, 20), (limit_turn, 40), (limit_river, 40))
+        for more, expected in (("", "B {0}"), (" B:c", "C {1}"))
+    ),
     case(limit_flop, [1000, 1000, 90], "A:b20 B:r40 C:r60 A:r80 B:c", "C 20"),  # all-in for 90 would be a fifth bet
     # R18: other numbers of raises, and none at all
     case(limit, ALIKE, "C:r40", "A 30", max_raises=(1, 2, 3, 1)),
@@ -174,6 +179,7 @@ def test_r14_r15_r16_r17_r18_who_is_asked_what(start, stacks, rules, script, exp
         (*case(pot_limit, [1000] * 4, "", "35"), [36]),
         (*case(pot_limit, [1000] * 4, "", "5", smallest_chip=5), [33]),
         (*case(limit, ALIKE, "", "40"), [39, 41, 60, 1000]),
+        (*case(limit, ALIKE, "C:r40 A:r60 B:r80", "capped"), [100]),
     ],
 )
 def test_r16_r17_r18_other_totals_are_illegal(start, stacks, rules, script, expected, totals):
@@ -192,20 +198,13 @@ def test_r16_r17_r18_other_totals_are_illegal(start, stacks, rules, script, expe
     CASE,
     [
         case(deal, [500] * 3, "C:c", ["C call 20"]),
+        case(flop, [500] * 3, "A:k", ["A check"]),
         case(deal, [500] * 3, "C:r40", ["C raise 40"]),  # the first to put in more than the blind
         case(flop, [500] * 3, "A:b20 B:r60 C:c A:f", ["A bet 20", "B raise 60", "C call 60", "A fold"]),
     ],
 )
 def test_r14_moves_have_their_names(start, stacks, rules, script, expected):
     assert deeds(played(start, stacks, rules, script), *MOVES)[-len(expected) :] == expected
-
-
-def test_r14_a_check_costs_nothing():
-    table = flop([500, 500, 500])
-    before = table.stacks
-    table.check_call()
-    assert table.stacks == before
-    assert deeds(table, *MOVES)[-1] == "A check"
 
 
 def test_r14_no_action_folds_when_facing_a_bet_and_checks_otherwise():
@@ -254,46 +253,22 @@ def test_r14_r15_who_is_next(start, stacks, rules, script, expected):
     assert (table.street, table.actor) == expected
 
 
-# R16: no-limit
+# R16-R18
 
 
-def test_r16_no_cap_on_raises():
-    table = flop([100_000, 100_000], blinds=(1, 2))
-    table.raise_to(2)
-    for total in range(4, 400, 2):
+@pytest.mark.parametrize("rules", [{}, {"structure": "pot_limit"}, {"structure": "fixed_limit", "max_raises": None}])
+def test_r16_r17_r18_no_cap_on_raises(rules):
+    table = flop([100_000, 100_000], blinds=(1, 2), **rules)
+    for total in range(2, 400, 2):
         table.raise_to(total)
+    assert table.legal.raise_min == 400
     assert len(deeds(table, "raise")) == 198
-
-
-def test_r17_no_cap():
-    table = flop([100_000, 100_000], structure="pot_limit", blinds=(1, 2))
-    for total in (2, *range(4, 60, 2)):
-        table.raise_to(total)
-    assert table.legal.raise_min == 60
 
 
 def test_r18_a_hand_that_begins_on_the_turn_begins_with_the_big_bet():
     rules = Rules(structure="fixed_limit", seats=2, blinds=(10, 20))
     asks(Table.from_position(rules, [500, 500], board="2c7d8hQs", pot=40, button=B), A, call=0, exactly=40)
     asks(Table.from_position(rules, [500, 500], board="2c7d8h", pot=40, button=B), A, call=0, exactly=20)
-
-
-@pytest.mark.parametrize(("street", "bet"), [(FLOP, 20), (TURN, 40), (RIVER, 40)])
-def test_r18_bet_raise_reraise_cap(street, bet):
-    table = play_to(limit([1000] * 3), street)
-    play(table, f"A:b{bet} B:r{2 * bet} C:r{3 * bet} A:r{4 * bet}")
-    asks(table, B, call=2 * bet)
-    play(table, "B:c")
-    asks(table, C, call=bet)
-    with pytest.raises(IllegalMove, match="capped"):
-        table.raise_to(5 * bet)
-
-
-def test_r18_max_raises_none_is_no_cap():
-    table = play_to(limit([5000] * 3, max_raises=None), FLOP)
-    for total in range(20, 1020, 20):
-        table.raise_to(total)
-    assert table.legal.raise_min == 1020
 
 
 def test_r18_the_chips_of_a_capped_round():

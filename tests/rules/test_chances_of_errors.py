@@ -11,6 +11,7 @@ from holdem_env import Rules, Session, Table
 from holdem_env.cards.text import parse_cards
 from holdem_env.engine import batch, record
 from holdem_env.engine.record import MAX_RESHUFFLES
+from rules.playing import check_down
 
 HALF = dict.fromkeys(record.DEALER_ERRORS, 0.5)
 
@@ -47,9 +48,7 @@ def test_r33_r38_hand_after_hand_goes_wrong_as_the_first_does(error):
     rules = Rules(seats=3, stacks=2000, blinds=(5, 10), dealer_errors={error: 1}, session={"kind": "cash"})
     session, counts = Session(rules, seed=2), set()
     for _ in range(MAX_RESHUFFLES + 3):
-        table = session.deal()
-        while not table.is_over:
-            table.check_call()
+        table = check_down(session.deal())
         kinds = [deed.kind for deed in table.log]
         assert int(table.records["reshuffles"][0]) == kinds.count("reshuffle") <= 1
         counts.add(kinds.count("deal_board"))
@@ -124,6 +123,4 @@ def test_the_record_has_the_errors_that_are_still_to_happen():
     seen = {"exposed_hole_card": 2, "extra_card": True, "premature_flop": True, "premature_river": True}
     table = Table(Rules(seats=3), seed=1, dealer_errors=seen)
     assert int(table.records["errors"][0]) == record.PREMATURE_FLOP << 2
-    while not table.is_over:
-        table.check_call()
-    assert int(table.records["errors"][0]) == 0
+    assert int(check_down(table).records["errors"][0]) == 0

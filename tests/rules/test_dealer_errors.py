@@ -70,6 +70,7 @@ def test_r33_the_first_card_exposed_is_a_misdeal(seats):
     assert cards_done(table, "deal_hole")[0] == ("deal_hole", (0,))
     assert cards_done(table, "deal_hole")[1:] == [("deal_hole", (card,)) for card in BACKWARDS[: 2 * seats]]
     assert holes(table)[0] == (51, 51 - seats)
+    assert table.exposed == ()
     check_down(table)
     top = 51 - 2 * seats
     assert table.board == (top - 1, top - 2, top - 3, top - 5, top - 7)
@@ -83,10 +84,6 @@ def test_r33_a_misdeal_keeps_button_antes_and_blinds():
     posted = [str(operation) for operation in usual.log if operation.kind.startswith("post")]
     assert [str(operation) for operation in table.log if operation.kind.startswith("post")] == posted
     assert len(posted) == 6
-
-
-def test_r33_the_exposed_card_leaves_with_the_redeal():
-    assert hand(exposed_hole_card=0).exposed == ()
 
 
 # R34: another hole card
@@ -114,16 +111,22 @@ def test_r34_the_log_says_whose_card_it_was():
     assert "exposed by the dealer: 3c" in str(table)
 
 
-@pytest.mark.parametrize("places", [[1, 2], [2, 5], [1, 3, 4], [0, 3]])
-def test_r34_more_than_one_exposed_is_a_misdeal_as_soon_as_it_is_seen(places):
-    table = hand(exposed_hole_card=places)
-    seen = [0] if places[0] == 0 else places[:2]
-    assert cards_done(table, "expose", "misdeal", "reshuffle") == [
-        *(("expose", (place,)) for place in seen),
-        ("misdeal", ()),
-        ("reshuffle", ()),
-    ]
-    assert len(cards_done(table, "deal_hole")) == seen[-1] + 1 + 6
+@pytest.mark.parametrize(
+    ("errors", "irregular", "dealt"),
+    [
+        ({"exposed_hole_card": [1, 2]}, "expose 1, expose 2", 3),
+        ({"exposed_hole_card": [2, 5]}, "expose 2, expose 5", 6),
+        ({"exposed_hole_card": [1, 3, 4]}, "expose 1, expose 3", 4),
+        ({"exposed_hole_card": [0, 3]}, "expose 0", 1),
+        ({"exposed_hole_card": 0, "extra_card": True}, "expose 0", 1),
+        ({"exposed_hole_card": 5, "extra_card": True}, "expose 5, extra_card 6", 6),
+        ({"extra_card": 2}, "extra_card 6, extra_card 7", 6),
+    ],
+)
+def test_r33_r34_r35_two_irregular_cards_are_a_misdeal_as_soon_as_it_is_seen(errors, irregular, dealt):
+    table = hand(**errors)
+    assert in_words(cards_done(table)) == f"{irregular}, misdeal, reshuffle"
+    assert len(cards_done(table, "deal_hole")) == dealt + 6
     assert holes(table) == [(51, 48), (50, 47), (49, 46)]
     assert table.exposed == ()
     is_sound(check_down(table))
@@ -150,35 +153,13 @@ def test_r35_heads_up_the_big_blind_is_dealt_first():
     assert table.bets[0] == 100
 
 
-@pytest.mark.parametrize(
-    ("errors", "irregular"),
-    [
-        ({"extra_card": 2}, [("extra_card", (6,)), ("extra_card", (7,))]),
-        ({"exposed_hole_card": 5, "extra_card": True}, [("expose", (5,)), ("extra_card", (6,))]),
-    ],
-)
-def test_r34_r35_two_irregular_cards_in_one_deal_are_a_misdeal(errors, irregular):
-    table = hand(**errors)
-    assert cards_done(table) == [*irregular, ("misdeal", ()), ("reshuffle", ())]
-    assert holes(table) == [(51, 48), (50, 47), (49, 46)]
-    assert table.exposed == ()
-    is_sound(check_down(table))
-
-
-def test_r33_after_the_redeal_nothing_of_the_first_deal_happens_again():
-    table = hand(exposed_hole_card=0, extra_card=True)
-    assert [kind for kind, _ in cards_done(table)] == ["expose", "misdeal", "reshuffle"]
-
-
 # R36: the flop
 
 
 def test_r36_a_flop_with_too_many_cards_is_dealt_again_without_a_burn():
     table = check_down(hand(flop_too_many=True))
-    assert (
-        in_words(cards_done(table)[:5])
-        == "burn 6, deal_too_many 7 8 9 10, take_back 7 8 9 10, reshuffle, deal_board 51 50 49"
-    )
+    done = in_words(cards_done(table)[:5])
+    assert done == "burn 6, deal_too_many 7 8 9 10, take_back 7 8 9 10, reshuffle, deal_board 51 50 49"
     assert table.board == (51, 50, 49, 47, 45)
     assert table.exposed == (7, 8, 9, 10)
     is_sound(table)
@@ -290,12 +271,6 @@ def test_r36_r37_r38_a_run_out_applies_it_too(error, script, board):
     table = play(hand(seats=2, **{error: True}), script)
     assert (table.is_over, table.board) == (True, board)
     is_sound(table)
-
-
-def test_r37_nothing_comes_too_early_for_a_round_without_a_decision():
-    table = play(hand(seats=2, premature_turn=True, premature_river=True), "B:r10000 A:c")
-    assert table.board == (5, 6, 7, 9, 11)
-    assert table.exposed == ()
 
 
 # R38: the river

@@ -153,22 +153,12 @@ def test_r30_who_wins_alone_chooses(choose, deed):
     assert (table.actor, table.is_showing, table.is_over, table.stacks) == (A, True, False, [500] * 3)
     choose(table, A)
     assert table.is_over
-    assert deeds(table, "show", "muck", "push_pot", "return_uncalled") == [
-        "A return_uncalled 100",
-        deed,
-        "A push_pot 60 of 0",
-    ]
+    done = deeds(table, "show", "muck", "push_pot", "return_uncalled")
+    assert done == ["A return_uncalled 100", deed, "A push_pot 60 of 0"]
     assert table.is_shown(A) == (deed == "A show")
     assert table.payoffs == [40, -20, -20]
-
-
-@pytest.mark.parametrize("choose", [Table.show, Table.muck])
-def test_r30_the_record_keeps_the_cards_that_who_wins_alone_has_shown(choose):
-    table = play(manual_flop([500] * 3, holes={A: WORST}), "A:b100 B:f C:f")
-    choose(table, A)
-    kept = table.records["last_shown"][0, :3, :2].tolist()
-    cards = [1 + card for card in table.hole_cards(A)] if choose is Table.show else [0, 0]
-    assert kept == [cards, [0, 0], [0, 0]]
+    cards = [1 + card for card in table.hole_cards(A)] if table.is_shown(A) else [0, 0]
+    assert table.records["last_shown"][0, :3, :2].tolist() == [cards, [0, 0], [0, 0]]
     assert int(table.records["shown_age"][0]) == 0
 
 

@@ -57,7 +57,6 @@ def test_r36_a_flop_after_two_moves_is_seen_by_the_third_player_only():
 
 def test_r36_zero_moves_are_the_beginning_of_the_round():
     assert hand(premature_flop=0).log == hand(premature_flop=True).log
-    assert hand(premature_flop=False).exposed == ()
 
 
 def test_r36_further_moves_of_the_round_count_by_any_player():
@@ -77,15 +76,17 @@ def test_cards_that_come_when_the_betting_is_complete_come_on_time(after):
     assert (table.exposed, table.records["reshuffles"][0]) == ((), 0)
 
 
-def test_an_error_that_would_come_after_the_last_fold_does_not_come():
-    table = play(hand(premature_flop=2), "C:f A:f")
-    assert table.is_over
-    assert (table.exposed, story(table)) == ((), ["fold", "fold"])
-
-
-def test_an_error_that_would_come_after_the_last_call_of_an_all_in_does_not_come():
-    table = play(hand(seats=2, premature_flop=2), "B:r10000 A:c")
-    assert (table.exposed, table.board) == ((), (5, 6, 7, 9, 11))
+@pytest.mark.parametrize(
+    ("seats", "errors", "script", "board"),
+    [
+        (3, {"premature_flop": 2}, "C:f A:f", ()),
+        (2, {"premature_flop": 2}, "B:r10000 A:c", (5, 6, 7, 9, 11)),
+        (2, {"premature_turn": True, "premature_river": True}, "B:r10000 A:c", (5, 6, 7, 9, 11)),
+    ],
+)
+def test_r36_r37_nothing_comes_too_early_where_nobody_decides_any_more(seats, errors, script, board):
+    table = play(hand(seats=seats, **errors), script)
+    assert (table.is_over, table.exposed, table.board) == (True, (), board)
 
 
 def test_r36_after_the_players_who_see_it_fold_there_is_no_new_flop():
@@ -114,11 +115,6 @@ def test_r37_a_turn_after_two_moves_of_the_flops_round():
     is_sound(check_down(table))
 
 
-def test_r37_out_of_play_even_if_everybody_who_was_still_to_act_folds():
-    table = play(hand(premature_turn=1), "c c k A:b200 B:f C:c")
-    assert (table.board, table.exposed) == ((7, 8, 9, 13), (11,))
-
-
 def test_r38_a_river_after_one_move_of_the_turns_round():
     table = play(hand(premature_river=1), "c c k k k k A:k")
     assert (table.exposed, table.board, table.actor) == ((13,), (7, 8, 9, 11), 1)
@@ -127,20 +123,19 @@ def test_r38_a_river_after_one_move_of_the_turns_round():
     is_sound(check_down(table))
 
 
-def test_undo_and_copies_take_the_cards_back():
+def test_undo_takes_the_cards_back_and_copies_remember_when_they_come():
     table = play(hand(premature_flop=2), "C:c")
-    twin = table.copy()
+    twins = table.copy(), pickle.loads(pickle.dumps(table))
     play(table, "A:c")
     assert table.exposed == (7, 8, 9)
     table.undo()
-    assert (table.exposed, table.log) == ((), twin.log)
-    play(twin, "A:c")
-    assert twin.exposed == (7, 8, 9)
-
-
-def test_a_pickled_table_remembers_when_the_cards_come():
-    table = play(pickle.loads(pickle.dumps(play(hand(premature_flop=2), "C:c"))), "A:c")
-    assert table.exposed == (7, 8, 9)
+    assert (table.exposed, table.log) == ((), twins[0].log)
+    for twin in twins:
+        assert play(twin, "A:c").exposed == (7, 8, 9)
+        assert play(twin, "B:k").board == (51, 50, 49)
+        twin.undo()
+        assert (twin.board, twin.exposed) == ((), (7, 8, 9))
+        assert check_down(twin).board[:3] == (51, 50, 49)
 
 
 def test_the_fold_of_an_absent_player_is_a_move():
@@ -183,12 +178,9 @@ def test_mid_round_is_how_likely_it_is():
 
 
 def test_streets_draw_their_moments_apart():
-    probabilities = dict.fromkeys(DEALER_ERRORS[2:5], 1.0)
-    drawn = set()
-    for seed in range(60):
-        table = hand_with_errors(seed, 3, mid_round=1, **probabilities)
-        drawn.add(tuple(moves_before_each(table)))
-    assert {moments for moments in drawn if None in moments} == set()
+    sure = dict.fromkeys(DEALER_ERRORS[2:5], 1.0)
+    drawn = {tuple(moves_before_each(hand_with_errors(seed, 3, mid_round=1, **sure))) for seed in range(60)}
+    assert all(None not in moments for moments in drawn)
     assert len(drawn) == 8
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from errors import complaint, mentions
 from holdem_env import Session, SessionError
-from rules.playing import PREFLOP, play_to
+from rules.playing import PREFLOP, deeds, play_to
 from rules.sitting import bust, cash, dealt, deck_for, fold_out, next_hand, places, posts, tournament
 
 NOBODY = {"post_live": [], "post_dead": []}
@@ -185,18 +185,6 @@ def test_r10_who_sits_out_or_waits_is_away():
 # R10: tournaments
 
 
-def test_r10_r39_who_was_away_and_is_out_is_not_there_any_more():
-    session = tournament(3, [1000, 1000, 15])
-    session.sit_out(2)
-    table = session.deal()
-    assert session.is_away(2)
-    table.raise_to(100)
-    table.fold()
-    assert table.is_over
-    assert not session.is_away(2)
-    assert session.places == [0, 0, 3]
-
-
 def test_r10_who_is_absent_in_a_tournament_is_dealt_in_posts_and_is_folded():
     session = tournament(3)
     session.sit_out(2)
@@ -216,15 +204,16 @@ def test_r10_who_is_absent_in_a_tournament_is_dealt_in_posts_and_is_folded():
     assert posts(session.deal()) == NOBODY
 
 
-def test_r10_an_absent_player_who_is_all_in_with_a_blind_is_folded_too():
+def test_r10_r39_an_absent_player_who_is_all_in_with_a_blind_is_folded_too_and_is_out():
     session = tournament(3, [1000, 1000, 15])
     session.sit_out(2)
     table = session.deal(deck=deck_for([1, 2, 0], {2: "AsAd", 0: "7c2d", 1: "8c3d"}, "AhAcKdQs9h"))
+    assert session.is_away(2)
     table.raise_to(100)
     table.fold()
-    assert table.is_over
-    assert table.is_folded(2)
+    assert (table.is_over, deeds(table, "fold")) == (True, ["B fold", "C fold"])
     assert table.payoffs == [25, -10, -15]
+    assert (session.is_away(2), session.places) == (False, [0, 0, 3])
 
 
 def test_r10_when_all_are_absent_the_last_one_wins_the_blinds():

@@ -8,7 +8,7 @@ from errors import complaint, mentions
 from holdem_env import Rules, Session, Table
 from holdem_env.game.presets import SHORT_DECK, VARIANTS
 from rules.playing import check_down
-from rules.sitting import cash, fold_out, next_hand, tournament
+from rules.sitting import fold_out, tournament
 
 CHOICE = (
     {"hands": 1},
@@ -58,18 +58,13 @@ def test_r19_the_deck_may_be_text():
 
 
 def test_r19_a_game_by_its_presets_name_is_all_but_stakes_and_seats():
-    rules = Rules(
-        seats=4, blinds=(10, 20), stacks=900, session={"phases": [{"game": name, "hands": 1} for name in OTHERS]}
-    )
+    phases = [{"game": name, "hands": 1} for name in OTHERS]
+    rules = Rules(seats=4, blinds=(10, 20), stacks=900, session={"phases": phases})
     for name, stage in zip(OTHERS, rules.stages, strict=True):
         alone = Rules.preset(name)
         assert stage.hand_differences(alone) == []
-        assert (stage.structure, stage.streets, stage.street_burns) == (
-            alone.structure,
-            alone.streets,
-            alone.street_burns,
-        )
-        assert stage.max_raises == alone.max_raises
+        for field in ("structure", "streets", "street_burns", "max_raises"):
+            assert getattr(stage, field) == getattr(alone, field)
         assert (stage.seats, stage.blinds, stage.ante, stage.starting_stacks) == (4, (10, 20), 0, (900,) * 4)
 
 
@@ -88,10 +83,8 @@ def test_r19_a_game_is_the_whole_game_whatever_the_rules_are():
 
 
 def test_r19_another_number_of_streets_has_its_usual_bets_and_caps():
-    rules = Rules(
-        seats=2, min_bet=(2, 2, 4, 4), blinds=(1, 2), session={"phases": [{"board_cards": (0, 3), "hands": 1}]}
-    )
-    stage = rules.stages[0]
+    phases = [{"board_cards": (0, 3), "hands": 1}]
+    stage = Rules(seats=2, min_bet=(2, 2, 4, 4), blinds=(1, 2), session={"phases": phases}).stages[0]
     assert (stage.street_bets, stage.max_raises, stage.street_burns) == ((2, 2), (3, 4), (0, 1))
 
 
@@ -177,16 +170,6 @@ def test_r19_r02_the_same_cards_win_by_the_game_that_is_played():
     session = tournament(2, session={"phases": [{"hands": 1}, {"game": "short-deck", "hands": 1}]})
     payoffs = [check_down(session.deal(deck="AhKcQhKd??Kh9h9s??6h??7c")).payoffs for _ in range(2)]
     assert payoffs == [[20, -20], [20, -20]]
-
-
-def test_r19_r10_missed_blinds_are_owed_across_games():
-    session = cash(4, session={"phases": [{"hands": 3}, {"game": "omaha", "blinds": (50, 100), "hands": 9}]})
-    next_hand(session)
-    session.sit_out(3)
-    for _ in range(3):
-        next_hand(session)
-    assert session.stage.hole_cards == 4
-    assert session.owes(3)[0] in (0, 100)
 
 
 def test_r19_names_of_fields_that_differ():

@@ -19,16 +19,6 @@ def test_r07_r10_of_two_players_each_has_the_button_in_turn(button):
     assert [next_hand(session) for _ in range(3)] == [(0, 0, 1), (1, 1, 0), (0, 0, 1)]
 
 
-@BUTTONS
-@pytest.mark.parametrize(("leaver", "expected"), [(0, (2, 2, 1)), (1, (2, 2, 0)), (2, (1, 1, 0))])
-def test_r10_when_three_become_two_the_one_who_is_due_has_the_big_blind(button, leaver, expected):
-    session = cash(3, session={"button": button})
-    assert next_hand(session) == (0, 1, 2)
-    session.leave(leaver)
-    assert next_hand(session) == expected
-    assert next_hand(session) == (expected[2], expected[2], expected[1])
-
-
 def test_r10_with_the_moving_button_who_waits_gets_neither_button_nor_small_blind():
     session = cash(5, [1000, 1000, 0, 1000, 1000], session=MOVING)
     assert next_hand(session) == (0, 1, 3)
@@ -108,15 +98,6 @@ def test_r10_one_player_is_no_game(button):
         session.deal()
     session.sit_in(3)
     assert sorted(dealt(session.deal())) == [2, 3]
-
-
-def test_r10_an_absent_player_who_is_all_in_folds_no_chips():
-    session = tournament(3, [1000, 1000, 15])
-    session.sit_out(2)
-    table = session.deal()
-    table.raise_to(100)
-    table.fold()
-    assert deeds(table, "fold") == ["B fold", "C fold"]
 
 
 def test_r10_of_absent_players_who_are_all_in_the_last_one_wins():

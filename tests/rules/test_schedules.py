@@ -6,6 +6,7 @@ import pytest
 
 from holdem_env import Rules, Session
 from holdem_env.game.position_names import position_names
+from rules.playing import check_down
 from rules.sitting import bust, cash, deck_for, fold_out, next_hand, posts, tournament
 
 MIXED = ({"structure": "fixed_limit", "blinds": (20, 40), "hands": 3}, {"structure": "no_limit", "hands": 2})
@@ -25,16 +26,13 @@ MIXED = ({"structure": "fixed_limit", "blinds": (20, 40), "hands": 3}, {"structu
         (5, "SB BB UTG CO BTN", "bbmll"),
         (4, "SB BB UTG BTN", "bbll"),
         (3, "SB BB BTN", "bbl"),
+        (2, "BTN BB", "bb"),
     ],
 )
 def test_r11_positions(players, names, groups):
     positions = position_names(players)
     assert " ".join(position.name for position in positions) == names
     assert "".join(position.group[0] for position in positions) == groups
-
-
-def test_r11_heads_up_the_button_has_the_small_blind():
-    assert [position.name for position in position_names(2)] == ["BTN", "BB"]
 
 
 @pytest.mark.parametrize("seats", range(2, 11))
@@ -54,12 +52,8 @@ def test_r11_with_an_empty_button_seat_nobody_is_the_button():
     session = tournament(5, [1000, 300, 1000, 1000, 1000])
     bust(session, {1})
     next_hand(session)
-    assert {seat: position.name for seat, position in session.positions.items()} == {
-        2: "SB",
-        3: "BB",
-        4: "UTG",
-        0: "CO",
-    }
+    named = {seat: position.name for seat, position in session.positions.items()}
+    assert named == {2: "SB", 3: "BB", 4: "UTG", 0: "CO"}
 
 
 # R13
@@ -95,10 +89,8 @@ def test_r13_the_leaflets_game_stays_in_chips_of_five():
     session = Session(Rules.preset("leaflet", seats=6).replace(session={"first_button": "high_card"}), seed=3)
     for count, table in enumerate(session):
         while not table.is_over:
-            legal = table.legal
-            table.raise_to(legal.raise_min) if legal.raise_min and (
-                table.actor + count
-            ) % 3 == 0 else table.check_call()
+            raises = table.legal.raise_min and (table.actor + count) % 3 == 0
+            table.raise_to(table.legal.raise_min) if raises else table.check_call()
         assert all(stack % 5 == 0 for stack in session.stacks)
         assert sum(session.stacks) == 6 * 625
         if count == 60:
@@ -141,10 +133,8 @@ def test_r19_each_phase_has_its_structure_and_its_blinds():
 
 
 def test_r19_r17_a_pot_limit_phase():
-    session = tournament(
-        3, session={"phases": [{"structure": "pot_limit", "blinds": (5, 10), "hands": 1}, {"hands": 1}]}
-    )
-    assert session.deal().legal.raise_max == 35
+    phases = [{"structure": "pot_limit", "blinds": (5, 10), "hands": 1}, {"hands": 1}]
+    assert tournament(3, session={"phases": phases}).deal().legal.raise_max == 35
 
 
 def test_r19_an_orbit_ends_when_the_big_blind_passes_the_seat_where_the_phase_began():
@@ -159,17 +149,23 @@ def test_r19_an_orbit_ends_when_the_big_blind_passes_the_seat_where_the_phase_be
     assert seen == [(3, 0), (4, 0), (0, 0), (1, 0), (3, 1), (4, 1), (0, 1), (1, 1), (3, 0)]
 
 
-def test_r19_r10_missed_blinds_are_owed_at_the_new_size():
-    phases = [{"hands": 3}, {"blinds": (50, 100), "hands": 9}]
-    session = cash(4, session={"phases": phases})
+@pytest.mark.parametrize(
+    ("schedule", "blinds"),
+    [
+        ({"phases": [{"hands": 3}, {"blinds": (50, 100), "hands": 9}]}, (50, 100)),
+        ({"phases": [{"hands": 3}, {"game": "omaha", "blinds": (50, 100), "hands": 9}]}, (50, 100)),
+        ({"levels": [{"hands": 3}, {"times": 4}]}, (40, 80)),
+    ],
+)
+def test_r19_r39_r10_missed_blinds_are_owed_at_the_size_in_force(schedule, blinds):
+    session = cash(4, session=schedule)
     next_hand(session)
     session.sit_out(3)
     next_hand(session)
     next_hand(session)
     assert session.owes(3) == (20, 10)
     session.sit_in(3)
-    table = session.deal()
-    assert posts(table) == {"post_live": [(3, 100)], "post_dead": [(3, 50)]}
+    assert posts(session.deal()) == {"post_live": [(3, blinds[1])], "post_dead": [(3, blinds[0])]}
 
 
 # R39
@@ -222,16 +218,6 @@ def test_r39_levels_and_phases_together():
     assert blinds_of(session, 5) == [20, 40, 60, 120, 60]
 
 
-def test_r39_r10_missed_blinds_are_owed_at_the_level_in_force():
-    session = cash(4, session={"levels": [{"hands": 3}, {"times": 4}]})
-    next_hand(session)
-    session.sit_out(3)
-    next_hand(session)
-    next_hand(session)
-    session.sit_in(3)
-    assert posts(session.deal()) == {"post_live": [(3, 80)], "post_dead": [(3, 40)]}
-
-
 def test_r39_a_session_ends_after_its_hands():
     session = tournament(3, session={"num_hands": 4})
     assert len([fold_out(table) for table in session]) == 4
@@ -274,9 +260,7 @@ def test_r39_r40_rebuys(kind):
 
 def test_r40_rake_is_taken_away():
     session = cash(3, rake={"percent": 10, "no_flop_no_drop": False})
-    table = session.deal()
-    while not table.is_over:
-        table.check_call()
+    table = check_down(session.deal())
     assert session.chips_taken_away == table.rake == 6
     assert sum(session.stacks) == session.chips_brought_in - 6 == 2994
 

@@ -108,23 +108,16 @@ def test_r08_r09_antes_and_short_stacks_make_side_pots(start, stacks, rules, scr
     assert pots(played(start, stacks, rules, script)) == expected
 
 
-DOWN = {A: BEST, B: GOOD, C: POOR}
+DOWN, B_BEST = {A: BEST, B: GOOD, C: POOR}, {A: GOOD, B: BEST, C: POOR}
 
 
 @pytest.mark.parametrize(
     CASE,
     [
         case(deal, [4, 500, 500], "C:c B:k", "B 42/1 A 12/0 | 8 17 -25", ante=5, holes=DOWN),
-        case(deal, [5, 5, 5], "", "B 15/0 | -5 10 -5", ante=5, holes={A: GOOD, B: BEST, C: POOR}),
+        case(deal, [5, 5, 5], "", "B 15/0 | -5 10 -5", ante=5, holes=B_BEST),
         case(deal, [5, 500, 500], "C:c B:k", "B 30/1 A 35/0 | 30 -10 -20", big_blind_ante=20, holes=DOWN),
-        case(
-            deal,
-            [500, 30, 500],
-            "C:r60 A:c",
-            "A 80/1 B 70/0 | 20 40 -60",
-            big_blind_ante=20,
-            holes={A: GOOD, B: BEST, C: POOR},
-        ),
+        case(deal, [500, 30, 500], "C:r60 A:c", "A 80/1 B 70/0 | 20 40 -60", big_blind_ante=20, holes=B_BEST),
         case(deal, [500] * 3, "C:r60 A:f B:f", "C<40 C 70/0 | -10 -40 50", big_blind_ante=20),
         # R9: what cannot be matched of the price is returned, and A's folded 10 stay in
         case(deal, [500, 4, 500], "C:c A:f", "C<10 C 12/1 B 12/0 | -10 8 2", holes={B: BEST, C: GOOD}),
@@ -208,8 +201,7 @@ def test_r08_no_straddle_when_only_two_of_three_are_left():
     env = holdem_v0.env(rules=Rules(seats=3, blinds=(10, 20), straddle=True, stacks=200), num_hands=2)
     # Seat 1, the button, straddles with its whole stack and loses it; the others call and check.
     env.reset(
-        seed=1,
-        options={"stacks": [200, 40, 200], "button": 1, "deck": stacked_deck(3, 1, {2: BEST, 1: WORST}, BOARD)},
+        seed=1, options={"stacks": [200, 40, 200], "button": 1, "deck": stacked_deck(3, 1, {2: BEST, 1: WORST}, BOARD)}
     )
     while env.hands_played == 0:
         env.step(CALL)

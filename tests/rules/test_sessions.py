@@ -170,10 +170,14 @@ def test_r10_r29_showing_begins_left_of_the_empty_button():
 
 
 @pytest.mark.parametrize("button", ["dead", "moving"])
+@pytest.mark.parametrize("leaves", [False, True])
 @pytest.mark.parametrize(("loser", "after"), [(0, (2, 2, 1)), (1, (2, 2, 0)), (2, (1, 1, 0))])
-def test_r10_three_become_two_nobody_has_the_big_blind_twice_running(loser, after, button):
-    session = tournament(3, [300 if seat == loser else 1000 for seat in range(3)], session={"button": button})
-    assert bust(session, {loser}) == (0, 1, 2)
+def test_r10_three_become_two_nobody_has_the_big_blind_twice_running(loser, after, leaves, button):
+    stacks = [300 if seat == loser else 1000 for seat in range(3)]
+    session = (cash if leaves else tournament)(3, stacks, session={"button": button})
+    assert (next_hand(session) if leaves else bust(session, {loser})) == (0, 1, 2)
+    if leaves:
+        session.leave(loser)
     assert next_hand(session) == after
     assert next_hand(session) == (after[2], after[2], after[0])
 

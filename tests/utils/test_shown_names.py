@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdem_env.utils.shown_names import (
-    LONGEST,
-    in_cell,
-    in_markdown,
-    shown_name,
-    shown_text,
-    why_not_a_name,
-)
+from holdem_env.utils.shown_names import LONGEST, in_cell, in_markdown, shown_name, shown_text, why_not_a_name
 
 
 @pytest.mark.parametrize(
