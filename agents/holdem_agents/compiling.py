@@ -10,6 +10,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, suppress
 from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
@@ -17,7 +19,9 @@ from holdem_env import Rules, Session, Table, Tables, equity, holdem_v0
 from holdem_env.agents import make_agent
 from holdem_env.arena import Aivat, AllInValue, play_deals
 from holdem_env.arena.matches.match import Column
+from holdem_env.arena.observed.player_stats import PlayerStats
 from holdem_env.solvers import solve, solve_subgame
+from holdem_env.solvers.subgames import load_solution
 from holdem_env.utils.runner import Runner
 
 GAME = "heads-up-no-limit"
@@ -63,7 +67,12 @@ def _environments() -> None:
 def _arena() -> None:
     agents = [make_agent("tight_aggressive"), make_agent("pot_odds")]
     columns: list[Column] = [AllInValue(), Aivat()]
-    play_deals(Rules.preset(GAME), agents, [0, 1], range(8), columns=columns)
+    rules, stats = Rules.preset(GAME), PlayerStats.of(2, 2)
+
+    def count(tables: Any, seating: Any) -> None:
+        stats.count(tables, rules, seating)
+
+    play_deals(rules, agents, [0, 1], range(8), columns=columns, finished=count)
 
 
 def _equities() -> None:
@@ -78,7 +87,10 @@ def _small_games() -> None:
 
 def _subgames() -> None:
     for board in ("Ks7h2d3c9s", "Ks7h2d3c", "Ks7h2d"):
-        solve_subgame(board, ["AA,KQs", "QQ,JTs"], 100, 200, "a", accuracy=None, iterations=2)
+        solution = solve_subgame(board, ["AA,KQs", "QQ,JTs"], 100, 200, "a", accuracy=None, iterations=2)
+    with TemporaryDirectory() as folder:  # what was saved is walked with other numbers
+        solution.save(path := Path(folder) / "solution.npz")
+        load_solution(path).ev_at("check")
 
 
 def _blueprints() -> None:

@@ -114,7 +114,7 @@ class PlayerStats:
 
     def count(self, tables: Records, rules: Rules, seating: NDArray[np.int64]) -> None:
         """Add hands that are over. seating: (N, seats), which agent sits where."""
-        count_hands(tables, rules.record, seating, self.actions, self.figures)
+        count_hands(tables, rules.record, np.ascontiguousarray(seating), self.actions, self.figures)  # compiled once
 
     def ratios(self, agent: int) -> dict[str, float]:
         """The usual figures of one agent, 0 to 1 but for aggression; nan where there was no occasion.
