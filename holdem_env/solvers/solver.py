@@ -66,9 +66,8 @@ class PlayedGame:
         """As `_run`: one goes down to the first deal, each walks some boards, one goes up again."""
         first, end = self.game.boards.first[1:3].tolist()
         boards = np.arange(end - first)
-        parts = [
-            boards[k :: PARTS * self.threads].copy() for k in range(PARTS * self.threads)
-        ]  # of one type for the kernel
+        # Copies: slices with steps are of another type, for which Numba would compile the walk once more.
+        parts = [boards[k :: PARTS * self.threads].copy() for k in range(PARTS * self.threads)]
         whole = Part(DOWN, mode, weights, 0, boards, self._found)
 
         def walk_boards(work: Workspace, waiting: Iterator[Any], kept: Any, hero: int) -> None:
