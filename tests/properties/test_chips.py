@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from properties.games import choices, games, move_for
+from properties.games import choices, games, move_for, play_out
 
 
 def check_chips(table):
@@ -35,10 +35,7 @@ def test_r40_chips_are_conserved_at_every_moment(game, moves):
 @given(games(), choices)
 def test_r40_the_log_accounts_for_every_chip(game, moves):
     table = game.deal()
-    for choice in [*moves, *[(1, 0)] * 100]:
-        if table.is_over:
-            break
-        table.play(move_for(table, choice))
+    play_out(table, moves)
     chips, street = list(table.starting_stacks), [0] * game.rules.seats
     for operation in table.log:
         seat, amount = operation.seat, operation.amount
@@ -60,10 +57,7 @@ def test_r40_the_log_accounts_for_every_chip(game, moves):
 @given(games(), choices)
 def test_r20_nobody_wins_more_from_another_than_it_put_in_itself(game, moves):
     table = game.deal()
-    for choice in [*moves, *[(1, 0)] * 100]:
-        if table.is_over:
-            break
-        table.play(move_for(table, choice))
+    play_out(table, moves)
     dead = sum(operation.amount for operation in table.log if operation.kind == "post_big_blind_ante")
     for seat, payoff in enumerate(table.payoffs):
         most = sum(min(stack, table.starting_stacks[seat]) for stack in table.starting_stacks) + dead

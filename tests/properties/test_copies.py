@@ -15,15 +15,20 @@ TWIN_NAMES = ["copy", "copy.copy", "deepcopy", "pickle"]
 TWINS = [Table.copy, copy.copy, copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))]
 
 
-@given(games(), choices)
-def test_undo_restores_exactly(game, moves):
-    table = game.deal()
-    states = []
+def played(game, moves):
+    """A table, and all that it was before each move."""
+    table, states = game.deal(), []
     for choice in moves:
         if table.is_over:
             break
         states.append(everything(table))
         table.play(move_for(table, choice))
+    return table, states
+
+
+@given(games(), choices)
+def test_undo_restores_exactly(game, moves):
+    table, states = played(game, moves)
     for state in reversed(states):
         table.undo()
         assert everything(table) == state
@@ -53,13 +58,7 @@ def test_copies_are_equal_and_independent(twin_of, game, moves, further):
 @pytest.mark.parametrize("twin_of", TWINS, ids=TWIN_NAMES)
 @given(game=games(), moves=choices, others=choices)
 def test_what_one_copy_undoes_and_plays_again_is_nothing_to_the_other(twin_of, game, moves, others):
-    table = game.deal()
-    states = []
-    for choice in moves:
-        if table.is_over:
-            break
-        states.append(everything(table))
-        table.play(move_for(table, choice))
+    table, states = played(game, moves)
     twin = twin_of(table)
     for _ in states:
         table.undo()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from holdem_env import Rules, Table
 from holdem_env.engine.record import MAX_MOVES
 from holdem_env.testing import broken_invariant
 from properties.games import choices, games, move_for
@@ -44,11 +43,7 @@ def test_the_history_for_encoders_is_that_of_the_log(game, moves):
     assert record["moves"] == len(played)
     for number, (seat, street, move) in list(enumerate(played))[-MAX_MOVES:]:
         at = number % MAX_MOVES
-        assert (record["made"]["seat"][at], record["made"]["street"][at], record["made"]["move"][at]) == (
-            seat,
-            street,
-            move,
-        )
+        assert [record["made"][name][at] for name in ("seat", "street", "move")] == [seat, street, move]
     chips = [[0] * 4 for _ in range(10)]
     raises = [[0] * 4 for _ in range(10)]
     street = 0
@@ -62,14 +57,3 @@ def test_the_history_for_encoders_is_that_of_the_log(game, moves):
             raises[operation.seat][street] += 1
     assert record["seats"]["street_bets"].tolist() == chips
     assert record["street_raises"].tolist() == raises
-
-
-def test_of_a_long_hand_the_latest_moves_are_kept():
-    table = Table(Rules(seats=2, blinds=(1, 2), stacks=10_000), seed=1)
-    moves = [*range(4, 4 + 2 * MAX_MOVES, 2), 0]
-    for move in moves:
-        table.play(move)
-    record = table.records[0]
-    assert record["moves"] == len(moves) > MAX_MOVES
-    latest = [record["made"]["move"][number % MAX_MOVES] for number in range(len(moves) - MAX_MOVES, len(moves))]
-    assert latest == moves[-MAX_MOVES:]

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from holdem_env import Session, Table
-from rules.playing import BEST, BOARD, GOOD, POOR, check_down, deeds, play, pots, showing
+from rules.playing import BEST, BOARD, GOOD, POOR, check_down, outcome, play, pots, showing
 from rules.sitting import cash, deck_for, fold_out, session_order
 
 X, SMALL, BIG, FIRST = 2, 3, 0, 1  # the seats of the hand in which X returns
+DEEP = [1000, 1000, 30, 1000]
 
 
 def come_back(stacks: list[int], holes: dict[int, str], **rules: Any) -> Table:
@@ -36,25 +37,32 @@ def come_back_in_session(stacks: list[int], holes: dict[int, str], **rules: Any)
     return session
 
 
-def test_r20_r27_it_wins_the_dead_money_with_the_best_hand():
-    table = come_back([1000, 1000, 30, 1000], {X: BEST, SMALL: POOR, BIG: GOOD})
+ALL_IN, BEST_OF_FOUR = [70, 1000, 30, 1000], {X: BEST, SMALL: POOR, BIG: GOOD}
+
+
+@pytest.mark.parametrize(
+    ("stacks", "holes", "rake", "pushed", "won"),
+    [
+        (DEEP, BEST_OF_FOUR, None, "A 300/1 C 30/0", 0),  # the best hand wins the dead money
+        (DEEP, {X: POOR, BIG: BEST}, None, "A 300/1 A 30/0", -30),
+        (DEEP, {X: "AsAd", BIG: "AhAc"}, None, "A 300/1 A 15/0 C 15/0", -15),  # R28
+        (ALL_IN, BEST_OF_FOUR, None, " A 210/1 C 30/0", 0),  # beside an all-in player, three pots
+        (DEEP, {X: BEST, BIG: GOOD}, 10, "A 267/1 C 30/0", 0),  # R31: of all chips, from the main pot first
+    ],
+)
+def test_r20_r27_r28_r31_who_wins_which_pot(stacks, holes, rake, pushed, won):
+    table = come_back(stacks, holes, rake=rake)
     assert (table.button, table.posted[X].dead) == (X, 30)
     assert pots(table) == [(30, (0, 1, 2, 3))]
-    check_down(play(table, "B:c D:c A:k"))
-    assert deeds(table, "push_pot") == ["A push_pot 300 of 1", "C push_pot 30 of 0"]
-    assert table.payoffs[X] == 0
+    check_down(play(table, "B:c D:c"))
+    assert f"{pushed} |" in outcome(table)
+    assert table.payoffs[X] == won
     assert "C show" in showing(table)
 
 
 def test_r27_pots_name_its_own_pot_below_the_main_pot():
-    table = play(come_back([1000, 1000, 30, 1000], {}), "B:c D:c A:k")
-    assert pots(table) == [(30, (0, 1, 2, 3)), (300, (0, 1, 3))]
-
-
-def test_r27_a_better_hand_wins_both():
-    table = check_down(play(come_back([1000, 1000, 30, 1000], {X: POOR, BIG: BEST}), "B:c D:c A:k"))
-    assert deeds(table, "push_pot") == ["A push_pot 300 of 1", "A push_pot 30 of 0"]
-    assert table.payoffs[X] == -30
+    assert pots(play(come_back(DEEP, {}), "B:c D:c A:k")) == [(30, (0, 1, 2, 3)), (300, (0, 1, 3))]
+    assert pots(play(come_back(ALL_IN, {}), "B:c D:c")) == [(30, (0, 1, 2, 3)), (210, (0, 1, 3)), (60, (1, 3))]
 
 
 @pytest.mark.parametrize(("holes", "wins"), [({X: BEST, BIG: POOR}, True), ({X: POOR, BIG: BEST}, False)])
@@ -65,24 +73,6 @@ def test_r20_r27_the_last_one_left_of_the_others_must_still_beat_it(holes, wins)
     assert showing(table) == ["A show", "C show"]
     assert table.payoffs[X] == (0 if wins else -30)
     assert sum(table.payoffs) == 0
-
-
-def test_r28_equal_hands_share_the_dead_money():
-    table = check_down(play(come_back([1000, 1000, 30, 1000], {X: "AsAd", BIG: "AhAc"}), "B:c D:c A:k"))
-    assert deeds(table, "push_pot") == ["A push_pot 300 of 1", "A push_pot 15 of 0", "C push_pot 15 of 0"]
-
-
-def test_r27_with_an_all_in_player_there_are_three_pots():
-    table = play(come_back([70, 1000, 30, 1000], {X: BEST, SMALL: POOR, BIG: GOOD}), "B:c D:c")
-    assert pots(table) == [(30, (0, 1, 2, 3)), (210, (0, 1, 3)), (60, (1, 3))]
-    check_down(table)
-    assert deeds(table, "push_pot")[1:] == ["A push_pot 210 of 1", "C push_pot 30 of 0"]
-
-
-def test_r31_the_rake_counts_the_dead_money_and_comes_out_of_the_main_pot_first():
-    table = check_down(play(come_back([1000, 1000, 30, 1000], {X: BEST, BIG: GOOD}, rake=10), "B:c D:c A:k"))
-    assert table.rake == 33
-    assert deeds(table, "push_pot") == ["A push_pot 267 of 1", "C push_pot 30 of 0"]
 
 
 def test_r29_it_is_all_in_and_does_not_muck():

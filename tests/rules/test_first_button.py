@@ -68,23 +68,9 @@ def test_r05_every_card_of_the_deck_can_be_drawn_and_none_of_another():
 @pytest.mark.parametrize("how", ["seed", "high_card"])
 def test_r05_an_empty_first_seat_draws_no_card_and_has_no_button(how):
     rules = Rules(seats=6, stacks=100, session={"first_button": how})
-    for seed in range(40):
-        table = Session(rules, stacks=[0, 100, 0, 100, 100, 0], seed=seed).deal()
-        assert table.button in (1, 3, 4)
-        assert {seat for seat, _ in drawn(table)} <= {1, 3, 4}
-
-
-def test_r05_the_last_seat_can_win_the_draw():
-    rules = Rules(seats=3, stacks=100, session={"first_button": "high_card"})
-    buttons = set()
-    for seed in range(30):
-        table = Session(rules, seed=seed).deal()
-        first = dict(drawn(table)[:3])
-        best = [seat for seat, card in first.items() if card // 4 == max(card // 4 for card in first.values())]
-        if len(best) == 1:
-            assert table.button == best[0]
-        buttons.add(table.button)
-    assert buttons == {0, 1, 2}
+    tables = [Session(rules, stacks=[0, 100, 0, 100, 100, 0], seed=seed).deal() for seed in range(60)]
+    assert {table.button for table in tables} == {1, 3, 4}
+    assert {seat for table in tables for seat, _ in drawn(table)} <= {1, 3, 4}
 
 
 def test_r05_a_deck_of_one_rank_cannot_be_drawn_from():

@@ -100,14 +100,6 @@ def test_r13_the_leaflets_game_stays_in_chips_of_five():
 # R19
 
 
-def phases_of(session: Session, hands: int) -> list[int]:
-    found = []
-    for _ in range(hands):
-        next_hand(session)
-        found.append(session.phase)
-    return found
-
-
 @pytest.mark.parametrize(
     ("phases", "expected"),
     [
@@ -116,7 +108,8 @@ def phases_of(session: Session, hands: int) -> list[int]:
     ],
 )
 def test_r19_phases_by_hands_and_by_orbits(phases, expected):
-    assert phases_of(tournament(4, session={"phases": phases}), len(expected)) == expected
+    session = tournament(4, session={"phases": phases})
+    assert [(next_hand(session), session.phase)[1] for _ in expected] == expected
 
 
 def test_r19_each_phase_has_its_structure_and_its_blinds():
@@ -142,10 +135,7 @@ def test_r19_an_orbit_ends_when_the_big_blind_passes_the_seat_where_the_phase_be
     phases = [{"structure": "no_limit", "orbits": 1}, {"structure": "fixed_limit", "orbits": 1}]
     session = tournament(5, [1000, 1000, 300, 1000, 1000], session={"phases": phases})
     assert bust(session, {2}).big == 2
-    seen = []
-    for _ in range(9):
-        big = next_hand(session).big
-        seen.append((big, session.phase))
+    seen = [(next_hand(session).big, session.phase) for _ in range(9)]
     assert seen == [(3, 0), (4, 0), (0, 0), (1, 0), (3, 1), (4, 1), (0, 1), (1, 1), (3, 0)]
 
 
@@ -172,18 +162,20 @@ def test_r19_r39_r10_missed_blinds_are_owed_at_the_size_in_force(schedule, blind
 
 
 def blinds_of(session: Session, hands: int) -> list[int]:
-    found = []
-    for _ in range(hands):
-        next_hand(session)
-        found.append(session.stage.big_blind)
-    return found
+    return [fold_out(session.deal()).game.big_blind for _ in range(hands)]
 
 
-def test_r39_levels_by_hands():
-    levels = [{"hands": 2}, {"times": 2, "hands": 3}, {"blinds": (50, 100)}]
+@pytest.mark.parametrize(
+    ("levels", "expected"),
+    [
+        ([{"hands": 2}, {"times": 2, "hands": 3}, {"blinds": (50, 100)}], [20] * 2 + [40] * 3 + [100] * 3),
+        ([{"hands": 2}, {"times": 2, "hands": 2}], [20] * 2 + [40] * 5),  # the last one stays, whatever its length
+    ],
+)
+def test_r39_levels_by_hands(levels, expected):
     session = tournament(3, session={"levels": levels})
-    assert blinds_of(session, 8) == [20, 20, 40, 40, 40, 100, 100, 100]
-    assert session.level == 2
+    assert blinds_of(session, len(expected)) == expected
+    assert session.level == len(levels) - 1
 
 
 @pytest.mark.parametrize("times", [(1, 2, 5), (5, 2, 3)])
@@ -193,7 +185,8 @@ def test_r39_levels_by_the_players_who_are_left_may_fall_and_rise_again(times):
     for out, level in ((set(), 0), ({1}, 1), ({2, 3}, 2)):
         if out:
             bust(session, out)
-        assert blinds_of(session, 1) == [20 * times[level]]
+        assert blinds_of(session, 3) == [20 * times[level]] * 3, "not by hands"
+        assert session.level == level
 
 
 @pytest.mark.parametrize("what", [{"ante": 4}, {"blinds": (5, 10)}])

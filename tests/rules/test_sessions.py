@@ -51,13 +51,6 @@ def test_r05_a_drawn_button_depends_on_the_seed_and_every_seat_can_have_it(how):
     assert min(counts.values()) > 15  # 40 on average
 
 
-@pytest.mark.parametrize("how", ["seed", "high_card"])
-def test_r05_only_players_draw(how):
-    rules = Rules(seats=6, stacks=100, session={"first_button": how})
-    stacks = [100, 0, 100, 0, 0, 100]
-    assert {Session(rules, stacks=stacks, seed=seed).deal().button for seed in range(60)} == {0, 2, 5}
-
-
 def test_r05_a_tied_draw_is_drawn_again():
     """With a deck of sevens and one rank more nearly every draw is tied: still one seat gets the button, each alike."""
     deck = "7c7d7h7s8c8d8h8s9c9d9h9sTcTd"

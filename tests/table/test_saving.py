@@ -14,6 +14,7 @@ import pytest
 
 from errors import complaint, mentions
 from holdem_env import Rules, Tables
+from holdem_env.game.rules_record import DEALER_ERRORS
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 GAMES = [
@@ -21,6 +22,7 @@ GAMES = [
     Rules.preset("leaflet"),
     Rules(structure="fixed_limit", seats=3, ante=10, rake={"percent": 5, "cap": 300}),
     Rules(seats=4, straddle=True, stacks=(300, 2000, 10_000, 450)),
+    Rules(seats=5, dealer_errors=dict.fromkeys(DEALER_ERRORS, 0.5)),
 ]
 ARRAYS = ("records", "observation", "mask", "actor", "done", "reward")
 
@@ -148,9 +150,8 @@ HANDS = [
 @pytest.mark.parametrize("phases", [BETTING, HANDS])
 def test_a_session_goes_on_from_a_file(tmp_path: Path, phases: list[dict[str, Any]]) -> None:
     """Places and the end of a session too, and stages of mixed hold'em."""
-    rules = Rules(
-        seats=3, blinds=(50, 100), stacks=500, session={"phases": phases, "levels": [{"hands": 3}, {"times": 2}]}
-    )
+    session = {"phases": phases, "levels": [{"hands": 3}, {"times": 2}]}
+    rules = Rules(seats=3, blinds=(50, 100), stacks=500, session=session)
     tables = Tables(rules, num_tables=64, seed=1)
     while not tables.session_over.any():
         tables.step(tables.random_actions())
