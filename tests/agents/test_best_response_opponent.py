@@ -7,21 +7,14 @@ from pathlib import Path
 import pytest
 
 from agents.run_files import rows_of
-from command_line import refused
 from holdem_agents.runs.config import load_config
 from holdem_agents.runs.run import train
 from holdem_agents.training.learners.trainee import Trainee
 from holdem_env.arena import exploitability
 
-SMALL = [
-    "rules=kuhn",
-    "budget.decisions=2000",
-    "tables=32",
-    "learner.batch_size=128",
-    "learner.hidden=[16]",
-    "opponents={latest_self: 0.5, best_response: 0.5}",
-    "evaluation={opponents: [random], hands: 100, times: 0, past_selves: 0}",
-]
+SMALL = ["rules=kuhn", "budget.decisions=2000", "tables=32", "learner.batch_size=128", "learner.hidden=[16]"]
+SMALL += ["opponents={latest_self: 0.5, best_response: 0.5}"]
+SMALL += ["evaluation={opponents: [random], hands: 100, times: 0, past_selves: 0}"]
 UNIFORM = 0.458
 ROLLOUT = 256  # decisions
 
@@ -50,18 +43,3 @@ def test_it_answers_the_agent_that_would_be_delivered_and_a_checkpoint_keeps_its
     assert best.exploitability != pytest.approx(exploitability(learner.final_agent, "kuhn"), abs=1e-6)
     resumed.load_state(learner.state())
     assert (again.decisions, again.exploitability) == (best.decisions, best.exploitability)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        (["rules=heads-up-limit"], "opponents: best_response must be left out here: exact values: this game has"),
-        (["learner.memory={width: 8}", "sitting=4"], "a learner with memory states no probabilities"),
-        (["rules={preset: leduc-nolimit, stacks: 200}"], "opponents: best_response: exact values: "),
-    ],
-)
-def test_a_game_without_exact_values_is_refused_in_one_sentence(changes: list[str], words: str, tmp_path: Path) -> None:
-    given = [*changes, "opponents={latest_self: 0.8, best_response: 0.2}"]
-    said = refused("train", "leduc", *(word for each in given for word in ("--set", each)), "--runs", tmp_path)
-    assert words in said
-    assert not list(tmp_path.iterdir())

@@ -14,14 +14,9 @@ from holdem_agents.runs.config import load_config
 from holdem_agents.runs.run import resume, train
 from holdem_env.arena import exploitability
 
-SMALL = [
-    "rules=kuhn",
-    "budget.decisions=1500",
-    "tables=32",
-    "learner.batch_size=128",
-    "learner.hidden=[16]",
-    "evaluation={opponents: [random], hands: 100, times: 2, past_selves: 0, exploitability: true}",
-]
+SMALL = ["rules=kuhn", "budget.decisions=1500", "tables=32", "learner.batch_size=128", "learner.hidden=[16]"]
+SMALL += ["evaluation={opponents: [random], hands: 100, times: 2, past_selves: 0, exploitability: true}"]
+MEASURED, ANSWERED = "evaluation.exploitability=true", "opponents={latest_self: 0.8, best_response: 0.2}"
 UNIFORM = 0.458
 
 
@@ -74,13 +69,15 @@ def test_a_run_that_goes_on_measures_nothing_twice(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        (["rules=heads-up-limit"], "evaluation.exploitability: must be false here: exact values: this game has"),
-        (["rules={preset: leduc, seats: 3}"], "exact values are for two seats; here are 3"),
-        (["learner.memory={width: 8}", "sitting=4"], "a learner with memory states no probabilities"),
+        ([MEASURED, "rules=heads-up-limit"], "evaluation.exploitability: must be false here: exact values: this game"),
+        ([MEASURED, "rules={preset: leduc, seats: 3}"], "exact values are for two seats; here are 3"),
+        ([MEASURED, "learner.memory={width: 8}", "sitting=4"], "a learner with memory states no probabilities"),
+        ([ANSWERED, "rules=heads-up-limit"], "opponents: best_response must be left out here: exact values: this game"),
+        ([ANSWERED, "learner.memory={width: 8}", "sitting=4"], "a learner with memory states no probabilities"),
+        ([ANSWERED, "rules={preset: leduc-nolimit, stacks: 200}"], "opponents: best_response: exact values: "),
     ],
 )
 def test_a_game_without_exact_values_is_refused_in_one_sentence(changes: list[str], words: str, tmp_path: Path) -> None:
-    given = [*changes, "evaluation.exploitability=true"]
-    said = refused("train", "leduc", *(word for each in given for word in ("--set", each)), "--runs", tmp_path)
+    said = refused("train", "leduc", *(word for each in changes for word in ("--set", each)), "--runs", tmp_path)
     assert words in said
     assert not list(tmp_path.iterdir())

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -25,7 +24,7 @@ from holdem_agents.training import run as run_module
 from holdem_agents.training.evaluation import matches
 from holdem_agents.training.learners.callbacks import StatisticsCallback
 from holdem_env.arena import play_match
-from processes import default_handler  # noqa: F401 - a fixture
+from processes import default_handler, wait_until  # noqa: F401 - a fixture
 
 RARE = TINY.model_copy(update={"checkpoint_minutes": 60.0})
 
@@ -177,14 +176,12 @@ def test_sigint_to_a_process_and_resume(tmp_path):
     (tmp_path / "run.yaml").write_text(yaml.safe_dump(content))
     folder = tmp_path / "run"
     command = [sys.executable, "-m", "holdem_agents.cli", "train"]
-    process = subprocess.Popen(
-        [*command, str(tmp_path / "run.yaml"), "--runs", str(tmp_path)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    wait_for(lambda: len(rows_of(folder / "progress.csv")) >= 3, process, folder / "progress.csv")
+    begin = [*command, str(tmp_path / "run.yaml"), "--runs", str(tmp_path)]
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(begin, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **pipes)
+    progress = folder / "progress.csv"
+    wait_until(lambda: process.poll() is not None or (progress.exists() and len(rows_of(progress)) >= 3), 200)
+    assert process.poll() is None, process.communicate()
     process.send_signal(signal.SIGINT)
     _, seen = process.communicate(timeout=120)
     assert process.returncode == 130, seen
@@ -197,11 +194,3 @@ def test_sigint_to_a_process_and_resume(tmp_path):
     assert (rollouts >= 256).all()
     assert (rollouts < 256 + 32).all()
     assert made[-1] >= 40_000
-
-
-def wait_for(is_so, process, path) -> None:
-    deadline = time.monotonic() + 200
-    while not (path.exists() and is_so()):
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,7 @@ from holdem_agents.training.blueprints import run as blueprints
 from holdem_env.solvers.blueprints.strategy_file import load_strategy
 from holdem_env.solvers.card_tables import abstraction
 from holdem_env.utils import atomic
+from processes import wait_until
 from solvers.blueprints.one_bucket import no_tables
 
 TRAIN = """
@@ -85,18 +85,10 @@ def checkpoints(home: Path) -> dict[str, int]:
 
 def killed_after_a_checkpoint(home: Path, words: list[str]) -> None:
     before = checkpoints(home)
-    process = subprocess.Popen(
-        [sys.executable, small_cli.__file__, *words],
-        cwd=home,
-        env=ENVIRONMENT,
-        stdout=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 900
-    while checkpoints(home) == before:
-        assert process.poll() is None, "it ended before it could be killed"
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    command, quiet = [sys.executable, small_cli.__file__, *words], subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=home, env=ENVIRONMENT, stdout=quiet, start_new_session=True)
+    wait_until(lambda: process.poll() is not None or checkpoints(home) != before, 900)
+    assert process.poll() is None, "it ended before it could be killed"
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 

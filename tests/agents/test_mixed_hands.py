@@ -21,22 +21,11 @@ from holdem_env.engine import record
 from holdem_env.testing import check_agent
 from holdem_env.testing.sampled_tables import random_positions
 
-PHASES = [
-    {"hands": 2},
-    {"game": "omaha", "orbits": 1},
-    {"game": "omaha-hi-lo", "hands": 1},
-    {"game": "short-deck", "hands": 2},
-]
+PHASES = [{"hands": 2}, {"game": "omaha", "orbits": 1}]
+PHASES += [{"game": "omaha-hi-lo", "hands": 1}, {"game": "short-deck", "hands": 2}]
 RULES = Rules(seats=3, blinds=(5, 10), stacks=600, session={"phases": PHASES})
-AGENTS = [
-    Random(),
-    CallingStation(),
-    Maniac(),
-    AlwaysFold(),
-    PotOdds(samples=20),
-    tight_aggressive(),
-    loose_aggressive(),
-]
+AGENTS = [Random(), CallingStation(), Maniac(), AlwaysFold(), PotOdds(samples=20)]
+AGENTS += [tight_aggressive(), loose_aggressive()]
 each_agent = pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
 
 

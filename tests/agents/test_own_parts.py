@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from typer.testing import CliRunner
 
 from arena.isolation.bots import needs_jail
+from command_line import holdem
 from errors import complaint, mentions
 from holdem_agents import own_parts
-from holdem_agents.cli.commands import app
 from holdem_agents.ppo import RolloutBuffer
 from holdem_agents.runs.config import ConfigError, load_config
 from holdem_agents.runs.run import resume, train
@@ -100,7 +99,7 @@ def test_a_run_is_resumed_and_played_without_the_files(kind: str, monkeypatch: p
     unload(monkeypatch)
     mentions(complaint(make_agent, "runs/one"), "final.safetensors", "--trust")
     words = ["match", "runs/one", "random", "--hands", "64"]
-    assert [CliRunner().invoke(app, [*words, *trust]).exit_code for trust in ([], ["--trust"])] == [2, 0]
+    assert [holdem(*words, *trust).exit_code for trust in ([], ["--trust"])] == [2, 0]
     unload(monkeypatch)
     site = Site(trust=True)
     (offered,) = (name for name in site.agents if name.startswith("run-one"))

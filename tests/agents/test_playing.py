@@ -120,9 +120,6 @@ def test_hints_after_a_raise_count_what_the_bettor_may_have(hole):
     assert "may have by its moves" in str(read)
 
 
-# Several opponents, sessions, hints, reviews
-
-
 ESCAPE = "\x1b"
 
 
@@ -173,9 +170,6 @@ def test_the_last_hand_again() -> None:
     cards = re.search(r"  tight_aggressive: (\w\w \w\w)\n", full)
     assert cards
     assert cards[1] not in short
-
-
-# Agents that fail
 
 
 class Breaks(CallingStation):
@@ -249,9 +243,6 @@ def test_a_greedy_model_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play_command, "agent_of", agent_of)
     played("a.zip", "--greedy", "--trust", "--hints", "b.safetensors", typed="q\n")
     assert asked == [("a.zip", True, True), ("b.safetensors", False, True)]
-
-
-# How it looks
 
 
 def test_names_are_no_markup() -> None:

@@ -17,13 +17,8 @@ from holdem_agents.training.evaluation import matches as evaluation_matches
 from holdem_agents.training.learners import torch_settings as settings_module
 
 ONEDNN: Any = torch.backends.mkldnn
-TINY: dict[str, Any] = {
-    "rules": "heads-up-no-limit",
-    "budget": {"decisions": 300},
-    "tables": 16,
-    "opponents": {"latest_self": 1.0},
-    "evaluation": {"opponents": ["random"], "hands": 100},
-}
+TINY: dict[str, Any] = {"rules": "heads-up-no-limit", "budget": {"decisions": 300}, "tables": 16}
+TINY |= {"opponents": {"latest_self": 1.0}, "evaluation": {"opponents": ["random"], "hands": 100}}
 
 
 @pytest.fixture(autouse=True)

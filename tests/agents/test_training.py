@@ -86,14 +86,9 @@ def test_a_run_says_what_its_decisions_lose(folder, tmp_path):
 
 
 def test_small_games_are_measured_exactly(tmp_path):
-    small = [
-        "budget.decisions=600",
-        "tables=32",
-        "learner.batch_size=128",
-        "learner.hidden=[16]",
-        "evaluation.hands=100",
-    ]
-    folder = train(load_config("leduc", [*small, "rules=kuhn", "evaluation.hands=100"]), tmp_path / "kuhn", show=False)
+    learner = ["learner.batch_size=128", "learner.hidden=[16]"]
+    small = ["budget.decisions=600", "tables=32", "evaluation.hands=100", *learner]
+    folder = train(load_config("leduc", [*small, "rules=kuhn"]), tmp_path / "kuhn", show=False)
     noted = json.loads((folder / "training.json").read_text())["exploitability"]
     assert noted == pytest.approx(exploitability(folder / "final.safetensors", "kuhn"), abs=1e-4)
     assert f"its exact exploitability: {noted:.3f} chips/hand" in (folder / "model_card.md").read_text()
@@ -125,13 +120,8 @@ def test_the_crosstable_and_the_card_tell_both_ways_of_playing(folder):
     assert all("itself after" in line["opponent"] for line in lines if line["opponent"] != "random")
     card = (folder / "model_card.md").read_text()
     rate, half = float(lines[0]["bb_per_100"]), float(lines[0]["half_width_95"])
-    for words in (
-        "No limit 1/2 hold'em, 2 seats",
-        "`flat`",
-        "| random |",
-        f"{BIG_BLINDS.text(rate, half)} |",
-        "holdem exploit",
-    ):
+    numbers = f"{BIG_BLINDS.text(rate, half)} |"
+    for words in ("No limit 1/2 hold'em, 2 seats", "`flat`", "| random |", numbers, "holdem exploit"):
         assert words in card
     assert (folder / "curve.svg").read_text().startswith("<svg")
 

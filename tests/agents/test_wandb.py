@@ -54,12 +54,8 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
 def test_a_run_and_its_resumption_are_one_run_there(runs: list[Run], tmp_path: Path) -> None:
     train(TINY, tmp_path / "calm", show=False)
     (first,) = runs
-    assert {name: first.given[name] for name in ("project", "name", "id", "resume")} == {
-        "project": "poker",
-        "name": "calm",
-        "id": None,
-        "resume": None,
-    }
+    wanted = {"project": "poker", "name": "calm", "id": None, "resume": None}
+    assert {name: first.given[name] for name in wanted} == wanted
     assert first.given["config"]["wandb"] == "poker"
     rows = rows_of(tmp_path / "calm" / "progress.csv")
     assert [step for step, _ in first.logged] == [int(row[DECISIONS]) for row in rows]

@@ -14,6 +14,7 @@ from holdem_env.agents import Agent, StrategyUnknown
 from holdem_env.arena import local_best_response, local_best_responses
 from holdem_env.arena.best_responses import lbr_table
 from holdem_env.cards.combos import COMBO_CARDS, COMBOS, possible_combos
+from holdem_env.cards.text import parse_cards
 from holdem_env.encoders import get_actions
 from holdem_env.equities.against_hands import shares_against_hands
 
@@ -144,21 +145,14 @@ def test_the_same_seed_plays_the_same() -> None:
     ("cards", "board"), [("AsKs", ""), ("2c2d", ""), ("7h2c", "AsKsQs"), ("AhAd", "2c3c4c5d"), ("6h7h", "2c3c4c5d9s")]
 )
 def test_equities_against_every_hand(cards: str, board: str) -> None:
-    hole, seen = (np.array(list(map(int, _ints(text)))) for text in (cards, board))
-    shares = shares_against_hands(hole, seen.astype(np.int64))
-    can_be = possible_combos(np.concatenate([hole, seen]).astype(np.int64))
+    hole, seen = (np.array(list(parse_cards(text)), np.int64) for text in (cards, board))
+    shares = shares_against_hands(hole, seen)
+    can_be = possible_combos(np.concatenate([hole, seen]))
     assert shares.shape == (COMBOS,)
     assert not shares[~can_be].any()
     for number in np.random.default_rng(0).choice(np.flatnonzero(can_be), 12):
-        assert shares[number] == pytest.approx(
-            equity([hole.tolist(), COMBO_CARDS[number].tolist()], board=board).equity[0]
-        )
-
-
-def _ints(text: str) -> list[int]:
-    from holdem_env.cards.text import parse_cards
-
-    return list(parse_cards(text))
+        exact = equity([hole.tolist(), COMBO_CARDS[number].tolist()], board=board).equity[0]
+        assert shares[number] == pytest.approx(exact)
 
 
 class NeverAsked(Agent):
@@ -194,9 +188,6 @@ def test_bad_input_is_told_before_anything_is_played(agent, rules, options, erro
 
 def test_encoders_of_your_own() -> None:
     assert local_best_response(folder(), DEEP, hands=4, actions=get_actions("pot, all-in", DEEP), seed=2).mean == 750
-
-
-# In several settings
 
 
 def test_each_of_the_actions_from_each_street() -> None:

@@ -109,9 +109,6 @@ def test_summary_by_hand():
     assert str(result) == "a against b: +50 ± 205 bb/100 (8 hands)"
 
 
-# Sessions in batch
-
-
 FREEZEOUT = {"levels": [{"hands": 6}, {"times": 3, "hands": 6}, {"times": 10}], "prizes": (0.7, 0.3)}
 RULES = Rules(seats=3, blinds=(5, 10), stacks=200, session=FREEZEOUT)
 
@@ -164,9 +161,6 @@ def test_balanced_lineups_seat_everybody_equally_often(agents, seats):
         meet[np.ix_(row, row)] += 1
     apart = meet[~np.eye(agents, dtype=bool)]
     assert apart.min() > 0.6 * apart.mean()
-
-
-# Sittings
 
 
 KUHN = Rules.preset("kuhn")

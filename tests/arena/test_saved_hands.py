@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,16 +38,20 @@ def test_a_match_is_the_same_with_and_without_saving(tmp_path: Path) -> None:
     assert sorted(hand.metadata["_deal"] for hand in hands) == sorted([*range(32), *range(32)])
 
 
+def played_sessions(path: Path, rules: Rules) -> tuple[list[Any], SavedHands, int]:
+    """The hands of three sessions of four agents as they were written, what wrote them, and how many were played."""
+    agents = [make_agent(name) for name in ("maniac", "calling_station", "random", "nit")]
+    with HandWriter(path) as writer:
+        saved = SavedHands(writer, [agent.name for agent in agents], rules)
+        deals = play_sessions(rules, agents, range(4), range(3), seed=2, finished=saved)
+    return list(read_hands(path, on_error="raise")), saved, deals.columns["hands"][:, :, 0].sum()
+
+
 @pytest.mark.slow
 def test_sessions_are_written_with_their_levels(tmp_path: Path) -> None:
     rules = Rules(seats=4, blinds=(50, 100), stacks=800, session={"levels": [{"hands": 4}, {"times": 2}]})
-    agents = [make_agent(name) for name in ("maniac", "calling_station", "random", "nit")]
-    with HandWriter(tmp_path / "sessions.txt") as writer:
-        saved = SavedHands(writer, [agent.name for agent in agents], rules)
-        deals = play_sessions(rules, agents, range(4), range(3), seed=2, finished=saved)
-    hands = list(read_hands(tmp_path / "sessions.txt", on_error="raise"))
-    assert len(hands) == deals.columns["hands"][:, :, 0].sum()
-    assert saved.left_out == 0
+    hands, saved, count = played_sessions(tmp_path / "sessions.txt", rules)
+    assert (len(hands), saved.left_out) == (count, 0)
     for hand in hands:
         assert hand.replay().payoffs == hand.payoffs
     assert {hand.metadata["level"] for hand in hands} == {"I", "II"}
@@ -57,13 +62,9 @@ def test_sessions_are_written_with_their_levels(tmp_path: Path) -> None:
 def test_hands_that_a_format_cannot_express_are_counted(tmp_path: Path) -> None:
     """R10: PHH knows no dead button."""
     rules = Rules(seats=4, blinds=(50, 100), stacks=800, session={})
-    agents = [make_agent(name) for name in ("maniac", "calling_station", "random", "nit")]
-    with HandWriter(tmp_path / "sessions.phhs") as writer:
-        saved = SavedHands(writer, [agent.name for agent in agents], rules)
-        deals = play_sessions(rules, agents, range(4), range(3), seed=2, finished=saved)
-    hands = list(read_hands(tmp_path / "sessions.phhs", on_error="raise"))
+    hands, saved, count = played_sessions(tmp_path / "sessions.phhs", rules)
     assert saved.left_out > 0
-    assert len(hands) + saved.left_out == deals.columns["hands"][:, :, 0].sum()
+    assert len(hands) + saved.left_out == count
 
 
 @pytest.mark.parametrize("rules", ["leduc", {"seats": 2, "dealer_errors": {"extra_card": 0.5}}])
@@ -93,13 +94,9 @@ def test_a_tournament_is_written_match_by_match(seed: int | str, tmp_path: Path)
 
 
 def test_an_agent_that_plays_otherwise_now_is_noticed(tmp_path: Path) -> None:
-    tournament = Tournament(rules=RULES, agents=("maniac", "nit"), hands=24, seed=5)  # type: ignore[arg-type]
-    other = Tournament(
-        rules=RULES,
-        agents=({"agent": "maniac", "aggression": 0.1, "name": "maniac"}, "nit"),
-        hands=24,
-        seed=5,  # type: ignore[arg-type]
-    )
+    usual: dict[str, Any] = {"rules": RULES, "hands": 24, "seed": 5}
+    tournament = Tournament(**usual, agents=("maniac", "nit"))
+    other = Tournament(**usual, agents=({"agent": "maniac", "aggression": 0.1, "name": "maniac"}, "nit"))
     with Store(tmp_path / "t.db", create=True) as store:
         run(tournament, store)
         mentions(complaint(save_hands, other, store, tmp_path / "hands"), "came out otherwise than in the store")

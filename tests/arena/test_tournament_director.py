@@ -15,9 +15,6 @@ from holdem_env.arena.tournaments.tournament import Tournament, run
 HEADS_UP = Rules.preset("heads-up-no-limit")
 
 
-# Interrupts, and agents that are mended
-
-
 def freezeout(**changes) -> Tournament:
     rules = HEADS_UP.replace(stacks=20, session={"prizes": [1.0]})
     agents = ["calling_station", "maniac"]

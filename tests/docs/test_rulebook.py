@@ -93,9 +93,6 @@ def defined_in(path: Path) -> set[str]:
     return found
 
 
-# The book
-
-
 def test_rules_stand_in_order_and_none_is_missing() -> None:
     assert list(RULES) == sorted(RULES)
     assert len(re.findall(r"^### R", TEXT, re.MULTILINE)) == len(RULES)
@@ -144,9 +141,6 @@ def test_every_rule_has_its_examples_played() -> None:
     assert {int(number) for names in IN_TEST_NAME.findall(played) for number in re.findall(r"\d+", names)} == set(RULES)
 
 
-# Citations
-
-
 @pytest.mark.parametrize("folder", [*FOLDERS, "."])
 def test_every_cited_rule_exists(folder: str) -> None:
     files = sorted(REPOSITORY.glob("*.md")) if folder == "." else files_in(folder)
@@ -164,9 +158,6 @@ def test_every_rule_is_cited(folder: str) -> None:
 def test_names_of_tests_have_two_digits() -> None:
     names = [names for path in files_in("tests") for names in IN_TEST_NAME.findall(words_of(path))]
     assert [name for name in names if re.search(r"_r\d(?!\d)", name)] == []
-
-
-# Links
 
 
 def test_links_to_rules_lead_to_them() -> None:

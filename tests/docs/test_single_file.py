@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from typer.testing import CliRunner
 
-from holdem_agents.cli.commands import app
+from command_line import good
 from holdem_env import Rules
 from holdem_env.agents.python_files import load_python
 from holdem_env.arena import play_match
@@ -71,6 +70,4 @@ def test_it_learns_to_beat_weak_players(weights: Path) -> None:
 
 def test_the_file_is_an_agent_for_the_command(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(weights.parent)
-    result = CliRunner().invoke(app, ["match", str(FILE), "random", "--hands", "500"])
-    assert result.exit_code == 0, result.output
-    assert result.output.startswith("ppo_single_file against random: ")
+    assert good("match", FILE, "random", "--hands", 500).startswith("ppo_single_file against random: ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import pkgutil
 import re
 import shlex
@@ -14,7 +13,7 @@ from types import ModuleType
 import pytest
 
 from holdem_env import Rules
-from pages import DOCS, REPOSITORY, blocks
+from pages import DOCS, REPOSITORY, blocks, example
 
 pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
 
@@ -23,12 +22,7 @@ REFERENCE = "\n".join(page.read_text() for page in (DOCS / "api").glob("*.md"))
 
 def script(name: str) -> ModuleType:
     """A script of docs/, which is not a package."""
-    spec = importlib.util.spec_from_file_location(Path(name).name, DOCS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return example(f"../{name}")
 
 
 @pytest.mark.parametrize("page", sorted((DOCS / "games").glob("*.md")), ids=lambda page: page.stem)

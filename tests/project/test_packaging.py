@@ -171,17 +171,8 @@ def environment_with(folder: Path, *what: object) -> Path:
         found = find_spec(name)
         assert found, f"{name} is not installed"
         shutil.copytree(found.submodule_search_locations[0], folder / "builders" / name)
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        python,
-        "install",
-        "--no-index",
-        "--no-deps",
-        "--no-build-isolation",
-    ]
+    pip = [sys.executable, "-m", "pip", "--python", python, "install"]
+    pip += ["--no-index", "--no-deps", "--no-build-isolation"]
     done = run(*pip, *what, cwd=folder, PYTHONPATH=str(folder / "builders"))
     assert done.returncode == 0, done.stderr
     return python

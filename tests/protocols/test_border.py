@@ -24,18 +24,8 @@ from holdem_env.utils.plain_data import json_of
 RULES = Rules.preset("heads-up-no-limit")
 DEEP = '{"id": ID, "move": ' + 957 * "[" + 957 * "]" + "}"
 HOSTILE = (
-    *(
-        102 * "[" + 400_000 * '\\"',
-        DEEP,
-        90_000 * "[",
-        '{"id": ID, "move": "call"',
-        "null",
-        "[]",
-        "7",
-        "nan",
-        "ÿ",
-        '"call"',
-    ),
+    *(102 * "[" + 400_000 * '\\"', DEEP, 90_000 * "[", '{"id": ID, "move": "call"', "null"),
+    *("[]", "7", "nan", "ÿ", '"call"'),
     *('{"id": ID, "move": "raise", "to": 1' + 10_000 * "0" + "}", '{"id": 1e999, "move": "call"}'),
     *('{"id": ID, "move": "raise", "to": 1e999}', '{"id": ID, "move": "raise", "to": -Infinity}'),
     *('{"id": ID, "move": "\\ud800"}', '{"id": ID, "move": "call\\u0000"}', '{"\\ud800": 1, "id": ID, "move": "call"}'),

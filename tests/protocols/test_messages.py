@@ -81,12 +81,8 @@ def test_a_decision_says_what_the_seat_sees():
     for name in ("stacks", "starting_stacks", "bets", "pot", "street", "button"):
         assert message[name] == getattr(table, name), name
     legal = table.legal
-    assert message["legal"] == {
-        "check": False,
-        "call": legal.call,
-        "raise_min": legal.raise_min,
-        "raise_max": legal.raise_max,
-    }
+    raises = {"raise_min": legal.raise_min, "raise_max": legal.raise_max}
+    assert message["legal"] == {"check": False, "call": legal.call, **raises}
     assert [(each["seat"], each["kinds"], each["ante"], each["bet"]) for each in message["posted"]] == [
         (seat, [kind.removeprefix("post_") for kind in posting.kinds], posting.ante, posting.bet)
         for seat, posting in enumerate(table.posted)
@@ -230,12 +226,8 @@ def test_the_numbers_of_seed_table_and_hand_are_not_told():
 
 
 def test_a_session_says_where_it_stands():
-    rules = Rules(
-        seats=3,
-        blinds=(50, 100),
-        stacks=400,
-        session={"levels": [{"hands": 1}, {"times": 2}], "prizes": (0.7, 0.3), "num_hands": 50},
-    )
+    session = {"levels": [{"hands": 1}, {"times": 2}], "prizes": (0.7, 0.3), "num_hands": 50}
+    rules = Rules(seats=3, blinds=(50, 100), stacks=400, session=session)
     session = Session(rules, seed=1)
     seen, hands = [], []
     for table in session:

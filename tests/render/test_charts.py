@@ -29,18 +29,8 @@ def test_the_picture_says_what_the_curves_are_and_where_they_end():
         [RATES, Curve("random", [0.0, 2e6], [500.0, 612.0])], "Matches", "decisions", "bb/100", "95 %", has_zero=True
     )
     words = said(svg)
-    for part in (
-        "Matches",
-        "bb/100",
-        "decisions",
-        "maniac",
-        "+55.0 ± 12.0",
-        "random",
-        "+612.0",
-        "95 %",
-        "0.5M",
-        "2.0M",
-    ):
+    numbers = "+55.0 ± 12.0", "+612.0", "95 %", "0.5M", "2.0M"
+    for part in ("Matches", "bb/100", "decisions", "maniac", "random", *numbers):
         assert part in words
     label = parsed(svg).attrib["aria-label"]
     assert label == "Matches. maniac: +55.0 ± 12.0; random: +612.0 bb/100"

@@ -58,14 +58,7 @@ def test_the_suits_differ_for_every_kind_of_sight(sight: str):
 @pytest.mark.parametrize("page", [1, 2], ids=["light", "dark"])
 def test_words_can_be_read(page: int):
     """WCAG asks for 4.5; for large letters, such as those of bets and pots, for 3."""
-    pairs = [
-        ("ink", "panel"),
-        ("dim", "panel"),
-        ("plus", "panel"),
-        ("minus", "panel"),
-        ("ink", "page"),
-        ("dim", "page"),
-    ]
+    pairs = [*((words, "panel") for words in ("ink", "dim", "plus", "minus")), ("ink", "page"), ("dim", "page")]
     pairs += [
         ("on-felt", "felt"),
         ("ink", "cell"),

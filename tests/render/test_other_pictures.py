@@ -105,14 +105,8 @@ def test_intervals_hold_zero_and_every_end_within_the_scale():
 
 def test_notebooks_ask_for_html():
     """Every object that has a picture gives it to IPython's display, as text that JSON can carry."""
-    for thing in (
-        Table(Rules(), seed=1),
-        Table(Rules(), seed=1).view(),
-        Rules(),
-        Range("AA"),
-        Tables(Rules(), 2),
-        Session(Rules(), seed=1),
-    ):
+    tables = Table(Rules(), seed=1), Table(Rules(), seed=1).view(), Tables(Rules(), 2), Session(Rules(), seed=1)
+    for thing in (*tables, Rules(), Range("AA")):
         assert json.dumps(thing._repr_html_())
 
 

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import optuna
@@ -27,6 +26,7 @@ from holdem_agents.sweeps.sweep_file import load_sweep
 from holdem_agents.training.config import Learner
 from holdem_agents.training.exploiters.settings import exploiter
 from holdem_env.utils.runner import Runner
+from processes import wait_until
 
 TINY = """
 base:
@@ -231,19 +231,11 @@ def test_ctrl_c_in_the_terminal_ends_the_runs_with_checkpoints(tmp_path):
     """The whole command, with processes."""
     (tmp_path / "mine.yaml").write_text(TINY.replace("{decisions: 500}", "{cpu_seconds: 20}"))
     command = [sys.executable, "-m", "holdem_agents.cli", "train", "mine.yaml", "--jobs", "2"]
-    process = subprocess.Popen(
-        command,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a test run in the background may ignore it
-    )
+    ends = signal.SIGINT, signal.SIG_DFL  # a test run in the background may ignore it
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    process = subprocess.Popen(command, cwd=tmp_path, preexec_fn=lambda: signal.signal(*ends), **pipes)
     folder = tmp_path / "runs" / "mine"
-    for _ in range(3000):
-        if len([run for run in folder.glob("*/seed-0") if len(rows_of(run / "progress.csv")) > 1]) == 2:
-            break
-        time.sleep(0.2)
+    wait_until(lambda: [len(rows_of(run / "progress.csv")) > 1 for run in folder.glob("*/seed-0")] == [True] * 2, 600)
     os.kill(process.pid, signal.SIGINT)
     output, _ = process.communicate(timeout=300)
     assert process.returncode == 130, output

@@ -78,16 +78,6 @@ def test_the_seat_follows_from_the_seed() -> None:
     assert [env.reset(seed=seed)[1]["seat"] for seed in range(9)] == [seat for seat, _ in places[:9]]
 
 
-def test_hidden_cards_reach_no_text() -> None:
-    """The opponent calls whatever it holds; only what it holds and what is burned differs."""
-    env = TextEnv("heads-up-no-limit", seat=0, opponents="calling_station")
-    texts = set()
-    for others, burned in [("AhAd", "2c3c4c"), ("7h2d", "9s9d9h")]:
-        deck = others[:2] + "Ks" + others[2:] + "Kd" + burned[:2] + "Qs8d5c" + burned[2:4] + "Tc" + burned[4:] + "6h"
-        texts.add(tuple(played(env, seed=1, deck=deck, button=0)[0][:-1]))
-    assert len(texts) == 1
-
-
 def test_a_session_goes_on_until_it_is_over_and_remembers() -> None:
     env = TextEnv(SESSION, seat=1, opponents="calling_station", episode="session", memory=3)
     texts, rewards, info = played(env, seed=2)
@@ -133,8 +123,7 @@ def test_a_spot_begins_where_its_line_ends(task: str) -> None:
 class Failing(TableAgent):
     """Fails after some decisions, as one whose server has died."""
 
-    name = "failing"
-    left = 2
+    name, left = "failing", 2
 
     def decide(self, view: SeatView) -> str:
         self.left -= 1
@@ -190,17 +179,14 @@ def test_arguments_that_cannot_be(arguments: dict[str, Any], noun: str) -> None:
     assert re.search(noun, complaint(TextEnv, "heads-up-no-limit", **arguments))
 
 
-def test_spots_have_a_game_of_their_own() -> None:
+def test_spots_have_a_game_of_their_own_and_steps_come_after_a_reset() -> None:
     mentions(complaint(TextEnv, "six-max-no-limit", episode="spot", spots="river-v1"), "rules", 2, 6)
+    mentions(complaint(TextEnv("kuhn").step, "check"), "reset")
 
 
 @pytest.mark.parametrize("options", [{"deal": 1}, {"spot": 1}, {"seat": 5}, {"button": 9}, {"hand": -1}])
 def test_options_that_cannot_be(options: dict[str, Any]) -> None:
     assert re.search(next(iter(options)), complaint(TextEnv("kuhn").reset, seed=1, options=options))
-
-
-def test_before_reset_there_is_no_step() -> None:
-    mentions(complaint(TextEnv("kuhn").step, "check"), "reset")
 
 
 def test_chips_of_hands_skipped_in_a_session_are_paid() -> None:

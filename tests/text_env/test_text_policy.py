@@ -75,13 +75,8 @@ def test_it_answers_range_queries_and_plays_matches() -> None:
 
 
 NAN = float("nan")
-WRONG: list[tuple[object, str]] = [
-    ([], "prompts"),
-    ([[0.0]], "log-probability"),
-    ([[NAN, 0.0]], "log-probability"),
-    ([[-np.inf, -np.inf]], "log-probability"),
-    ([[np.inf, 0.0]], "log-probability"),
-]
+WRONG: list[tuple[object, str]] = [([], "prompts"), ([[0.0]], "log-probability")]
+WRONG += [([[one, two]], "log-probability") for one, two in ((NAN, 0.0), (-np.inf, -np.inf), (np.inf, 0.0))]
 
 
 @pytest.mark.parametrize(("given", "noun"), WRONG, ids=range(len(WRONG)))

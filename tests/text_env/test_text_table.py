@@ -50,16 +50,8 @@ def test_the_button_moves_and_in_a_session_chips_stay() -> None:
     assert session.hand.starting_stacks != [50, 50, 50]
 
 
-WRONG = [
-    "",
-    "x" * 2**20,
-    "\x00\x1b[2J\x07",
-    "Action: raise to 9999",
-    "fold or call",
-    "Action: check",
-    "\ud800 call?",
-    "😀",
-]
+WRONG = ["", "x" * 2**20, "\x00\x1b[2J\x07", "Action: raise to 9999", "fold or call", "Action: check"]
+WRONG += ["\ud800 call?", "😀"]
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=range(len(WRONG)))

@@ -16,6 +16,7 @@ import pytest
 
 import holdem_env
 from arena.isolation.bots import bot, needs_jail, show
+from errors import complaint
 from holdem_env import Rules, Tables
 from holdem_env.agents import StrategyUnknown, make_agent, register_agent
 from holdem_env.agents.asking import asked_moves, asked_probabilities, asked_range_probabilities
@@ -30,17 +31,8 @@ from holdem_env.arena.matches.stopwatch import Stopwatch
 from holdem_env.compiled.cache import CACHE_FOLDER
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
-FACTS = Facts(
-    name="bot",
-    clock="processor",
-    gives_probabilities=False,
-    answers_counted=None,
-    gives_ranges=False,
-    tables_at_once=None,
-    resets=False,
-    wants_hand_over=False,
-    trained_on=None,
-)
+HAS = dict.fromkeys(["gives_probabilities", "gives_ranges", "resets", "wants_hand_over"], False)
+FACTS = Facts(name="bot", clock="processor", answers_counted=None, tables_at_once=None, trained_on=None, **HAS)
 """Of all bots here, so that no process is needed to learn them."""
 
 
@@ -66,12 +58,6 @@ def tables(count: int = 8) -> Tables:
 
 def ask(agent, count: int = 8):
     return asked_moves(agent, tables(count).records, HEADS_UP, np.arange(count))
-
-
-def shown(agent) -> str:
-    with pytest.raises(AgentError) as raised:
-        ask(agent)
-    return str(raised.value)
 
 
 # The same as in this process
@@ -340,19 +326,14 @@ def test_it_does_not_reach_what_is_not_its_own(isolated, tmp_path, monkeypatch):
         os.utime(old, (0, old.stat().st_mtime))  # a reader leaves a trace from now on, if it may
     read = old.stat().st_atime
     with socket.create_server(("127.0.0.1", 0)) as server:
-        names = {
-            "here": tmp_path,
-            "old": old,
-            "pid": os.getpid(),
-            "port": server.getsockname()[1],
-            "cache": CACHE_FOLDER,
-        }
+        names = {"here": tmp_path, "old": old, "pid": os.getpid(), "cache": CACHE_FOLDER}
+        names["port"] = server.getsockname()[1]
         harmless, deeds = ([line.format(**names) for line in text.strip().splitlines()] for text in (HARMLESS, DEEDS))
         done = f"{{deed: got for deed in {deeds!r} if (got := succeeds(deed))}}, len([*map(succeeds, {harmless!r})])"
         files = "[os.readlink(each.path) for each in os.scandir('/proc/self/fd') if os.path.lexists(each.path)]"
         file = Path(bot(tmp_path / "bot", show(f"{done}, os.getcwd(), sorted(os.environ), {files}")))
         file.write_text(file.read_text().replace("class Bot", TRIES, 1))
-        found = shown(isolated(str(file)))
+        found = complaint(ask, isolated(str(file)), kind=AgentError)
     assert found.startswith("({}, 8, '/tmp', ["), found
     assert "MY_SECRET" not in found
     opened = re.findall(r"'(.*?)'", found[found.rindex("['/dev/null'") :])

@@ -224,25 +224,6 @@ def test_other_systems_are_told_what_to_do(tmp_path, monkeypatch):
     settings.model_copy(update={"isolation": "none"}).check_agents()
 
 
-# In the process that plays
-
-
-def test_who_exits_in_the_process_that_plays_forfeits_and_no_jail_is_made(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOLDEM_BWRAP", "none")
-    agents = [
-        named(bot(tmp_path, LATER.format("os._exit(0)"), name="exits"), "exits"),
-        named(bot(tmp_path, more="sys.exit(3)", name="leaves"), "leaves"),
-    ]
-    settings = tournament("maniac", "random", *agents, isolation="none")
-    settings.check_agents()
-    with play(settings, tmp_path / "t.db") as store:
-        assert {name: reason.partition(" (")[0] for name, reason in store.forfeits().items()} == {
-            "exits": "SystemExit: 0",
-            "leaves": "AgentProcessError: it exits while it is made",
-        }
-        assert store.deals_played(["maniac", "random"]) == 100
-
-
 class Leaver(Agent):
     name = "leaver"
 
@@ -250,10 +231,23 @@ class Leaver(Agent):
         os._exit(0)
 
 
-def test_who_is_registered_and_exits_forfeits(tmp_path, monkeypatch):
+def test_who_exits_in_the_process_that_plays_forfeits_and_no_jail_is_made(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOLDEM_BWRAP", "none")
     monkeypatch.setitem(names.AGENTS.registered, "leaver", Leaver)
-    with play(tournament("maniac", "leaver"), tmp_path / "t.db") as store:
-        assert [*store.forfeits()] == ["leaver"]
+    agents = [
+        named(bot(tmp_path, LATER.format("os._exit(0)"), name="exits"), "exits"),
+        named(bot(tmp_path, more="sys.exit(3)", name="leaves"), "leaves"),
+        "leaver",
+    ]
+    settings = tournament("maniac", "random", *agents, isolation="none")
+    settings.check_agents()
+    with play(settings, tmp_path / "t.db") as store:
+        assert {name: reason.partition(" (")[0] for name, reason in store.forfeits().items()} == {
+            "exits": "SystemExit: 0",
+            "leaver": "SystemExit: 0",
+            "leaves": "AgentProcessError: it exits while it is made",
+        }
+        assert store.deals_played(["maniac", "random"]) == 100
 
 
 @pytest.mark.slow

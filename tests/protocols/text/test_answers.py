@@ -170,28 +170,10 @@ def test_answers_of_models_are_read_as_they_are_meant():
     assert not wrong
 
 
-NUMBERS = [
-    "{0}",
-    "{0:,}",
-    "${0:,}",
-    "$ {0}",
-    "{0} chips",
-    "{1}k",
-    "{2}bb",
-    "{2} big blinds",
-    "**{0}**",
-    "`{0:,}`",
-    "({0})",
-]
-WORDS = [
-    "raise {}",
-    "I raise to {}.",
-    "re-raise to a total of {}",
-    "[Raise {}]",
-    "bet {}!",
-    "**Raise to:** {}",
-    "raise = {}",
-]
+NUMBERS = ["{0}", "{0:,}", "${0:,}", "$ {0}", "{0} chips", "{1}k", "{2}bb", "{2} big blinds"]
+NUMBERS += ["**{0}**", "`{0:,}`", "({0})"]
+WORDS = ["raise {}", "I raise to {}.", "re-raise to a total of {}", "[Raise {}]", "bet {}!"]
+WORDS += ["**Raise to:** {}", "raise = {}"]
 PLACES = [
     "{}",
     "I have 7h7d and 3 outs.\n\n{}",
@@ -206,23 +188,8 @@ APART = [
     '{{"action": "raise", "bet": "{}"}}',
     '{{"move": "RAISE_TO", "amount": "{}"}}',
 ]
-CHANGES = [
-    "{} more",
-    "{} on top",
-    "{}-{}",
-    "{} - {}",
-    "{} thousand",
-    "{}%",
-    "{} 000",
-    "{}'000",
-    "{},0",
-    "{},00",
-    "{}.000",
-    "{}x",
-    "{} to {}",
-    "{} extra",
-    "{} {}",
-]
+CHANGES = ["{} more", "{} on top", "{}-{}", "{} - {}", "{} thousand", "{}%", "{} 000", "{}'000"]
+CHANGES += ["{},0", "{},00", "{}.000", "{}x", "{} to {}", "{} extra", "{} {}"]
 
 
 @pytest.mark.filterwarnings("ignore:stacks")

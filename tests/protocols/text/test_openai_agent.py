@@ -55,11 +55,8 @@ def test_a_decision():
     assert chosen == 6
     assert [each.path for each in asked] == ["/v1/chat/completions"]
     body = asked[0].body
-    assert {name: body[name] for name in body if name != "messages"} == {
-        "model": "tiny",
-        "temperature": 0.2,
-        "max_tokens": 50,
-    }
+    settings = {"model": "tiny", "temperature": 0.2, "max_tokens": 50}
+    assert {**body, "messages": None} == {**settings, "messages": None}
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert "- raise to any total from 4 to 200 (all-in)" in body["messages"][1]["content"]
     assert "Authorization" not in asked[0].headers

@@ -75,13 +75,6 @@ def test_the_words_follow_the_chips(rules):
         assert "None" not in describe_table(view)
 
 
-def test_what_is_hidden_is_not_told():
-    """The text is made of the view: other hole cards change nothing in it."""
-    one = Table("heads-up-no-limit", deck="AsKdAhKc", seed=1)
-    other = Table("heads-up-no-limit", deck="2sKd3hKc", seed=1)
-    assert describe_table(one.view(0)) == describe_table(other.view(0))
-
-
 def test_cards_that_lie_face_up_are_told():
     table = Table(Rules(seats=3, blinds=(50, 100), stacks=5000), seed=3, dealer_errors={"exposed_hole_card": 3})
     assert "Cards that everybody has seen by mistake: " in describe_table(table.view())
@@ -97,13 +90,9 @@ def test_a_very_long_hand():
     assert f"raises 2 to {4 + 2 * 69}." in text
 
 
-def short_big_blind():
-    """Heads-up at 300/600, the big blind all-in with 360: a call is 300, of which 60 can be lost (R9)."""
-    return Table(Rules(seats=2, blinds=(300, 600), stacks=(5000, 360)), button=0, seed=1)
-
-
 def test_the_price_of_a_call_says_what_can_be_lost():
-    view = short_big_blind().view()
+    """R9: the big blind is all-in with 360."""
+    view = Table(Rules(seats=2, blinds=(300, 600), stacks=(5000, 360)), button=0, seed=1).view()
     assert view.legal.call == 300
     assert describe_choices(view)[1] == "call 300, of which 60 can be lost"
     assert "call 300, of which 60 can be lost" in short(view)
