@@ -74,12 +74,8 @@ def test_flat_has_the_same_things_at_the_same_places_in_every_phase():
         phase = RULES.stages.index(table.game)
         shown = [seen[a] for meaning, (a, _) in layout.items() if meaning.startswith("phase ")]
         assert shown == [float(k == phase) for k in range(len(PHASES))]
-    assert [meaning for meaning in layout if meaning.startswith("phase ")] == [
-        "phase 0 (no_limit)",
-        "phase 1 (omaha)",
-        "phase 2 (flop-holdem)",
-        "phase 3 (leduc)",
-    ]
+    named = [meaning for meaning in layout if meaning.startswith("phase ")]
+    assert named == ["phase 0 (no_limit)", "phase 1 (omaha)", "phase 2 (flop-holdem)", "phase 3 (leduc)"]
 
 
 def test_planes_have_the_same_layers_in_every_phase():

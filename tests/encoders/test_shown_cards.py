@@ -9,6 +9,8 @@ from encoders.seeing import observe
 from holdem_env import Rules, Session, Table, Tables
 from holdem_env.encoders import get_observation
 from holdem_env.engine.record import MUCKED, SHOWN
+from rules.playing import check_down
+from rules.sitting import fold_out
 
 DECK = 52
 BOARD = "??2c7d8h??Qs??Kc"  # with burn cards
@@ -24,11 +26,8 @@ def shown_to(table: Table, observer: int = 0) -> list[tuple[set[int], set[int]]]
 
 def three_hands(showing: str = "automatic") -> Table:
     """The button is at seat 2. Seat 0 has aces, seat 1 fives, seat 2 jacks."""
-    return Table(
-        Rules(seats=3, blinds=(1, 2), stacks=200, showing=showing),  # type: ignore[arg-type]
-        button=2,
-        deck="As5sJsAd5dJd" + BOARD,
-    )
+    rules = Rules(seats=3, blinds=(1, 2), stacks=200, showing=showing)  # type: ignore[arg-type]
+    return Table(rules, button=2, deck="As5sJsAd5dJd" + BOARD)
 
 
 def test_before_the_showdown_nothing_is_shown() -> None:
@@ -40,9 +39,7 @@ def test_before_the_showdown_nothing_is_shown() -> None:
 
 @pytest.mark.parametrize("observer", range(3))
 def test_at_the_end_those_who_showed_are_seen_and_those_who_mucked_are_not(observer: int) -> None:
-    table = three_hands()
-    while not table.is_over:
-        table.check_call()
+    table = check_down(three_hands())
     aces = set(table.hole_cards(0))
     assert shown_to(table, observer) == [(aces, aces), (set(), set()), (set(), set())]
 
@@ -69,14 +66,10 @@ def test_in_manual_showing_what_was_chosen_is_seen() -> None:
 
 def test_in_the_next_hand_the_cards_are_those_of_the_last() -> None:
     session = Session(Rules(seats=3, blinds=(1, 2), stacks=200), button=2, seed=1)
-    table = session.deal(deck="As5sJsAd5dJd" + BOARD)
-    while not table.is_over:
-        table.check_call()
-    aces = set(table.hole_cards(0))
+    aces = set(check_down(session.deal(deck="As5sJsAd5dJd" + BOARD)).hole_cards(0))
     following = session.deal()
     assert shown_to(following, 1) == [(aces, set()), (set(), set()), (set(), set())]
-    while not following.is_over:  # nobody shows
-        following.fold()
+    fold_out(following)  # nobody shows
     assert shown_to(following) == [(set(), set())] * 3
     assert shown_to(session.deal()) == [(set(), set())] * 3
 

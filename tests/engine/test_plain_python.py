@@ -42,15 +42,8 @@ def run(command: list[str], budget: float | None = None, **environment: str) -> 
     kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     paths = [str(REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])]
     kept |= {"PYTHONPATH": os.pathsep.join(paths), **environment}
-    done = subprocess.run(
-        [sys.executable, *command],
-        env=kept,
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=budget,
-    )
+    command = [sys.executable, *command]
+    done = subprocess.run(command, env=kept, cwd=REPOSITORY, capture_output=True, text=True, timeout=budget)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -14,6 +14,7 @@ from holdem_env.engine.record import DECK
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.equities.all_in_value import NO_MEMORY, SAMPLES, all_in_values, all_in_values_of_tables
+from rules.playing import check_down, play_to
 
 THREE = Rules(
     structure="no_limit", seats=3, blinds=(50, 100), stacks=(2000, 6000, 9000), rake={"percent": 5, "cap": 90}
@@ -23,9 +24,7 @@ THREE = Rules(
 def play_all_in(deck: list[int], one_folds: bool) -> Table:
     """Three see the flop and then go all-in, with two side pots; or the second bets, the third folds, the first
     calls."""
-    table = Table(THREE, button=0, deck=deck)
-    while table.street == 0:
-        table.check_call()
+    table = play_to(Table(THREE, button=0, deck=deck), 1)
     if one_folds:
         table.check_call()
         table.raise_to(table.legal.raise_max)
@@ -68,9 +67,7 @@ def test_value_is_the_mean_over_all_boards_with_side_pots_and_rake(seed, one_fol
 
 def test_hands_that_ended_with_a_whole_board_or_uncontested_keep_their_result():
     rules = Rules.preset("heads-up-no-limit")
-    to_the_river = Table(rules, seed=1)
-    while not to_the_river.is_over:
-        to_the_river.check_call()
+    to_the_river = check_down(Table(rules, seed=1))
     folded = Table(rules, seed=2)
     folded.raise_to(200)
     folded.fold()
@@ -110,9 +107,8 @@ def test_its_mean_is_that_of_the_results_and_it_varies_less(rules):
 
 
 def test_the_environment_pays_it_and_refuses_games_without_it():
-    env = HoldemVecEnv(
-        Rules.preset("heads-up-no-limit", stacks=10), 64, ["maniac"], "flat", "fcpa", reward="all_in_value"
-    )
+    rules = Rules.preset("heads-up-no-limit", stacks=10)
+    env = HoldemVecEnv(rules, 64, ["maniac"], "flat", "fcpa", reward="all_in_value")
     env.reset()
     raw = 0
     for _ in range(20):

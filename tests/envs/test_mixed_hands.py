@@ -15,6 +15,7 @@ from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
 from holdem_env.equities.all_in_value import all_in_values_of_tables, new_memory
 from holdem_env.history import phh
+from rules.playing import check_down
 
 PHASES = [
     {"hands": 1},
@@ -112,9 +113,7 @@ def test_the_hands_of_a_mixed_session_can_be_written_and_read():
     rules = RULES.replace(session={"phases": [{"hands": 1}, *({"game": name, "hands": 1} for name in VARIANTS)]})
     session = Session(rules, seed=2)
     for variant in ("NT", *VARIANTS.values()):
-        table = session.deal()
-        while not table.is_over:
-            table.check_call()
+        table = check_down(session.deal())
         text = phh.dumps(table)
         again = phh.loads(text).replay()
         assert f'variant = "{variant}"' in text

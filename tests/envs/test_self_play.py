@@ -74,6 +74,16 @@ def seen(tables: SelfPlayTables) -> tuple[np.ndarray, np.ndarray]:
     return observation, choices
 
 
+def assert_alike(one: SelfPlayTables, two: SelfPlayTables) -> None:
+    """Both ask the same, and have ended the same hands."""
+    for mine, its in zip(seen(one), seen(two), strict=True):
+        np.testing.assert_array_equal(mine, its)
+    for name in ("turn", "seats_to_act", "ended", "finished"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+    for name in ("value", "paid", "played_by"):
+        np.testing.assert_array_equal(*(getattr(tables, name)[: len(one.ended)] for tables in (one, two)))
+
+
 def go_on(tables: SelfPlayTables) -> None:
     """Play a step as `chosen_moves` says."""
     tables.step(chosen_moves(tables.records[tables.turn], seen(tables)[1]))
@@ -237,16 +247,10 @@ def test_threads_change_nothing(settings: dict[str, Any]) -> None:
     for tables in (alone, shared):
         tables.reset(seed=3)
     for _ in range(25):
-        for mine, its in zip(seen(alone), seen(shared), strict=True):
-            np.testing.assert_array_equal(mine, its)
         go_on(alone)
         go_on(shared)
-        count = len(alone.ended)
-        ended += count
-        for name in ("turn", "seats_to_act", "ended", "finished"):
-            np.testing.assert_array_equal(getattr(alone, name), getattr(shared, name))
-        for name in ("value", "paid", "played_by"):
-            np.testing.assert_array_equal(getattr(alone, name)[:count], getattr(shared, name)[:count])
+        ended += len(alone.ended)
+        assert_alike(alone, shared)
     assert ended > 200
 
 
@@ -330,16 +334,9 @@ def test_it_goes_on_where_its_state_was_taken(rules: Rules) -> None:
     state = one.state_dict()
     two.load_state_dict({name: values.copy() for name, values in state.items()})
     for _ in range(40):
-        for mine, its in zip(seen(one), seen(two), strict=True):
-            np.testing.assert_array_equal(mine, its)
-        for name in ("turn", "seats_to_act"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
         go_on(one)
         go_on(two)
-        np.testing.assert_array_equal(one.ended, two.ended)
-        count = len(one.ended)
-        np.testing.assert_array_equal(one.value[:count], two.value[:count])
-        np.testing.assert_array_equal(one.played_by[:count], two.played_by[:count])
+        assert_alike(one, two)
     other = SelfPlayTables(rules, 8, ["random"])
     other.reset(seed=1)
     before = other.state_dict()

@@ -195,13 +195,9 @@ def test_folders_and_several_formats(tmp_path: Path) -> None:
     assert len(hands) == 120
     assert not hands.problems
     exact = list(acpc.read(DATA / "3p.nolimit.log"))
-    assert hands[59] == acpc_hand(tmp_path / "3p.nolimit.log", 59)
+    assert hands[59] == list(acpc.read(tmp_path / "3p.nolimit.log"))[59]
     assert hands.summary(59) == summary_of(exact[59])
     assert len(HandCollection([tmp_path / "3p.nolimit.log", PLURIBUS])) == 120
-
-
-def acpc_hand(file: Path, number: int) -> object:
-    return list(acpc.read(file))[number]
 
 
 def test_damaged_hands_are_listed_and_the_others_are_there(tmp_path: Path) -> None:
@@ -337,9 +333,8 @@ def test_the_quick_look_at_pokerstars_text(tmp_path: Path, pluribus: HandCollect
 
 def test_pokerstars_text(tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
-    file.write_text(
-        "\n\n".join([STARS.format(7), STARS.format(8).replace("raises $1.50 to", "raises ten to"), STARS.format(9)])
-    )
+    damaged = STARS.format(8).replace("raises $1.50 to", "raises ten to")
+    file.write_text("\n\n".join([STARS.format(7), damaged, STARS.format(9)]))
     hands = HandCollection(tmp_path)
     assert [hands.summary(number).hand for number in range(len(hands))] == [7, 9]
     assert hands.problems[0].hand == 8

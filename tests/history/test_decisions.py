@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_env.history import phh
 from holdem_env.history.decisions import DecisionWriter
 
@@ -45,12 +46,7 @@ def test_one_players_decisions_alone(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    numbers = "actions that are numbers have no index"
-    with (
-        DecisionWriter(tmp_path / "none.parquet", "flat", "continuous") as it,
-        pytest.raises(ValueError, match=numbers),
-    ):
-        it.write(HANDS[0])
+    with DecisionWriter(tmp_path / "none.parquet", "flat", "continuous") as it:
+        mentions(complaint(it.write, HANDS[0]), "actions that are numbers have no index")
     (tmp_path / "old.parquet").touch()
-    with pytest.raises(FileExistsError, match="exists already"):
-        DecisionWriter(tmp_path / "old.parquet")
+    mentions(complaint(DecisionWriter, tmp_path / "old.parquet", kind=FileExistsError), "exists already")

@@ -22,6 +22,7 @@ from history.test_phh_writing import check_same, pokerkit_payoffs
 from holdem_env import Rake, Rules, Table
 from holdem_env.history import HandRecord, HistoryError, phh
 from properties.games import choices, games, play_out
+from rules.playing import check_down
 
 
 def test_a_hand_is_replayed_to_its_end() -> None:
@@ -52,11 +53,8 @@ def test_r07_heads_up_the_second_player_has_button_and_small_blind() -> None:
 
 def test_r08_heads_up_the_second_ante_is_the_big_blinds() -> None:
     table = replayed(TWO_PLAYERS, antes=[0, 2])
-    assert [(op.kind, op.seat) for op in table.log if op.kind.startswith("post")] == [
-        ("post_small_blind", 1),
-        ("post_big_blind", 0),
-        ("post_big_blind_ante", 0),
-    ]
+    posted = [(op.kind, op.seat) for op in table.log if op.kind.startswith("post")]
+    assert posted == [("post_small_blind", 1), ("post_big_blind", 0), ("post_big_blind_ante", 0)]
     assert table.payoffs == [1, -1]
 
 
@@ -104,9 +102,7 @@ def test_r18_fixed_limit() -> None:
 
 
 def test_a_minimum_bet_that_is_not_the_big_blind() -> None:
-    record = hand(min_bet=5)
-    assert record.rules.min_bet == 5
-    assert hand().rules.min_bet is None
+    assert (hand(min_bet=5).rules.min_bet, hand().rules.min_bet) == (5, None)
 
 
 @pytest.mark.parametrize(
@@ -170,16 +166,8 @@ def test_remarks_and_spaces_in_actions() -> None:
 
 
 def test_cards_dealt_one_at_a_time() -> None:
-    one_by_one = [
-        "d dh p1 Ah",
-        "d dh p2 2c",
-        "d dh p3 Ks",
-        "d dh p1 Qd",
-        "d dh p2 7s",
-        "d dh p3 Kc",
-        *HAND["actions"][3:],
-    ]
-    assert replayed(actions=one_by_one).payoffs == HAND_PAYOFFS
+    one_by_one = [f"d dh {card}" for card in ("p1 Ah", "p2 2c", "p3 Ks", "p1 Qd", "p2 7s", "p3 Kc")]
+    assert replayed(actions=[*one_by_one, *HAND["actions"][3:]]).payoffs == HAND_PAYOFFS
 
 
 @pytest.mark.parametrize("suffix", ["phhs", "phhs.xz", "phhs.gz"])
@@ -266,19 +254,14 @@ def test_a_hand_reads_back_in_the_same_money(game, moves, unit, has_least_bet):
 @pytest.mark.parametrize("unit", UNITS)
 def test_r31_the_cap_of_the_rake_is_money(unit):
     rules = Rules(seats=2, blinds=(5, 10), stacks=1000, rake=Rake(percent=50, cap=8))
-    table = Table(rules, seed=1)
-    while not table.is_over:
-        table.check_call()
-    text = phh.dumps(table, unit=unit)
+    text = phh.dumps(check_down(Table(rules, seed=1)), unit=unit)
     assert phh.loads(text).replay().rake * phh.loads(text).unit == 8 * unit
 
 
 def test_r13_odd_chips_of_a_large_chip_stay_large():
     """Three share a pot; a chip is worth 25, and is not broken."""
     rules = Rules(seats=3, blinds=(1, 2), stacks=100)
-    table = Table(rules, button=2, deck="AsKsQsAdKdQd??2c7d8hJs??Tc??9c", seed=1)
-    while not table.is_over:
-        table.check_call()
+    table = check_down(Table(rules, button=2, deck="AsKsQsAdKdQd??2c7d8hJs??Tc??9c", seed=1))
     hand = phh.loads(phh.dumps(table, unit=25))
     assert hand.rules.smallest_chip == 25
     assert [chips * hand.unit for chips in hand.replay().payoffs] == [25 * chips for chips in table.payoffs]

@@ -7,6 +7,7 @@ import gzip
 import lzma
 import re
 import tracemalloc
+from collections.abc import Callable
 from datetime import UTC, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -29,7 +30,8 @@ from history.pokerstars_text import (
     replayed,
 )
 from holdem_env.cards import parse_cards
-from holdem_env.history import HistoryError, phh, pokerstars, read_hands
+from holdem_env.cards.text import card_name
+from holdem_env.history import HandRecord, HistoryError, phh, pokerstars, read_hands
 from holdem_env.history.times import time_of
 
 
@@ -99,26 +101,29 @@ def test_what_stands_in_braces_is_the_clubs_name(club: str) -> None:
     assert hand.metadata["year"] == 2025
 
 
-def test_a_table_may_be_called_play_money() -> None:
-    assert replayed(changed(MUCKED, "'Io'", "'Play Money'")).sign == "$"
+FACTS = [
+    # an ante, an absent player and one who waits
+    (TOURNAMENT, lambda hand: (hand.players, hand.rules.ante, hand.unit), (("Ann", "Bob", "Cy"), 10, 1)),
+    (TOURNAMENT, lambda hand: hand.payoffs, [-90, 150, -60]),
+    (TOURNAMENT, lambda hand: (hand.metadata["event"], hand.metadata["level"]), ("Tournament #900", "IV")),
+    (TOURNAMENT, lambda hand: hand.metadata["time_zone"], "America/New_York"),
+    # fixed limit names bets, and one card is shown
+    (LIMIT, lambda hand: (hand.rules.blinds, hand.rules.small_bet, hand.rules.big_bet), ((100, 300), 300, 600)),
+    (LIMIT, lambda hand: (hand.rules.rake.cap, "As" in map(card_name, hand.known_cards)), (125, True)),
+    # an old file leaves out that the rest of the big blind went back; a table may be called play money
+    (PLAY_MONEY, lambda hand: (hand.payoffs, "currency" in hand.metadata), ([5, -5], False)),
+    (MUCKED.replace("'Io'", "'Play Money'"), lambda hand: hand.sign, "$"),
+    # cards that a player folds face up, and mucked ones that stand in the summary
+    (STRADDLE, lambda hand: (hand.rules.straddle, hand.holes[2]), (400, parse_cards("9c9d"))),
+    (MUCKED, lambda hand: hand.holes[0], parse_cards("7c7d")),
+    (OMAHA, lambda hand: (hand.rules.hole_cards, hand.rules.split, hand.rules.structure), (4, "high_low", "pot_limit")),
+    (OMAHA, lambda hand: hand.payoffs, [0, 0]),
+]
 
 
-def test_a_tournament_with_an_ante_an_absent_player_and_one_who_waits() -> None:
-    hand = replayed(TOURNAMENT)
-    assert hand.players == ("Ann", "Bob", "Cy")
-    assert hand.rules.ante == 10
-    assert hand.unit == 1
-    assert hand.payoffs == [-90, 150, -60]
-    assert (hand.metadata["event"], hand.metadata["level"]) == ("Tournament #900", "IV")
-    assert hand.metadata["time_zone"] == "America/New_York"
-
-
-def test_fixed_limit_names_bets_and_one_card_is_shown() -> None:
-    hand = replayed(LIMIT)
-    assert (hand.rules.blinds, hand.rules.small_bet, hand.rules.big_bet) == ((100, 300), 300, 600)
-    assert hand.rules.rake
-    assert hand.rules.rake.cap == 125
-    assert hand.known_cards >= set(parse_cards("As"))
+@pytest.mark.parametrize(("text", "of", "expected"), FACTS)
+def test_what_stands_in_a_text(text: str, of: Callable[[HandRecord], object], expected: object) -> None:
+    assert of(replayed(text)) == expected
 
 
 def test_returning_players_post_and_the_button_lies_at_an_empty_seat() -> None:
@@ -133,30 +138,6 @@ def test_returning_players_post_and_the_button_lies_at_an_empty_seat() -> None:
     assert pokerstars.loads(again).payoffs == hand.payoffs
     assert "Seat #5 is the button" in again
     assert "Bob: posts small & big blinds $1.50" in again
-
-
-def test_play_money_and_a_walk_of_an_old_file() -> None:
-    """Older files leave out that the rest of the big blind went back."""
-    hand = replayed(PLAY_MONEY)
-    assert hand.payoffs == [5, -5]
-    assert "currency" not in hand.metadata
-
-
-def test_a_straddle_and_cards_shown_in_folding() -> None:
-    hand = replayed(STRADDLE)
-    assert hand.rules.straddle == 400
-    assert hand.holes[2] == parse_cards("9c9d")
-
-
-def test_mucked_cards_stand_in_the_summary() -> None:
-    hand = replayed(MUCKED)
-    assert hand.holes[0] == parse_cards("7c7d")
-
-
-def test_omaha_hi_lo() -> None:
-    hand = replayed(OMAHA)
-    assert (hand.rules.hole_cards, hand.rules.split, hand.rules.structure) == (4, "high_low", "pot_limit")
-    assert hand.payoffs == [0, 0]
 
 
 def test_heads_up_the_big_blind_may_have_the_button() -> None:

@@ -17,6 +17,8 @@ from holdem_env import DealerErrors, Rules, Session, Table
 from holdem_env.history import HandWriter, acpc, phh, pokerstars, read_hands
 from holdem_env.history.errors import HistoryError
 from holdem_env.history.hand_record import HandRecord
+from rules.playing import check_down
+from rules.sitting import fold_out
 from tests.history.random_play import play_randomly
 
 
@@ -26,12 +28,6 @@ def cash_session() -> Session:
     for _ in range(3):
         fold_out(session.deal())
     return session
-
-
-def fold_out(table: Table) -> Table:
-    while not table.is_over:
-        table.no_action()
-    return table
 
 
 @pytest.mark.parametrize("write", [phh.dumps, acpc.dumps], ids=["phh", "acpc"])
@@ -157,10 +153,7 @@ ERRORS = [
 
 
 def checked_down(rules: Rules, **message: object) -> Table:
-    table = Table(rules, seed=3, **message)
-    while not table.is_over:
-        table.check_call()
-    return table
+    return check_down(Table(rules, seed=3, **message))
 
 
 @pytest.mark.parametrize(("errors", "words"), ERRORS)

@@ -107,19 +107,9 @@ def test_several_unknown_hands_lose_all() -> None:
 
 def test_side_pots_with_unknown_hands() -> None:
     # p1 is all-in for 50 and shows; p2 and p3 play for a side pot that p2 wins with a weaker hand than p1's.
-    actions = [
-        *UNKNOWN_DEAL,
-        "p3 cbr 50",
-        "p1 cc",
-        "p2 cc",
-        "d db 9c8d2h",
-        "p2 cbr 100",
-        "p3 cc",
-        "d db 3s",
-        "p2 cc",
-        "p3 cc",
-    ]
-    actions += ["d db 4c", "p2 cc", "p3 cc", "p2 sm AhQd", "p3 sm", "p1 sm KsKc"]
+    betting = "p3 cbr 50, p1 cc, p2 cc, d db 9c8d2h, p2 cbr 100, p3 cc, d db 3s, p2 cc, p3 cc"
+    showing = "d db 4c, p2 cc, p3 cc, p2 sm AhQd, p3 sm, p1 sm KsKc"
+    actions = [*UNKNOWN_DEAL, *betting.split(", "), *showing.split(", ")]
     record = hand(starting_stacks=[50, 200, 200], actions=actions)
     for seed in range(10):
         assert record.replay(seed=seed).payoffs == [100, 50, -150]

@@ -7,17 +7,13 @@ import pytest
 
 from holdem_env import DealerErrors, Rules, Session, SessionRules, Table, holdem_v0
 from holdem_env.encoders import get_observation
+from rules.playing import check_down
 
 FACTORY = list(range(52))
 BACKWARDS = FACTORY[::-1]
 PLAIN = Rules(seats=3)
 ERRING = Rules(seats=3, dealer_errors=DealerErrors())
 EARLY = {"deck": FACTORY, "dealer_errors": {"premature_flop": 1}, "reshuffles": [BACKWARDS]}
-
-
-def check_to_the_end(table: Table) -> None:
-    while not table.is_over:
-        table.check_call()
 
 
 # Session
@@ -27,8 +23,8 @@ def test_a_sessions_hand_errs_as_in_a_session_that_was_prepared():
     sessions = [Session(rules, seed=4) for rules in (PLAIN, ERRING)]
     for _ in range(2):
         plain, prepared = (session.deal(**EARLY) for session in sessions)
-        check_to_the_end(plain)
-        check_to_the_end(prepared)
+        check_down(plain)
+        check_down(prepared)
         assert plain.log == prepared.log
         assert plain.exposed == prepared.exposed == (7, 8, 9)
         assert plain.board[:3] == (51, 50, 49)
@@ -63,9 +59,7 @@ def test_the_next_hand_knows_nothing_of_the_errors():
         while not table.is_over:
             table.no_action()
     assert erred.table.exposed != ()
-    one, other = erred.deal(), never.deal()
-    check_to_the_end(one)
-    check_to_the_end(other)
+    one, other = check_down(erred.deal()), check_down(never.deal())
     assert one.exposed == ()
     assert one.log == other.log
     assert one.rules == PLAIN.replace(session=SessionRules())

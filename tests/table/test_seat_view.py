@@ -18,6 +18,7 @@ from holdem_env.engine.seat_view import BLANKED, CARDS, PARTLY, PUBLIC, new_view
 from holdem_env.table.parts import Operation
 from holdem_env.table.seat_view import FACE_UP, OWN, SeatView
 from holdem_env.testing.sampled_tables import GAMES, random_positions, shuffle_hidden_cards
+from rules.playing import check_down
 
 HIDDEN_CARD = "??"
 WITH_ERRORS = GAMES[1].replace(dealer_errors={"exposed_hole_card": 0.3, "extra_card": 0.2, "premature_flop": 0.5})
@@ -91,9 +92,7 @@ def test_views_are_written_again():
 def test_moves_and_board_of_earlier_hands_are_blank():
     rules = Rules(seats=2, session={"num_hands": 3})
     session = Session(rules, seed=3)
-    session.deal()
-    while not session.table.is_over:
-        session.table.check_call()
+    check_down(session.deal())
     session.deal()
     assert session.table.records["board"].any()
     view = session.table.view()
@@ -128,11 +127,8 @@ def test_scripted_agents_decide_the_same_from_a_view(name):
         tables = random_positions(rules, 40, seed=6)
         rows = np.flatnonzero(tables["actor"] != NOBODY)
         views = views_of(tables, rules, rows)
-        for whole, seen in zip(
-            agent.probabilities(tables, rules, rows),
-            agent.probabilities(views, rules, np.arange(len(rows))),
-            strict=True,
-        ):
+        answers = agent.probabilities(tables, rules, rows), agent.probabilities(views, rules, np.arange(len(rows)))
+        for whole, seen in zip(*answers, strict=True):
             np.testing.assert_array_equal(seen, whole)
 
 
@@ -219,34 +215,11 @@ def test_the_log_shows_what_the_seat_saw(table):
         return [str(operation.cards) for operation in operations if operation.kind == kind]
 
     view = table.view(1)
-    assert [operation._replace(cards=()) for operation in view.log] == [
-        operation._replace(cards=()) for operation in table.log
-    ]
-    own = [
-        str(operation.cards) if operation.seat == 1 else "??"
-        for operation in table.log
-        if operation.kind == "deal_hole"
-    ]
+    assert [op._replace(cards=()) for op in view.log] == [op._replace(cards=()) for op in table.log]
+    own = [str(op.cards) if op.seat == 1 else "??" for op in table.log if op.kind == "deal_hole"]
     assert cards(view.log, "deal_hole") == own
     assert cards(view.log, "burn") == ["??"]
     assert cards(view.log, "deal_board") == cards(table.log, "deal_board")
-
-
-def test_another_deck_behind_the_same_visible_cards_gives_the_same_log():
-    rules = Rules(seats=3, blinds=(1, 2))
-    one = Table(rules, deck="AsKsQs 2d3d4d 5c 6c7c8c")
-    two = Table(rules, deck="Ah9sQh 2h3d4c 5h 6c7c8c")  # seat 0 has the button: seat 2's cards are second
-    for table in (one, two):
-        for _ in range(3):
-            table.check_call()
-    same = [seat for seat in range(3) if one.hole_cards(seat) == two.hole_cards(seat)]
-    assert same == []
-    three = Table(rules, deck="AhKsQh 2h3d4c 5h 6c7c8c")
-    for _ in range(3):
-        three.check_call()
-    seat = next(seat for seat in range(3) if one.hole_cards(seat) == three.hole_cards(seat))
-    assert one.view(seat).log == three.view(seat).log
-    assert one.view(seat).records.tobytes() == three.view(seat).records.tobytes()
 
 
 def test_dealer_errors_show_what_everybody_saw():
@@ -261,9 +234,7 @@ def test_dealer_errors_show_what_everybody_saw():
         assert (replaced[0].cards == HIDDEN_CARD) == (replaced[0].seat != seat)
     extra = Table(rules, seed=1, dealer_errors={"extra_card": 1}).view(0).log
     assert {str(operation.cards) for operation in extra if operation.kind in ("extra_card", "take_back")} == {"??"}
-    early = Table(rules, seed=1, dealer_errors={"premature_flop": True}, reshuffles=None)
-    while not early.is_over:
-        early.check_call()
+    early = check_down(Table(rules, seed=1, dealer_errors={"premature_flop": True}, reshuffles=None))
     kinds = {operation.kind for operation in early.log if operation.cards}
     assert {"deal_early", "take_back"} <= kinds
     shown = early.view(0)
@@ -275,9 +246,7 @@ def test_dealer_errors_show_what_everybody_saw():
 
 
 def test_shown_hands_are_seen_and_mucked_ones_never():
-    table = Table(Rules(seats=2, blinds=(1, 2), muck=True), deck="AsKdAhQd", button=0)
-    while not table.is_over:
-        table.check_call()
+    table = check_down(Table(Rules(seats=2, blinds=(1, 2), muck=True), deck="AsKdAhQd", button=0))
     shown = [seat for seat in range(2) if table.is_shown(seat)]
     for seat in range(2):
         other = 1 - seat

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -39,8 +41,7 @@ def bytes_of(tables: Tables) -> list[bytes]:
 def test_bad_actions_move_no_table(actions: object, message: str) -> None:
     tables = Tables(HEADS_UP, num_tables=3)
     before = bytes_of(tables)
-    with pytest.raises(ValueError, match=message):
-        tables.step(actions)  # type: ignore[arg-type]
+    assert re.search(message, complaint(tables.step, actions))
     assert bytes_of(tables) == before
 
 
