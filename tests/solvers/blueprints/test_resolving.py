@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from holdem_env import Session, Table
-from holdem_env.agents.asking import asked_probabilities, asked_range_probabilities
+from holdem_env.agents.asking import asked_range_probabilities
 from holdem_env.cards.combos import COMBOS, combo_number, possible_combos
 from holdem_env.solvers.blueprints import resolving
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
 from holdem_env.solvers.blueprints.resolving import is_complete, replayed, spot_of, with_floor
 
+from .test_agent import ROW, strategy_at
 from .toys import RULES, by_strength, toy_strategy
 
-ROW = np.zeros(1, np.int64)
 TO_RIVER = [4, 0, 4, 0, 8, 0]
 """A raise by half the pot, a call; on flop and turn bets of half the pot, and calls."""
 
@@ -46,11 +46,6 @@ def after(moves, seed=6, rules=RULES, button=0):
     for move in moves:
         table.play(move)
     return table
-
-
-def strategy_at(agent, table):
-    moves, probabilities = asked_probabilities(agent, table.records, table.rules, ROW)
-    return {int(move): float(p) for move, p in zip(moves[0], probabilities[0], strict=True) if p > 0}
 
 
 def test_before_the_street_it_plays_the_blueprint(agent, strategy, solved):

@@ -1,6 +1,7 @@
 """Strategy files: they come back as they were written, and what is damaged or foreign is refused."""
 
 import json
+import lzma
 import re
 from dataclasses import replace
 from hashlib import sha256
@@ -13,6 +14,7 @@ from holdem_env import Rules
 from holdem_env.solvers.blueprints.strategy import MAX_LEVEL, Strategy, entries_of, offsets_of, quantised
 from holdem_env.solvers.blueprints.strategy_file import (
     DIGEST_BYTES,
+    FILTERS,
     LENGTH_BYTES,
     MAGIC,
     load_strategy,
@@ -48,12 +50,12 @@ def path(tmp_path, strategy):
     return path
 
 
-def header_changed(path, **changes):
-    """Write the file again with other fields in its header, and a digest that fits."""
+def write_changed(path, levels=None, **changes):
+    """Write the file again with other fields in its header, or other levels, and a digest that fits."""
     body = path.read_bytes()[len(MAGIC) + DIGEST_BYTES :]
     end = LENGTH_BYTES + int.from_bytes(body[:LENGTH_BYTES], "little")
     text = json.dumps({**json.loads(body[LENGTH_BYTES:end]), **changes}).encode()
-    body = len(text).to_bytes(LENGTH_BYTES, "little") + text + body[end:]
+    body = len(text).to_bytes(LENGTH_BYTES, "little") + text + (levels or body[end:])
     path.write_bytes(MAGIC + sha256(body).digest() + body)
 
 
@@ -71,7 +73,7 @@ def test_comes_back_as_it_was(path, strategy):
     assert loaded.sizes == strategy.sizes
     assert loaded.buckets == BUCKETS
     assert dict(loaded.cards_config) == {"kind": "any"}
-    assert dict(loaded.training) == {"command": "holdem solve x", "deals": 7}
+    assert dict(loaded.training) == read_header(path).training == {"command": "holdem solve x", "deals": 7}
     assert np.array_equal(loaded.offset, strategy.offset)
     assert np.array_equal(loaded.probability, strategy.probability)
     assert len(loaded.tree) == len(strategy.tree)
@@ -119,16 +121,13 @@ def test_the_game_is_checked(path):
 
 def test_every_changed_byte_and_every_cut_is_found(path, tmp_path):
     content = path.read_bytes()
-    changed = [
-        content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :] for place in range(0, len(content), 7)
-    ]
+    places = range(0, len(content), 7)
+    changed = [content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :] for place in places]
     ends = (0, 5, len(MAGIC), len(MAGIC) + DIGEST_BYTES, len(content) // 2, len(content) - 1)
     for damaged in (*changed, *(content[:end] for end in ends), b"hello"):
         path.write_bytes(damaged)
-        with pytest.raises(
-            ValueError, match=r"leduc\.strategy: (not a strategy file; `holdem solve`|the strategy file is damaged)"
-        ):
-            load_strategy(path)
+        words = r"leduc\.strategy: (not a strategy file; `holdem solve`|the strategy file is damaged)"
+        assert re.search(words, complaint(load_strategy, path))
     mentions(complaint(load_strategy, tmp_path / "none.strategy", kind=FileNotFoundError), "no such file")
 
 
@@ -147,18 +146,12 @@ def test_every_changed_byte_and_every_cut_is_found(path, tmp_path):
     ],
 )
 def test_headers_that_do_not_fit_are_refused(path, changes, message):
-    header_changed(path, **changes)
+    write_changed(path, **changes)
     assert re.search(message, complaint(load_strategy, path))
 
 
-def test_levels_that_would_unpack_to_more_are_refused(path, tmp_path):
-    body = path.read_bytes()[len(MAGIC) + DIGEST_BYTES :]
-    end = LENGTH_BYTES + int.from_bytes(body[:LENGTH_BYTES], "little")
-    from holdem_env.solvers.blueprints import strategy_file
-
-    bomb = strategy_file.lzma.compress(bytes(10**7), strategy_file.lzma.FORMAT_RAW, filters=strategy_file.FILTERS)
-    body = body[:end] + bomb
-    path.write_bytes(MAGIC + sha256(body).digest() + body)
+def test_levels_that_would_unpack_to_more_are_refused(path):
+    write_changed(path, lzma.compress(bytes(10**7), lzma.FORMAT_RAW, filters=FILTERS))
     mentions(complaint(load_strategy, path), "levels for another tree")
 
 
@@ -166,9 +159,3 @@ def test_facts_that_are_not_plain_data_are_refused(tmp_path, strategy):
     with pytest.raises(ValueError, match="not plain data"):
         save_strategy(tmp_path / "x.strategy", replace(strategy, training={"deals": object()}))
     assert not list(tmp_path.iterdir())
-
-
-def test_the_header_is_a_model_card(path):
-    header = read_header(path)
-    assert header.training == {"command": "holdem solve x", "deals": 7}
-    assert header.decisions > 0

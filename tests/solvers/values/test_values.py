@@ -18,7 +18,8 @@ from holdem_env.solvers.values.labels import Board, example, mixed, random_board
 from holdem_env.solvers.values.network import SHIPPED, ValueNetwork, load_values, save_values, shipped_values
 from holdem_env.solvers.values.pairs import pairs_of
 from holdem_env.solvers.values.street import solve_street
-from solvers.blueprints.test_resolving import after, strategy_at
+from solvers.blueprints.test_agent import strategy_at
+from solvers.blueprints.test_resolving import after
 from solvers.blueprints.toys import by_strength, toy_strategy
 
 CARDS = CardAbstraction("strength", flop=12, turn=12, river=6)
@@ -128,14 +129,9 @@ def searched(monkeypatch):
 
 @pytest.mark.slow
 def test_streets_are_searched_one_after_the_other(strategy, searched):
-    agent, table = BlueprintAgent(strategy, search="flop"), after([4, 0])
-    assert sum(strategy_at(agent, table).values()) == pytest.approx(1)
-    for move in (5, 0):
-        table.play(move)
-    assert sum(strategy_at(agent, table).values()) == pytest.approx(1)
-    for move in (9, 0):
-        table.play(move)
-    assert sum(strategy_at(agent, table).values()) == pytest.approx(1)
+    agent = BlueprintAgent(strategy, search="flop")
+    for moves in ([4, 0], [4, 0, 5, 0], [4, 0, 5, 0, 9, 0]):
+        assert sum(strategy_at(agent, after(moves)).values()) == pytest.approx(1)
     assert searched == [1, 1, 2]  # the flop again with the bet that was made; the river to the end of the hand
 
 
