@@ -29,15 +29,9 @@ FOLD, CHECK_CALL = -1, 0
 STRUCTURES = ("no_limit", "pot_limit", "fixed_limit")
 BLINDS = ((1, 2), (1, 2), (2, 4), (5, 10), (10, 15), (3, 10), (4, 4), (50, 100))
 DIFFERENCES = {
-    "asked_in_vain",
-    "odd_chips",
-    "order_of_showing",
-    "several_short_all_ins",
-    "short_all_in_in_fixed_limit",
-    "short_big_blind",
-    "short_opening_all_in",
-    *(["short_all_ins_of_others"] if VERSION < (0, 7, 7) else []),
-}
+    "asked_in_vain", "odd_chips", "order_of_showing", "several_short_all_ins", "short_all_in_in_fixed_limit",
+    "short_big_blind", "short_opening_all_in", *(["short_all_ins_of_others"] if VERSION < (0, 7, 7) else []),
+}  # fmt: skip
 
 
 def random_game(rng):

@@ -9,16 +9,9 @@ import pytest
 from engine.test_plain_python import run
 
 pytestmark = pytest.mark.stands_on(
-    "holdem_env/cards",
-    "holdem_env/compiled",
-    "holdem_env/encoders",
-    "holdem_env/engine",
-    "holdem_env/game",
-    "tests/rules",
-    "tests/encoders",
-    "tests/engine",
-    "tests/golden",
-)
+    "holdem_env/cards", "holdem_env/compiled", "holdem_env/encoders", "holdem_env/engine", "holdem_env/game",
+    "tests/rules", "tests/encoders", "tests/engine", "tests/golden",
+)  # fmt: skip
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("planes", "tokens", "equity", "classic", "flat", "actions", "bet_sizes")

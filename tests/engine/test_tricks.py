@@ -17,16 +17,9 @@ from holdem_env.compiled import tricks
 from holdem_env.compiled.tricks import TRICKS, VARIABLE
 
 pytestmark = pytest.mark.stands_on(
-    "holdem_env/cards",
-    "holdem_env/compiled",
-    "holdem_env/encoders",
-    "holdem_env/engine",
-    "holdem_env/game",
-    "tests/rules",
-    "tests/encoders",
-    "tests/engine",
-    "tests/golden",
-)
+    "holdem_env/cards", "holdem_env/compiled", "holdem_env/encoders", "holdem_env/engine", "holdem_env/game",
+    "tests/rules", "tests/encoders", "tests/engine", "tests/golden",
+)  # fmt: skip
 
 TESTS = Path(__file__).resolve().parent.parent
 BUDGET = 580  # seconds with every trick off; a test that takes longer than 600 would be ended

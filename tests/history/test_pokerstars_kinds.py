@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from errors import complaint, mentions
-from history.pokerstars_text import CASH, replayed
+from history.pokerstars_text import CASH, OMAHA, replayed
 from holdem_env import Rake, Rules, Table
 from holdem_env.history import HistoryError, phh, pokerstars
 
@@ -137,23 +137,8 @@ Total pot 120 | Rake 0
 )
 # At the showdown Ann's hand is not seen.
 OMAHA_UNSEEN = (
-    head(6, "Omaha Pot Limit ($1/$2 USD)", "Ann ($100 in chips)", "Bob ($100 in chips)")
+    OMAHA.partition("Bob: shows")[0].replace("Omaha Hi/Lo", "Omaha")
     + """\
-Ann: posts small blind $1
-Bob: posts big blind $2
-*** HOLE CARDS ***
-Ann: raises $4 to $6
-Bob: calls $4
-*** FLOP *** [2h 3h 9s]
-Bob: checks
-Ann: checks
-*** TURN *** [2h 3h 9s] [Kc]
-Bob: checks
-Ann: checks
-*** RIVER *** [2h 3h 9s Kc] [7d]
-Bob: bets $12
-Ann: calls $12
-*** SHOW DOWN ***
 Bob: shows [Ks Qd Jc Tc] (a pair of Kings)
 Ann: mucks hand
 Bob collected $36 from pot

@@ -21,22 +21,9 @@ FIELDS = ("observation", "mask", "actor", "done", "reward")
 # showdown. These may be anything. The cards that were tabled in the last hand are what a single table cannot know;
 # tests/encoders/test_shown_cards.py compares them with that hand.
 LEFT_OVER = {
-    "deck",
-    "hole",
-    "board",
-    "seats",
-    "made",
-    "move",
-    "move_seat",
-    "move_street",
-    "pots",
-    "pot_level",
-    "pot_chips",
-    "value",
-    "low_value",
-    "last_shown",
-    "shown_age",
-}
+    "deck", "hole", "board", "seats", "made", "move", "move_seat", "move_street", "pots", "pot_level", "pot_chips",
+    "value", "low_value", "last_shown", "shown_age",
+}  # fmt: skip
 COMPARED = [name for name in {**TABLE.fields, **COLUMNS} if name not in LEFT_OVER]
 
 

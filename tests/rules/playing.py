@@ -6,7 +6,7 @@ test says otherwise (and heads-up B has the small blind, A the big one).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from holdem_env import Rules, Table
@@ -41,16 +41,17 @@ def deal(
     stacks: list[int],
     *,
     button: int | None = None,
-    holes: dict[int, str] | None = None,
+    holes: dict[int, str] | Sequence[str] = (),
     board: str = BOARD,
     **rules: Any,
 ) -> Table:
-    """A hand that was posted and dealt. Without other rules it is no-limit with blinds 10/20."""
+    """A posted and dealt hand, by default no-limit with blinds 10/20; `holes` by seat, or from A on."""
     seats = len(stacks)
     if button is None:
         button = seats - 1
+    holes = holes if isinstance(holes, dict) else dict(enumerate(holes))
     game = Rules(seats=seats, **{"blinds": (10, 20), **rules})
-    return Table(game, stacks=stacks, button=button, deck=stacked_deck(seats, button, holes or {}, board), seed=1)
+    return Table(game, stacks=stacks, button=button, deck=stacked_deck(seats, button, holes, board), seed=1)
 
 
 def flop(stacks: list[int], **options: Any) -> Table:

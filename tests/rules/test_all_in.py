@@ -239,13 +239,13 @@ def test_r25_the_board_is_dealt_when_nobody_can_bet(start, stacks, rules, script
 
 
 def test_r25_the_big_blind_against_shorter_all_ins_is_not_asked():
-    table = play(deal([3, 500, 15], holes={A: BEST, B: POOR, C: GOOD}), "C:c")
+    table = play(deal([3, 500, 15], holes=[BEST, POOR, GOOD]), "C:c")
     assert outcome(table) == "B<5 C 24/1 A 9/0 | 6 -15 9"
 
 
 @pytest.mark.parametrize(("big_blind_stack", "asked"), [(3, False), (9, False), (10, False), (11, True), (15, True)])
 def test_r25_who_faces_only_shorter_all_ins_is_not_asked(big_blind_stack, asked):
-    table = deal([big_blind_stack, 500], holes={A: BEST, B: GOOD})  # B has posted 10
+    table = deal([big_blind_stack, 500], holes=[BEST, GOOD])  # B has posted 10
     if asked:
         asks(table, B, call=10)
         table.check_call()
@@ -256,7 +256,7 @@ def test_r25_who_faces_only_shorter_all_ins_is_not_asked(big_blind_stack, asked)
 @pytest.mark.parametrize("face_up", [True, False])
 @pytest.mark.parametrize("all_in_on", [PREFLOP, FLOP, TURN])
 def test_r25_hands_are_turned_up_before_the_rest_of_the_board_if_the_option_says_so(all_in_on, face_up):
-    table = play_to(deal([100, 100], holes={A: POOR, B: BEST}, face_up_all_in=face_up), all_in_on)
+    table = play_to(deal([100, 100], holes=[POOR, BEST], face_up_all_in=face_up), all_in_on)
     table.raise_to(table.legal.raise_max)
     table.check_call()
     before = all_in_on if face_up else 3
@@ -265,8 +265,8 @@ def test_r25_hands_are_turned_up_before_the_rest_of_the_board_if_the_option_says
 
 
 def test_r25_all_live_hands_are_turned_up_and_no_folded_one():
-    table = play(flop([50, 50, 500, 500], holes={A: POOR, B: BEST, C: WORST}), "A:b50 B:c C:c D:f")
+    table = play(flop([50, 50, 500, 500], holes=[POOR, BEST, WORST]), "A:b50 B:c C:c D:f")
     assert showing(table) == ["A show", "B show", "C show"]  # C has chips left and is beaten: it shows all the same
     assert not table.is_shown(D)
-    table = play(river([50, 50, 500], holes={A: BEST, B: POOR, C: WORST}), "A:b50 B:c C:c")
+    table = play(river([50, 50, 500], holes=[BEST, POOR, WORST]), "A:b50 B:c C:c")
     assert showing(table) == ["A show", "B show", "C muck"], "nothing is left to turn up"

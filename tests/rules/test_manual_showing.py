@@ -66,17 +66,14 @@ CHOICES = [  # who is asked, and whether it shows (+), mucks (-) or does not cho
             [50, 500, 500],
             "A:b50 B:r150 C:c B:k C:k B:k C:k",
             "B+ C- A+ | 140 30 -170",
-            holes={A: GOOD, B: POOR, C: BEST},
+            holes=[GOOD, POOR, BEST],
         ),
         "C-",
     ),
-    (
-        case(manual_river, [500] * 3, "", "A+ B- C+ | -20 -20 40", holes={A: "QhQd", B: "Ah2d", C: "KhJh"}, **HI_LO),
-        "B- C+",
-    ),
+    (case(manual_river, [500] * 3, "", "A+ B- C+ | -20 -20 40", holes=["QhQd", "Ah2d", "KhJh"], **HI_LO), "B- C+"),
     # what is shown by choice beats later hands too: C, who beats neither, has the choice whatever B does
-    (case(manual_river, [500] * 3, "", "A+ B+ C- | 40 -20 -20", holes={A: BEST, B: GOOD, C: POOR}), "B+ C-"),
-    (case(manual_river, [500] * 3, "", "A+ B- C- | 40 -20 -20", holes={A: BEST, B: GOOD, C: POOR}), "B- C-"),
+    (case(manual_river, [500] * 3, "", "A+ B+ C- | 40 -20 -20", holes=[BEST, GOOD, POOR]), "B+ C-"),
+    (case(manual_river, [500] * 3, "", "A+ B- C- | 40 -20 -20", holes=[BEST, GOOD, POOR]), "B- C-"),
     # the order is kept across choices
     (
         case(
@@ -84,30 +81,18 @@ CHOICES = [  # who is asked, and whether it shows (+), mucks (-) or does not cho
             [500] * 4,
             "A:k B:k C:b20 D:c A:c B:c",
             "C+ D+ A+ B+ | -40 -40 120 -40",
-            holes={A: POOR, B: GOOD, C: BEST, D: WORST},
+            holes=[POOR, GOOD, BEST, WORST],
         ),
         "D+ A+ B+",
     ),
     # who is all-in shows without a choice, hands that are face up leave none, nor does a game in which all must show
-    (
-        case(
-            manual_flop,
-            [50, 500, 500],
-            "A:b50 B:r150 C:c",
-            "B+ C- A+ | -70 240 -170",
-            holes={A: WORST, B: BEST, C: POOR},
-        ),
-        "C-",
-    ),
-    (case(manual_flop, [50, 50], "A:b50 B:c", "A+ B+ | -70 70", holes={A: WORST, B: BEST}), ""),
-    (case(manual_river, [500] * 3, "", "A+ B+ C+ | 40 -20 -20", muck=False, holes={A: BEST, B: POOR, C: GOOD}), ""),
+    (case(manual_flop, [50, 500, 500], "A:b50 B:r150 C:c", "B+ C- A+ | -70 240 -170", holes=[WORST, BEST, POOR]), "C-"),
+    (case(manual_flop, [50, 50], "A:b50 B:c", "A+ B+ | -70 70", holes=[WORST, BEST]), ""),
+    (case(manual_river, [500] * 3, "", "A+ B+ C+ | 40 -20 -20", muck=False, holes=[BEST, POOR, GOOD]), ""),
     # who does not choose mucks a beaten hand, in hi-lo what is beaten both ways, and shows another: B has a low
-    (case(manual_river, [500] * 2, "", "A+ B- | 20 -20", holes={A: BEST, B: POOR}), "B."),
-    (case(manual_river, [500] * 2, "", "A+ B+ | 0 0", holes={A: BEST, B: BEST_TOO}), "B."),
-    (
-        case(manual_river, [500] * 3, "", "A+ B+ C- | 10 10 -20", holes={A: "KhQd", B: "Ah2d", C: "QsJh"}, **HI_LO),
-        "B. C.",
-    ),
+    (case(manual_river, [500] * 2, "", "A+ B- | 20 -20", holes=[BEST, POOR]), "B."),
+    (case(manual_river, [500] * 2, "", "A+ B+ | 0 0", holes=[BEST, BEST_TOO]), "B."),
+    (case(manual_river, [500] * 3, "", "A+ B+ C- | 10 10 -20", holes=["KhQd", "Ah2d", "QsJh"], **HI_LO), "B. C."),
 ]
 
 
@@ -124,7 +109,7 @@ def test_r29_r25_r32_who_chooses_and_what_follows(hand, choices):
 
 
 def test_r29_a_beaten_player_chooses():
-    table = bet_to_the_end(manual_river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
+    table = bet_to_the_end(manual_river([500] * 3, holes=[BEST, POOR, GOOD]))
     assert (table.actor, table.is_showing, table.is_over) == (B, True, False)
     assert showing(table) == ["A show"]
     table.show(B)
@@ -137,7 +122,7 @@ def test_r29_a_beaten_player_chooses():
 
 
 def test_r29_the_pots_are_paid_after_the_last_choice():
-    table = bet_to_the_end(manual_river([500] * 2, rake=10, holes={A: BEST, B: POOR}))
+    table = bet_to_the_end(manual_river([500] * 2, rake=10, holes=[BEST, POOR]))
     assert (table.stacks, table.pot, [pot.amount for pot in table.pots]) == ([500, 500], 40, [40])
     assert table.rake == 0
     table.muck(B)
@@ -149,7 +134,7 @@ def test_r29_the_pots_are_paid_after_the_last_choice():
 
 @pytest.mark.parametrize(("choose", "deed"), [(Table.show, "A show"), (Table.muck, "A muck")])
 def test_r30_who_wins_alone_chooses(choose, deed):
-    table = play(manual_flop([500] * 3, holes={A: WORST}), "A:b100 B:f C:f")
+    table = play(manual_flop([500] * 3, holes=[WORST]), "A:b100 B:f C:f")
     assert (table.actor, table.is_showing, table.is_over, table.stacks) == (A, True, False, [500] * 3)
     choose(table, A)
     assert table.is_over
@@ -187,7 +172,7 @@ def test_r10_r30_an_absent_winner_is_not_asked():
 
 
 def test_r29_moves_are_refused_while_somebody_chooses():
-    table = bet_to_the_end(manual_river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
+    table = bet_to_the_end(manual_river([500] * 3, holes=[BEST, POOR, GOOD]))
     assert nothing_is_legal(table)
     before = table.records.tobytes(), list(table.log)
     for move in (table.fold, table.check_call, partial(table.raise_to, 20), partial(table.play, -1)):
@@ -199,10 +184,10 @@ def test_r29_moves_are_refused_while_somebody_chooses():
 
 
 def test_r29_nobody_chooses_before_the_end_and_after_it():
-    table = manual_river([500] * 2, holes={A: BEST, B: POOR})
+    table = manual_river([500] * 2, holes=[BEST, POOR])
     mentions(complaint(table.show, B, kind=IllegalMove), 1, 0)
     bet_to_the_end(table).muck(B)
-    by_default = bet_to_the_end(river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
+    by_default = bet_to_the_end(river([500] * 3, holes=[BEST, POOR, GOOD]))
     for over in (table, by_default):
         assert over.is_over
         mentions(complaint(over.muck, B, kind=IllegalMove), 1)
@@ -212,7 +197,7 @@ def test_r29_nobody_chooses_before_the_end_and_after_it():
 
 
 def test_r29_a_choice_can_be_undone():
-    table = bet_to_the_end(manual_river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
+    table = bet_to_the_end(manual_river([500] * 3, holes=[BEST, POOR, GOOD]))
     before = table.records.tobytes(), list(table.log)
     table.show(B)
     table.muck(C)
@@ -225,7 +210,7 @@ def test_r29_a_choice_can_be_undone():
 
 
 def test_r29_copies_choose_for_themselves():
-    table = bet_to_the_end(manual_river([500] * 2, holes={A: BEST, B: POOR}))
+    table = bet_to_the_end(manual_river([500] * 2, holes=[BEST, POOR]))
     for twin in (table.copy(), pickle.loads(pickle.dumps(table))):
         twin.show(B)
         assert twin.is_over
@@ -234,7 +219,7 @@ def test_r29_copies_choose_for_themselves():
 
 
 def test_r29_the_text_says_who_chooses():
-    table = bet_to_the_end(manual_river([500] * 3, holes={A: BEST, B: POOR, C: GOOD}))
+    table = bet_to_the_end(manual_river([500] * 3, holes=[BEST, POOR, GOOD]))
     lines = str(table).splitlines()
     assert " showing " in lines[0]
     assert lines[1].endswith("shows")

@@ -17,7 +17,6 @@ from rules.playing import (
     B,
     C,
     D,
-    E,
     case,
     check_down,
     deal,
@@ -40,7 +39,7 @@ def flop_1_2(stacks, **options):
 
 
 ROYALS = {"board": ROYAL, "button": 0}
-BEST_SECOND = {"holes": {A: GOOD, B: BEST, C: POOR}}
+BEST_SECOND = {"holes": [GOOD, BEST, POOR]}
 LATE = "B:c C:c D:c E:f A:k A:b20 B:c C:c D:c A:k C:k D:f"  # five, of whom D folds late
 PUSHED = [
     # R26: an uncalled bet goes back before the pot is pushed
@@ -48,16 +47,10 @@ PUSHED = [
     case(flop, [500] * 2, "A:b50 B:r200 A:f", "B<150 B 140/0 | -70 70"),
     case(deal, [500] * 3, "C:r60 A:f B:f", "C<40 C 50/0 | -10 -20 30"),
     case(deal, [500] * 3, "C:f A:f", "B<10 B 20/0 | -10 10 0"),
-    case(flop, [500] * 2, "A:b100 B:c", "A 240/0 | 120 -120", holes={A: BEST, B: GOOD}),
+    case(flop, [500] * 2, "A:b100 B:c", "A 240/0 | 120 -120", holes=[BEST, GOOD]),
     # so does the part that nobody can match; of several all-ins what exceeds the second; what folded has been called
-    case(flop, [500, 60], "A:b100 B:c", "A<40 B 160/0 | -80 80", holes={A: GOOD, B: BEST}),
-    case(
-        flop,
-        [300, 100, 200],
-        "A:b300 B:c C:c",
-        "A<100 C 200/1 B 360/0 | -220 240 -20",
-        holes={A: POOR, B: BEST, C: GOOD},
-    ),
+    case(flop, [500, 60], "A:b100 B:c", "A<40 B 160/0 | -80 80", holes=[GOOD, BEST]),
+    case(flop, [300, 100, 200], "A:b300 B:c C:c", "A<100 C 200/1 B 360/0 | -220 240 -20", holes=[POOR, BEST, GOOD]),
     case(
         flop,
         [500, 500, 30],
@@ -72,25 +65,17 @@ PUSHED = [
         [10, 30, 60, 100, 100],
         "A:b10 B:r30 C:r60 D:r100 E:c",
         "D 80/3 C 90/2 B 80/1 A 60/0 | 48 48 28 -22 -102",
-        holes={A: BEST, B: GOOD, C: "9s9d", D: POOR, E: WORST},
+        holes=[BEST, GOOD, "9s9d", POOR, WORST],
     ),
     case(
         flop_1_2,
         [10, 30, 60, 60],
         "A:b10 B:r30 C:r60 D:c",
         "C 60/2 B 60/1 B 48/0 | -12 76 -2 -62",
-        holes={A: POOR, B: BEST, C: GOOD, D: WORST},
+        holes=[POOR, BEST, GOOD, WORST],
     ),
-    case(
-        flop_1_2, [10, 500, 500], "A:b10 B:r60 C:c", "C 100/1 C 36/0 | -12 -62 74", holes={A: WORST, B: POOR, C: GOOD}
-    ),
-    case(
-        flop_1_2,
-        [10, 500, 500],
-        "A:b10 B:r60 C:c B:b20 C:f",
-        "B<20 B 100/1 A 36/0 | 24 38 -62",
-        holes={A: BEST, B: POOR},
-    ),
+    case(flop_1_2, [10, 500, 500], "A:b10 B:r60 C:c", "C 100/1 C 36/0 | -12 -62 74", holes=[WORST, POOR, GOOD]),
+    case(flop_1_2, [10, 500, 500], "A:b10 B:r60 C:c B:b20 C:f", "B<20 B 100/1 A 36/0 | 24 38 -62", holes=[BEST, POOR]),
     # R28: eleven chips and three winners; the button is at A, so the first seat left of it that wins is C
     case(deal, [100] * 4, "D:c A:c B:f C:k", "C 4/0 D 4/0 A 3/0 | 0 -2 1 1", blinds=(2, 3), **ROYALS),
     case(
@@ -102,7 +87,7 @@ PUSHED = [
         smallest_chip=5,
         **ROYALS,
     ),
-    case(deal, [100] * 3, "", "A 30/0 B 30/0 | 10 10 -20", holes={A: BEST, B: BEST_TOO, C: GOOD}),
+    case(deal, [100] * 3, "", "A 30/0 B 30/0 | 10 10 -20", holes=[BEST, BEST_TOO, GOOD]),
     case(deal, [100] * 3, "C:c A:f B:k", "B 3/0 C 2/0 | -1 1 0", holes={B: BEST, C: BEST_TOO}, blinds=(1, 2)),
     # heads-up the big blind comes first
     case(deal, [100] * 2, "", "A 3/0 B 2/0 | 0 0", big_blind_ante=1, board=ROYAL, blinds=(1, 2)),
@@ -117,11 +102,7 @@ PUSHED = [
         board=ROYAL,
     ),
     case(
-        flop_1_2,
-        [10, 500, 500],
-        "A:b10 B:r60 C:c",
-        "B 50/1 C 50/1 A 36/0 | 24 -12 -12",
-        holes={A: BEST, B: GOOD, C: GOOD_TOO},
+        flop_1_2, [10, 500, 500], "A:b10 B:r60 C:c", "B 50/1 C 50/1 A 36/0 | 24 -12 -12", holes=[BEST, GOOD, GOOD_TOO]
     ),
 ]
 
@@ -194,10 +175,10 @@ def raked(script: str = "", stacks=(1000, 1000), percent: float = 5, **options):
     return play(flop(list(stacks), rake=rake, **options), script)
 
 
-DOWN, SIDE = {"holes": {A: BEST, B: GOOD, C: POOR}}, {"stacks": (10, 1000, 1000), "blinds": (1, 2)}
+DOWN, SIDE = {"holes": [BEST, GOOD, POOR]}, {"stacks": (10, 1000, 1000), "blinds": (1, 2)}
 RAKED = [
     # a percentage of the called total, which the winner pays, also without a showdown
-    ("A:b80 B:c", {"holes": {A: BEST, B: GOOD}}, 10, "A 190/0 | 90 -100"),
+    ("A:b80 B:c", {"holes": [BEST, GOOD]}, 10, "A 190/0 | 90 -100"),
     ("A:b80 B:c A:b80 B:f", {}, 10, "A<80 A 190/0 | 90 -100"),
     # rounded down, to the smallest chip
     ("A:b89 B:c", {}, 10, None),

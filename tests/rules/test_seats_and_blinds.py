@@ -121,7 +121,7 @@ DOWN, B_BEST = {A: BEST, B: GOOD, C: POOR}, {A: GOOD, B: BEST, C: POOR}
         case(deal, [500] * 3, "C:r60 A:f B:f", "C<40 C 70/0 | -10 -40 50", big_blind_ante=20),
         # R9: what cannot be matched of the price is returned, and A's folded 10 stay in
         case(deal, [500, 4, 500], "C:c A:f", "C<10 C 12/1 B 12/0 | -10 8 2", holes={B: BEST, C: GOOD}),
-        case(deal, [15, 500], "B:c", "B<5 A 30/0 | 15 -15", holes={A: BEST, B: GOOD}),
+        case(deal, [15, 500], "B:c", "B<5 A 30/0 | 15 -15", holes=[BEST, GOOD]),
         case(deal, [500, 500, 15], "C:c A:c B:k", "A 10/1 C 45/0 | -10 -20 30", holes={C: BEST, A: GOOD, B: POOR}),
     ],
 )

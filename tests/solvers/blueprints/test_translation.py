@@ -17,8 +17,7 @@ def tree():
     return BettingTree.from_spot(RULES, "50%, 100%, all-in | 100%, all-in", "flop", pot=POT, stacks=9_500)
 
 
-def child(tree, node, move):
-    return tree.child(node, move)
+child = BettingTree.child
 
 
 def bet(tree, total, **kind):
