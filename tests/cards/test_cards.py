@@ -92,13 +92,9 @@ def test_cards_are_equal_and_hashed_as_tuples_are(one, other):
 
 def test_cards_equal_text_lists_and_tuples():
     cards = Cards("AsKd")
-    assert cards == "AsKd" == cards
     assert cards == "as, kd"
     assert cards == [51, 45]
-    assert cards == (51, 45)
-    assert cards != "KdAs"
-    assert cards != "no cards"
-    assert cards != 51
+    assert cards not in ("no cards", 51)
     assert {(51, 45): "found"}[cards] == "found"
     assert Cards() == "" == Cards([])
 

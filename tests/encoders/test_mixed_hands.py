@@ -12,12 +12,7 @@ from holdem_env.encoders import action_encoder, get_actions, get_observation, ob
 from holdem_env.encoders.tokens import OWN_CARD
 from holdem_env.testing import check_encoder
 
-PHASES = [
-    {"hands": 1},
-    {"game": "omaha", "hands": 1},
-    {"game": "flop-holdem", "hands": 1},
-    {"game": "leduc", "hands": 1},
-]
+PHASES = [{"hands": 1}, *({"game": game, "hands": 1} for game in ("omaha", "flop-holdem", "leduc"))]
 RULES = Rules(seats=3, blinds=(5, 10), stacks=(300, 90, 1000), session={"phases": PHASES})
 ERRING = Rules(
     seats=4,

@@ -110,10 +110,8 @@ def test_no_compilation_in_the_next_process(tmp_path: Path) -> None:
             """
         )
     )
-    runs = [
-        subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout.split()
-        for _ in range(2)
-    ]
+    command = [sys.executable, script]
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(2)]
     assert runs[0][0] == runs[1][0] == "12"
     assert int(runs[0][1]) > 0
     assert int(runs[1][1]) == 0

@@ -40,18 +40,11 @@ def events(table: Table, seat: int) -> list[Event]:
     count = int((seen[:, 0] > 0).sum())
     assert not seen[count:].any(), "padding is zeros, and only at the end"
     whole = [[int(number) for number in row[:4]] for row in seen[:count]]
-    return [
-        Event(
-            KINDS[kind],
-            who - 1,
-            street - 1,
-            card - 1,
-            *(chips_of(x, table.rules) for x in row[4:6]),
-            row[6],
-            int(row[7]),
-        )
-        for (kind, who, street, card), row in zip(whole, seen, strict=False)
-    ]
+    found = []
+    for (kind, who, street, card), row in zip(whole, seen, strict=False):
+        chips, total = (chips_of(number, table.rules) for number in row[4:6])
+        found.append(Event(KINDS[kind], who - 1, street - 1, card - 1, chips, total, row[6], int(row[7])))
+    return found
 
 
 def test_one_hand_from_start_to_end() -> None:
@@ -62,16 +55,8 @@ def test_one_hand_from_start_to_end() -> None:
     table.check_call()
     table.raise_to(41)
     seen = events(table, 0)
-    assert [event.kind for event in seen] == [
-        *["player"] * 3,
-        *["own card"] * 2,
-        "bet or raise",
-        "fold",
-        "call",
-        *["board card"] * 3,
-        "bet or raise",
-        "to act",
-    ]
+    dealt, flop = ["player"] * 3 + ["own card"] * 2, ["board card"] * 3
+    assert [event.kind for event in seen] == [*dealt, "bet or raise", "fold", "call", *flop, "bet or raise", "to act"]
     # The observer has the button, so the players are seats 1, 2 and 0.
     assert [event.player for event in seen[:3]] == [1, 2, 0]
     assert [event.chips for event in seen[:3]] == [2, 3, 1], "blinds and antes"

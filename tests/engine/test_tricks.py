@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from ctypes import CFUNCTYPE, c_void_p
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import numpy as np
 import pytest
 from llvmlite import binding, ir
 
+from engine.test_plain_python import run
 from holdem_env.compiled import tricks
 from holdem_env.compiled.tricks import TRICKS, VARIABLE
 
@@ -76,12 +75,5 @@ def test_whole_hands_and_encoders_without_tricks(tmp_path):
     encoders = [TESTS / "encoders" / f"test_{name}.py" for name in ("flat", "one_pass", "bet_sizes")]
     tests = [TESTS / "golden", TESTS / "engine" / "test_columns.py", TESTS / "engine" / "test_drawing.py", *encoders]
     options = ["-q", "-p", "no:cacheprovider", "--hypothesis-profile=quick", "-m", "not slow"]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, *map(str, tests)],
-        env=os.environ | {VARIABLE: "none", "HOLDEM_CACHE_DIR": str(tmp_path)},
-        cwd=TESTS.parent,
-        capture_output=True,
-        text=True,
-        timeout=BUDGET,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    settings = {VARIABLE: "none", "HOLDEM_CACHE_DIR": str(tmp_path)}
+    run(["-m", "pytest", *options, *map(str, tests)], BUDGET, **settings)

@@ -8,6 +8,15 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from holdem_env import Rules
+
+HEADS_UP = Rules.preset("heads-up-no-limit")
+GAMES = [
+    HEADS_UP,
+    Rules.preset("heads-up-limit"),
+    Rules(structure="pot_limit", seats=3, ante=5),
+    Rules(seats=6, straddle=True, stacks=(300, 2000, 10_000, 450, 5000, 100)),
+]
 SEAT = "holdem_env/HoldemSeat-v0"
 
 

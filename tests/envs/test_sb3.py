@@ -12,7 +12,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.vec_env import VecMonitor
 
-from envs.gymnasium_play import pick
+from envs.gymnasium_play import GAMES, HEADS_UP, pick
 from errors import complaint, mentions
 from holdem_agents.scripted import Maniac, Random
 from holdem_env import IllegalMove, Rules, Table
@@ -21,7 +21,6 @@ from holdem_env.encoders import get_actions, get_observation
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.envs.sb3 import HoldemVecEnv
 
-HEADS_UP = Rules.preset("heads-up-no-limit")
 ONE_ROW = np.zeros(1, np.int64)
 
 
@@ -99,14 +98,6 @@ class SlowSeat:
         out = np.zeros((1, encoder.size(self.rules)), np.float32)
         encoder.observe(self.table.records, self.rules.record, ONE_ROW, np.array([self.seat]), out)
         return out[0]
-
-
-GAMES = [
-    HEADS_UP,
-    Rules.preset("heads-up-limit"),
-    Rules(structure="pot_limit", seats=3, ante=5),
-    Rules(seats=6, straddle=True, stacks=(300, 2000, 10_000, 450, 5000, 100)),
-]
 
 
 @pytest.mark.fast_cases(1)
@@ -234,10 +225,8 @@ def test_on_illegal_check_fold():
     env.reset()
     for step in range(50):
         bad = env.action_masks() == 0
-        free = (
-            env.tables.records["bet_to_match"]
-            <= env.tables.records["seats"]["bet"][np.arange(64), env.tables.learner_seats]
-        )
+        bets = env.tables.records["seats"]["bet"][np.arange(64), env.tables.learner_seats]
+        free = env.tables.records["bet_to_match"] <= bets
         actions = np.where(bad.any(axis=1), bad.argmax(axis=1), 10**6) if step % 2 else np.full(64, -5)
         done = env.step(actions)[2]
         assert done[~free].all()  # a fold ends the hand

@@ -11,7 +11,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.utils.env_match import check_environments_match
 
-from envs.gymnasium_play import SEAT, no_warnings, pick
+from envs.gymnasium_play import GAMES, HEADS_UP, SEAT, no_warnings, pick
 from errors import complaint, mentions
 from holdem_agents.scripted import CallingStation
 from holdem_env import Rules, holdem_v0
@@ -20,14 +20,6 @@ from holdem_env.envs.arguments import chips_in_unit
 from holdem_env.envs.single_seat import HoldemSeatEnv
 
 NO_PIXELS = find_spec("resvg_py") is None
-
-HEADS_UP = Rules.preset("heads-up-no-limit")
-GAMES = [
-    HEADS_UP,
-    Rules.preset("heads-up-limit"),
-    Rules(structure="pot_limit", seats=3, ante=5),
-    Rules(seats=6, straddle=True, stacks=(300, 2000, 10_000, 450, 5000, 100)),
-]
 
 
 def names(rules: Rules) -> str:

@@ -205,13 +205,7 @@ def test_eval7_by_sampling(text):
 def test_pokerkit_by_sampling():
     pokerkit = pytest.importorskip("pokerkit")
     samples = 1_000
-    theirs = pokerkit.calculate_equities(
-        [pokerkit.parse_range(text) for text in ("JJ", "AKs", "QhTh")],
-        [*pokerkit.Card.parse("Jh9h2c")],
-        2,
-        5,
-        pokerkit.Deck.STANDARD,
-        (pokerkit.StandardHighHand,),
-        sample_count=samples,
-    )
+    ranges, board = [pokerkit.parse_range(text) for text in ("JJ", "AKs", "QhTh")], [*pokerkit.Card.parse("Jh9h2c")]
+    game = ranges, board, 2, 5, pokerkit.Deck.STANDARD, (pokerkit.StandardHighHand,)
+    theirs = pokerkit.calculate_equities(*game, sample_count=samples)
     assert equity(["JJ", "AKs", "QhTh"], "Jh 9h 2c").equity == pytest.approx(theirs, abs=5 * 0.5 / samples**0.5)

@@ -90,10 +90,7 @@ def test_flop_spread():
 
 
 def test_a_draw_has_more_potential_than_a_made_hand():
-    draw, made = (
-        answers(parse_cards("8h7h"), parse_cards("9hTh2c")),
-        answers(parse_cards("AcTc"), parse_cards("9hTh2c")),
-    )
+    draw, made = (answers(parse_cards(hand), parse_cards("9hTh2c")) for hand in ("8h7h", "AcTc"))
     assert draw[1] < 0.3
     assert draw[0] > 0.55
     assert draw[2] > 0.3 > 0.25 > made[2]

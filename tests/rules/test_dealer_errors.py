@@ -25,14 +25,8 @@ def hand(
     *, seats: int = 3, button: int | None = None, reshuffles=(BACKWARDS, ODD_FIRST), rules=None, stacks=None, **errors
 ) -> Table:
     """A hand of the factory's deck in which the dealer errs like this; A is left of the button."""
-    return Table(
-        Rules(seats=seats, **(rules or {})),
-        stacks=stacks,
-        button=seats - 1 if button is None else button,
-        deck=FACTORY,
-        dealer_errors=errors,
-        reshuffles=reshuffles,
-    )
+    game, button = Rules(seats=seats, **(rules or {})), seats - 1 if button is None else button
+    return Table(game, stacks=stacks, button=button, deck=FACTORY, dealer_errors=errors, reshuffles=reshuffles)
 
 
 def cards_done(table: Table, *kinds: str) -> list[tuple[str, tuple[int, ...]]]:

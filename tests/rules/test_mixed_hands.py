@@ -10,12 +10,7 @@ from holdem_env.game.presets import SHORT_DECK, VARIANTS
 from rules.playing import check_down
 from rules.sitting import fold_out, tournament
 
-CHOICE = (
-    {"hands": 1},
-    {"game": "omaha", "hands": 1},
-    {"game": "omaha-hi-lo", "hands": 1},
-    {"game": "short-deck", "hands": 1},
-)
+CHOICE = ({"hands": 1}, *({"game": game, "hands": 1} for game in ("omaha", "omaha-hi-lo", "short-deck")))
 
 
 # What a phase changes
