@@ -39,7 +39,8 @@ PLAYED = {
 }
 """The files of the agents whose matches the CSV files of SHIPPED hold, by the beginning of their SHA-256."""
 KNOWN = (
-    "agent,opponent,bb_per_100,half_width,hands\nmaniac,calling_station,-20,4,1000\ncalling_station,maniac,20,4,1000\n"
+    "agent,opponent,bb_per_100,half_width,confidence,hands\n"
+    "maniac,calling_station,-20,4,0.95,1000\ncalling_station,maniac,20,4,0.95,1000\n"
 )
 
 
@@ -68,17 +69,12 @@ def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("preset", "others", "is_known", "matches"),
-    [
-        ("heads-up-limit", (), False, 1),
-        ("heads-up-limit", (), True, 1),
-        ("heads-up-limit", ("nit", "random"), False, 5),
-        ("heads-up-limit", ("nit", "random"), True, 4),
-        ("six-max-no-limit", ("nit",), False, 4),
-        ("six-max-no-limit", ("nit",), True, 2),
-    ],
-)
+COUNTS = [("heads-up-limit", (), False, 1), ("heads-up-limit", (), True, 1)]
+COUNTS += [("heads-up-limit", ("nit", "random"), False, 5), ("heads-up-limit", ("nit", "random"), True, 4)]
+COUNTS += [("six-max-no-limit", ("nit",), False, 4), ("six-max-no-limit", ("nit",), True, 2)]
+
+
+@pytest.mark.parametrize(("preset", "others", "is_known", "matches"), COUNTS)
 def test_everybody_plays_the_anchors_and_nobody_else(
     preset: str, others: tuple[str, ...], is_known: bool, matches: int, known: str
 ) -> None:
@@ -164,6 +160,9 @@ def test_who_is_entered_plays_the_anchors_and_stays_in_the_standings(here: Path)
     assert set(rates) == {*ANCHORS, "mine", "rock", "random"}
     assert rates["maniac"].times(100) == pytest.approx((-10, 2))
     assert found.cross["maniac", "calling_station"].rate == pytest.approx((-20, 4))
+    with Store(here / "mine.db") as store:
+        surer = standings(store, 0.99).cross["maniac", "calling_station"]
+    assert (surer.rate, surer.interval.confidence) == (pytest.approx((-20, 4 * 2.5758 / 1.96), rel=1e-3), 0.99)
     assert rates["rock"].mean == pytest.approx(np.mean([found.cross["rock", each].interval.mean for each in ANCHORS]))
     assert "upper bounds" in found.explanation
     assert "<svg" in write_report(here / "mine.db", here / "report").read_text()

@@ -72,8 +72,8 @@ def _standings(found: Standings) -> CsvTable:
 
 
 def _crosstable(found: Standings) -> CsvTable:
-    rows = [(*pair, *each.rate, each.hands) for pair, each in found.cross.items()]
-    return CsvTable(("agent", "opponent", found.unit.key, "half_width", "hands"), rows)
+    rows = [(*pair, *each.rate, each.interval.confidence, each.hands) for pair, each in found.cross.items()]
+    return CsvTable(("agent", "opponent", found.unit.key, "half_width", "confidence", "hands"), rows)
 
 
 def _estimates(found: Standings) -> CsvTable:

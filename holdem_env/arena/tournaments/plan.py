@@ -28,6 +28,7 @@ from ..isolation.limits import FILES, MEMORY_MB, PROGRAMS, SECONDS_TO_START, Age
 from ..isolation.making import Isolation, is_isolated
 from ..matches.dealer import KEY_BITS, SEED_BITS
 from ..matches.stopwatch import Clock, TimeLimit
+from ..statistics.intervals import check_confidence
 from .entrants import Entrant, digest_of
 from .processes import Backend
 from .schedule import RankingSchedule
@@ -48,7 +49,7 @@ ISOLATED = 2
 """Shards are longer by this factor where agents play in processes of their own: each shard starts them again."""
 
 
-KnownResult = tuple[str, str, float, float, int]
+KnownResult = tuple[str, str, float, float, float, int]
 """What an anchor has won from another: their names, the rate, half the width of its interval, hands."""
 
 
@@ -315,10 +316,16 @@ class Tournament(Validated):
             with Path(self.results).open(encoding="utf-8", newline="") as file:
                 rows = [row for row in csv.DictReader(file) if {row["agent"], row["opponent"]} <= {*self.anchors}]
             key = unit_of(self.rules).key
-            numbers = [(float(row[key]), float(row["half_width"]), int(row["hands"])) for row in rows]
+            fields = key, "half_width", "confidence", "hands"
+            numbers = [[float(row[field]) for field in fields] for row in rows]
+            for _, _, confidence, _ in numbers:
+                check_confidence(confidence)
         except (KeyError, TypeError, ValueError, OSError) as error:
             raise ValueError(f"results: must be the crosstable.csv of a report, got {self.results} ({error})") from None
-        return tuple((row["agent"], row["opponent"], *each) for row, each in zip(rows, numbers, strict=True))
+        return tuple(
+            (row["agent"], row["opponent"], mean, half_width, confidence, int(hands))
+            for row, (mean, half_width, confidence, hands) in zip(rows, numbers, strict=True)
+        )
 
     def check_agents(self) -> None:
         """Make every agent once. Raises ValueError, FileNotFoundError, TypeError or ModuleNotFoundError for one that

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from html import escape
 from math import nan
+from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -254,7 +255,7 @@ def _standings(
         for row, *rating in zip(found.rows, *elo(_wins(agents, sums.wins), confidence), strict=True):
             row.elo = (float(rating[0]), float(rating[1]), float(rating[2]))
     if form == "round_robin":
-        found.cross = {(one, two): _known(found.unit, one, *rest) for one, two, *rest in known}
+        found.cross = {(one, two): _known(found, one, *rest) for one, two, *rest in known}
         _compare(found, agents, nash)
         _rate_by_known(found)
     if sums.scores is not None and form == "round_robin":
@@ -478,9 +479,12 @@ def _compare(found: Standings, agents: list[str], nash: bool) -> None:
             row.nash = value
 
 
-def _known(unit: Unit, agent: str, mean: float, half_width: float, hands: int) -> Estimate:
-    """What an anchor won from another, by a file of results."""
-    interval = Interval(mean / unit.per, half_width / unit.per, hands, CONFIDENCE, "fixed")
+def _known(found: Standings, agent: str, mean: float, half_width: float, confidence: float, hands: int) -> Estimate:
+    """What an anchor won from another, by a file of results. An interval of another confidence is that of the normal
+    distribution with the same half-width."""
+    unit, quantile = found.unit, NormalDist().inv_cdf
+    half_width *= quantile((1 + found.confidence) / 2) / quantile((1 + confidence) / 2)
+    interval = Interval(mean / unit.per, half_width / unit.per, hands, found.confidence, "fixed")
     return Estimate("known", agent, interval, hands, nan, nan, unit)
 
 
