@@ -42,6 +42,8 @@ def test_r18_titles(title, fields):
     [
         ("Fixed limit 2/4 hi-lo", "holdem-hi-lo"),
         ("Pot limit 1/2 Omaha", "omaha"),
+        ("Fixed limit 2/4 Omaha hi-lo", "omaha-hi-lo"),
+        ("Fixed limit 100/100 flop hold'em", "flop-holdem"),
         ("No limit 1/2 short deck, ante 1", "short-deck"),
         ("Fixed limit 1 Kuhn, ante 1", "kuhn"),
     ],

@@ -36,14 +36,6 @@ def test_the_signature_of_rules_can_be_read():
     signature = inspect.signature(Rules)
     assert list(signature.parameters) == list(Rules.model_fields)
     text = str(signature)
-    for part in (
-        "seats: int = 6,",
-        "blinds: tuple[int, int] = (50, 100)",
-        "stacks: int | tuple[int, ...] | None = None",
-    ):
-        assert part in text
     assert "deck: tuple[int, ...] = (0, 1, ..., 51)," in text
-    assert "Ellipsis" not in text
-    assert "Annotated" not in text
-    assert "FieldInfo" not in text
+    assert not [word for word in ("Ellipsis", "Annotated", "FieldInfo") if word in text]
     assert len(text) < 2_000

@@ -10,38 +10,26 @@ from rules.sitting import cash, fold_out, next_hand, places
 POSTS = ("post_ante", "post_small_blind", "post_big_blind", "post_straddle", "post_big_blind_ante", "post_dead")
 
 
-def test_r06_a_blind_of_zero_is_not_posted():
-    table = deal([500, 500, 500], blinds=(0, 20))
-    assert deeds(table, *POSTS) == ["B post_big_blind 20"]
-    assert table.posted[A] == ((), 0, 0, 0)
-
-
-def test_r08_what_is_not_asked_for_is_not_posted():
-    table = deal([500, 500, 500])
-    assert deeds(table, *POSTS) == ["A post_small_blind 10", "B post_big_blind 20"]
-
-
 def test_r08_the_least_straddle_is_one_chip():
     table = deal([50, 50, 50], blinds=(0, 0), ante=1, straddle=1)
     assert (table.bets, table.actor) == ([0, 0, 1], A)
 
 
 @pytest.mark.parametrize(
-    ("stack", "posted"),
+    ("ante", "stack", "chips"),
     [
-        (3, (("post_ante",), 3, 0, 0)),
-        (5, (("post_ante",), 5, 0, 0)),
-        (12, (("post_ante", "post_big_blind"), 5, 7, 0)),
-        (30, (("post_ante", "post_big_blind", "post_big_blind_ante"), 5, 20, 5)),
-        (45, (("post_ante", "post_big_blind", "post_big_blind_ante"), 5, 20, 20)),
-        (500, (("post_ante", "post_big_blind", "post_big_blind_ante"), 5, 20, 20)),
+        *((5, stack, chips) for stack, chips in ((3, (3, 0, 0)), (5, (5, 0, 0)), (12, (5, 7, 0)), (30, (5, 20, 5)))),
+        *((5, stack, (5, 20, 20)) for stack in (45, 500)),
+        *((0, stack, (0, min(stack, 20), max(0, stack - 20))) for stack in (15, 20, 21, 30, 40)),
     ],
 )
-def test_r08_r09_a_short_big_blind_posts_ante_then_blind_then_the_ante_of_the_table(stack, posted):
-    table = deal([500, stack, 500], ante=5, big_blind_ante=20)
-    assert table.posted[B] == posted
-    assert table.stacks[B] == stack - sum(posted[1:])
-    assert table.posted[C] == (("post_ante",), 5, 0, 0)
+def test_r08_r09_a_short_big_blind_posts_ante_then_blind_then_the_ante_of_the_table(ante, stack, chips):
+    table = deal([500, stack, 500], ante=ante, big_blind_ante=20)
+    kinds = zip(("post_ante", "post_big_blind", "post_big_blind_ante"), chips, strict=True)
+    assert table.posted[B] == (tuple(kind for kind, amount in kinds if amount), *chips)
+    assert table.stacks[B] == stack - sum(chips)
+    assert table.posted[A] == (("post_ante",) * (ante > 0) + ("post_small_blind",), ante, 10, 0)
+    assert table.posted[C] == (("post_ante",) * (ante > 0), ante, 0, 0)
 
 
 def test_r10_where_nobody_sits_nobody_posts_the_small_blind():

@@ -50,6 +50,7 @@ POSTED = [  # the bets, and who is asked what
     case(deal, [500] * 3, "", "10 20 0: C 20 40..495", ante=5),
     case(deal, [12, 500, 500], "", "7 20 0: C 20 40..495", ante=5),
     case(deal, [500, 5, 500], "", "10 0 0: C 20 40..495", ante=5),
+    case(deal, [500] * 3, "", "10 20 0: C 20 40..500", big_blind_ante=20),
     # R8: a straddle is twice the big blind left of it, or of another size; three-handed the button straddles
     case(deal, FOUR, "", "10 20 40 0: D 40 80..500", straddle=True),
     case(deal, FOUR, "", "10 20 50 0: D 50 100..500", straddle=50),
@@ -74,6 +75,7 @@ POSTED = [  # the bets, and who is asked what
         for stack in (1, 12, 19)
         for script, expected in (("", "10 {} 0: C 20 40..500"), ("C:c", "10 {} 20: A 10 40..500"))
     ),
+    *(case(deal, [stack, 500, 500], "", f"{stack} 20 0: C 20 40..500") for stack in (1, 3, 9, 10)),
     case(deal, [3, 4, 500, 500], "", "3 4 0 0: C 20 40..500"),
     case(deal, [3, 4, 500, 500], "C:c", "3 4 20 0: D 20 40..500"),
     case(deal, [500, 500, 3], "", "10 20 0: A 10 40..495", ante=5),
@@ -94,6 +96,7 @@ def test_r06_r08_r09_what_is_posted_and_who_is_asked_what(start, stacks, rules, 
     [
         # R8: a short ante makes a side pot, antes can put everybody all-in
         case(deal, [500] * 3, "", [(15, (A, B, C))], ante=5),
+        case(deal, [500] * 3, "", [(20, (A, B, C))], big_blind_ante=20),
         case(deal, [500] * 3, "C:c A:c B:k", [(75, (A, B, C))], ante=5),
         case(deal, [4, 500, 500], "", [(12, (A, B, C)), (2, (B, C))], ante=5),
         case(deal, [4, 500, 500], "C:c B:k", [(12, (A, B, C)), (42, (B, C))], ante=5),
@@ -101,6 +104,10 @@ def test_r06_r08_r09_what_is_posted_and_who_is_asked_what(start, stacks, rules, 
         case(deal, [5, 500, 500], "C:c B:k", [(15 + 20, (A, B, C)), (30, (B, C))], big_blind_ante=20),
         # B is all-in for the blind of 20; its ante of 10 gives it no claim on a further 10 of anybody.
         case(deal, [500, 30, 500], "C:r60 A:c", [(60 + 10, (A, B, C)), (80, (A, C))], big_blind_ante=20),
+        *(
+            case(deal, [stack, 500, 500], "C:c B:k", [(3 * stack, (A, B, C)), (2 * (20 - stack), (B, C))])
+            for stack in (1, 3, 9, 10)
+        ),
         case(deal, [500, 500, 15], "C:c A:c B:k", [(45, (A, B, C)), (10, (A, B))]),  # R9: a call with what C has
     ],
 )
@@ -166,35 +173,18 @@ def test_r07_heads_up_the_button_has_the_small_blind_and_acts_first_before_the_f
 # R8: antes
 
 
-def test_r08_what_is_posted_in_what_order():
+def test_r06_r08_what_is_posted_in_what_order():
     antes = ["A post_ante 5", "B post_ante 5", "C post_ante 5"]
+    blinds = ["A post_small_blind 10", "B post_big_blind 20"]
     for stacks, rules, expected in (
         ([12, 500, 500], {"ante": 5}, [*antes, "A post_small_blind 7", "B post_big_blind 20"]),
-        ([500] * 4, STRADDLE, ["A post_small_blind 10", "B post_big_blind 20", "C post_straddle 40"]),
+        ([500] * 4, STRADDLE, [*blinds, "C post_straddle 40"]),
+        ([500] * 3, {"big_blind_ante": 20}, [*blinds, "B post_big_blind_ante 20"]),
+        ([500] * 3, {}, blinds),
+        ([500] * 3, {"blinds": (0, 20)}, blinds[1:]),  # R6
     ):
         assert deeds(deal(stacks, **rules), *POSTS) == expected
     assert deal([500, 5, 500], ante=5).posted[B] == (("post_ante",), 5, 0, 0)
-
-
-def test_r08_a_big_blind_ante_is_posted_after_the_blind():
-    table = deal([500, 500, 500], big_blind_ante=20)
-    assert deeds(table, *POSTS) == ["A post_small_blind 10", "B post_big_blind 20", "B post_big_blind_ante 20"]
-    assert table.bets == [10, 20, 0]
-    assert table.stacks == [490, 460, 500]
-    assert pots(table) == [(20, (A, B, C))]
-    asks(table, C, call=20, least=40, most=500)
-
-
-@pytest.mark.parametrize(
-    ("stack", "blind", "ante"), [(40, 20, 20), (30, 20, 10), (21, 20, 1), (20, 20, 0), (15, 15, 0)]
-)
-def test_r08_a_short_big_blind_posts_the_blind_first(stack, blind, ante):
-    table = deal([500, stack, 500], big_blind_ante=20)
-    assert table.bets == [10, blind, 0]
-    assert table.stacks[B] == stack - blind - ante
-    assert sum(amount for amount, _ in pots(table)) == ante
-    kinds = ("post_big_blind", "post_big_blind_ante")[: 1 + (ante > 0)]
-    assert table.posted == [(("post_small_blind",), 0, 10, 0), (kinds, 0, blind, ante), ((), 0, 0, 0)]
 
 
 def test_r08_no_straddle_when_only_two_of_three_are_left():
@@ -213,16 +203,6 @@ def test_r08_no_straddle_when_only_two_of_three_are_left():
 
 
 # R9: stacks smaller than the ante or blind
-
-
-@pytest.mark.parametrize("stack", [1, 3, 9, 10])
-def test_r09_a_short_small_blind_is_all_in(stack):
-    table = deal([stack, 500, 500])
-    assert table.bets == [stack, 20, 0]
-    assert table.stacks[A] == 0
-    asks(table, C, call=20, least=40, most=500)
-    play(table, "C:c B:k")
-    assert pots(table) == [(3 * stack, (A, B, C)), (2 * (20 - stack), (B, C))]
 
 
 @pytest.mark.parametrize("facing", [30, 60])

@@ -315,8 +315,5 @@ def test_exactly_two_of_two_hole_cards_can_be_played():
 
 def test_tables_of_other_games_as_text():
     assert str(Table(Rules.preset("leduc"), seed=1)).startswith("Fixed limit 2/4 Leduc, ante 1  street 0")
-    assert str(Table(Rules.preset("kuhn"), seed=1)).startswith("Fixed limit 1 Kuhn, ante 1  street 0")
-    assert str(Table(Rules.preset("omaha-hi-lo"), seed=1)).startswith("Fixed limit 2/4 Omaha hi-lo  preflop")
-    assert str(Table(Rules.preset("flop-holdem"), seed=1)).startswith("Fixed limit 100/100 flop hold'em  preflop")
     lines = str(deal("omaha", ["AcAdKhKs", "2c3d4h5s", "JsJdJhJc"])).splitlines()
     assert "seat 2  JsJdJhJc stack" in lines[3]

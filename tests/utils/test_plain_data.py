@@ -32,9 +32,8 @@ def test_nested_data_is_an_error(read, kind):
 
 
 def test_what_is_nested_less_is_read():
-    assert json_of("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1)) == yaml_files.loads(
-        "[" * (DEEPEST + 1) + "]" * (DEEPEST + 1)
-    )
+    deepest = "[" * (DEEPEST + 1) + "]" * (DEEPEST + 1)
+    assert json_of(deepest) == yaml_files.loads(deepest)
     assert json_of(DEEP["as text"]) == yaml_files.loads(DEEP["as text"]) == "[" * 5000
 
 
