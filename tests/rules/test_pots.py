@@ -139,13 +139,6 @@ def test_r27_pots(start, stacks, rules, script, expected):
     assert pots(played(start, stacks, rules, script)) == expected
 
 
-def test_r26_what_goes_back_is_never_raked():
-    table = play(flop([500, 60], rake=Rake(percent=10)), "A:b100 B:c")
-    assert table.rake == 16  # of 160, not of 200
-    table = play(flop([500, 500], rake=Rake(percent=10)), "A:b100 B:f")
-    assert table.rake == 4
-
-
 @pytest.mark.parametrize("button", range(4))
 def test_r28_the_button_is_last(button):
     table = deal([100] * 4, button=button, blinds=(2, 3), board=ROYAL)
@@ -180,6 +173,9 @@ RAKED = [
     # a percentage of the called total, which the winner pays, also without a showdown
     ("A:b80 B:c", {"holes": [BEST, GOOD]}, 10, "A 190/0 | 90 -100"),
     ("A:b80 B:c A:b80 B:f", {}, 10, "A<80 A 190/0 | 90 -100"),
+    # R26: of what was called alone, of 160 and not of 200
+    ("A:b100 B:c", {"stacks": (500, 60), "percent": 10}, 16, None),
+    ("A:b100 B:f", {"stacks": (500, 500), "percent": 10}, 4, None),
     # rounded down, to the smallest chip
     ("A:b89 B:c", {}, 10, None),
     ("A:b90 B:c", {}, 11, None),
@@ -200,7 +196,7 @@ RAKED = [
 
 
 @pytest.mark.parametrize(("script", "options", "rake", "expected"), RAKED)
-def test_r31_what_is_taken_and_from_which_pot(script, options, rake, expected):
+def test_r26_r31_what_is_taken_and_from_which_pot(script, options, rake, expected):
     table = check_down(raked(script, **options))
     assert (table.rake, sum(table.payoffs)) == (rake, -rake)
     assert deeds(table, "rake") == ([f"rake {rake}"] if rake else [])

@@ -100,7 +100,9 @@ def test_an_environments_hand_errs_as_in_one_that_was_prepared():
         assert not env.unwrapped.records["exposed"].any()
         env.step(1)
         assert env.unwrapped.records["exposed"][0].nonzero()[0].tolist() == [7, 8, 9]
+    boards = set()
     while plain.agents:
+        boards.add(tuple(plain.unwrapped.records["board"][0, :3].tolist()))
         assert plain.agent_selection == prepared.agent_selection
         assert plain.unwrapped.records.tobytes() == prepared.unwrapped.records.tobytes() or plain.unwrapped.hands_played
         action = None if plain.terminations[plain.agent_selection] else 1
@@ -108,6 +110,7 @@ def test_an_environments_hand_errs_as_in_one_that_was_prepared():
         plain.step(action)
         prepared.step(action)
     assert not prepared.agents
+    assert (51, 50, 49) in boards
 
 
 def test_its_observations_have_the_size_that_its_spaces_say_and_show_what_their_layout_has():
