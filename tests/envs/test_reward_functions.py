@@ -131,10 +131,8 @@ def test_what_a_function_is_given(face):
         assert (hands.payoffs.sum(axis=1) == 0).all()
         assert hands.rewards == pytest.approx(hands.payoffs / 2)
         assert hands.records["over"].all()
-        with pytest.raises(ValueError, match="read-only"):
-            hands.records["pot"] = 0
-        with pytest.raises(ValueError, match="read-only"):
-            hands.stacks_after[:] = 0
+        for array in (hands.records, hands.stacks_after):
+            assert not array.flags.writeable
     assert any(hands.payoffs.any() for hands in seen)
 
 
