@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
@@ -12,8 +13,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -112,25 +113,29 @@ def test_wrong_answers_are_refused_and_then_a_fault(address: str, wrong: str) ->
         assert env.step(HoldemAction(text=wrong)).observation.faults == 1
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"opponents": "program:touch stolen"},
-        {"opponents": "mine.py"},
-        {"opponents": ["random", "openai"]},
-        {"rules": "secret.yaml"},
-        {"rules": {"preset": "secret.yaml"}},
-        {"spots": "mine.yaml", "episode": "spot"},
-        {"deals": 10**9},
-        {"reward": "chips"},
-    ],
-    ids=lambda wrong: next(iter(wrong)),
-)
+WRONG = [{"opponents": "program:touch stolen"}, {"opponents": "mine.py"}, {"opponents": ["random", "openai"]}]
+WRONG += [{"rules": "secret.yaml"}, {"rules": {"preset": "secret.yaml"}}, {"spots": "mine.yaml", "episode": "spot"}]
+WRONG += [{"deals": 10**9}, {"reward": "chips"}]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: next(iter(wrong)))
 def test_a_client_names_no_files_programs_or_servers(address: str, wrong: dict[str, Any]) -> None:
     with HoldemEnv(base_url=address).sync() as env:
         with pytest.raises(RuntimeError, match=next(iter(wrong))):
             env.reset(seed=1, **wrong)
         played(env, seed=1)  # the session goes on
+    request = Request(f"{address}/reset", json.dumps(wrong).encode(), {"Content-Type": "application/json"})
+    with pytest.raises(HTTPError) as refused:
+        urlopen(request)
+    assert refused.value.code == 400
+    assert next(iter(wrong)) in json.load(refused.value)["detail"]
+
+
+def test_a_step_before_reset_is_a_sentence(address: str) -> None:
+    body = json.dumps({"action": {"text": "Action: call"}}).encode()
+    with pytest.raises(HTTPError) as refused:
+        urlopen(Request(f"{address}/step", body, {"Content-Type": "application/json"}))
+    assert (refused.value.code, json.load(refused.value)["detail"]) == (400, "step: no hand is dealt; reset first")
 
 
 def test_a_client_that_leaves_takes_no_table_with_it(address: str) -> None:

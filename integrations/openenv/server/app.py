@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 
 import uvicorn
+from fastapi import Request
+from fastapi.responses import JSONResponse
 from holdem_openenv.models import HoldemAction, HoldemObservation
 from holdem_openenv.server.holdem_environment import HoldemEnvironment
 
@@ -12,6 +14,12 @@ from openenv.core.env_server.http_server import create_app
 
 SESSIONS = 64
 app = create_app(HoldemEnvironment, HoldemAction, HoldemObservation, env_name="holdem", max_concurrent_envs=SESSIONS)
+
+
+@app.exception_handler(ValueError)
+async def refuse(_: Request, error: ValueError) -> JSONResponse:
+    """What a client may not give is a sentence by HTTP, too."""
+    return JSONResponse({"detail": str(error)}, 400)
 
 
 def main() -> None:
