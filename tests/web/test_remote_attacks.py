@@ -19,6 +19,7 @@ from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import run
 from processes import wait_until
 from protocols.test_border import DEEP, HOSTILE
+from web.places import free_port
 from web.test_remote_bots import (
     BOTS,
     CLIENTS,
@@ -177,17 +178,12 @@ def test_a_bot_that_stays_away_loses_its_place(tmp_path):
     assert any(each.startswith("Waiting for anna since ") for each in said)
 
 
-# Clients
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["python", "javascript"])
 def test_clients_begin_before_the_server_and_survive_it(tmp_path, language):
     if language == "javascript" and not has_websockets():
         pytest.skip("Node with WebSockets is not installed")
-    at = socket.create_server(("127.0.0.1", 0))
-    port = at.getsockname()[1]
-    at.close()
+    port = free_port()
     words = [*CLIENTS[language], f"ws://127.0.0.1:{port}/play", sys.executable, str(BOTS / "bot.py")]
     of = tournament({"remote": "anna"}, "calling_station", hands=20)
     with subprocess.Popen(words, env=os.environ | {"HOLDEM_TOKEN": TOKENS["anna"]}) as client:

@@ -27,21 +27,18 @@ WAITED = "/proc/thread-self/schedstat"
 
 class Spent(NamedTuple):
     """Seconds by each clock, and decisions made in them. wall: without those in which a processor was waited for.
-    small_calls: calls that asked for few decisions because of a rival."""
+    small_calls: calls that asked for few decisions because of a rival. away: seconds for which a remote bot was gone
+    while it was asked."""
 
     processor: float = 0.0
     wall: float = 0.0
     decisions: int = 0
     small_calls: int = 0
+    away: float = 0.0
 
     def plus(self, more: Spent) -> Spent:
         """The sum."""
-        return Spent(
-            self.processor + more.processor,
-            self.wall + more.wall,
-            self.decisions + more.decisions,
-            self.small_calls + more.small_calls,
-        )
+        return Spent._make(one + other for one, other in zip(self, more, strict=True))
 
     def by(self, clock: str) -> float:
         """The seconds by a clock."""
@@ -51,11 +48,11 @@ class Spent(NamedTuple):
 _elsewhere = Spent()
 
 
-def count_elsewhere(processor: float, wall: float = 0.0) -> None:
+def count_elsewhere(processor: float, wall: float = 0.0, away: float = 0.0) -> None:
     """Add seconds to the clocks of the agent that is being asked: the processor time that it took in another process,
-    and a correction of its wall time."""
+    a correction of its wall time, and those for which it was gone."""
     global _elsewhere
-    _elsewhere = _elsewhere.plus(Spent(processor, wall))
+    _elsewhere = _elsewhere.plus(Spent(processor, wall, away=away))
 
 
 register_hook(COUNT_ELSEWHERE, f"{__name__}:{count_elsewhere.__name__}")
@@ -129,7 +126,7 @@ class Stopwatch:
         """
         now = self.read()
         processor, wall = now.processor - began.processor, now.wall - began.wall
-        used = Spent(max(0.0, processor), max(0.0, wall), decisions, int(is_small))
+        used = Spent(max(0.0, processor), max(0.0, wall), decisions, int(is_small), now.away - began.away)
         self.spent[number] = self.spent[number].plus(used)
         spare = SPARE if agent.is_trusted else STRANGERS_SPARE
         return self.limits[number].why_not(self.spent[number], clock_of(agent), spare)

@@ -18,9 +18,10 @@ class Row:
     rate: its win rate over all opponents, in the unit's amount a hand (of freezeouts: prize pools a session). bankroll:
     what it won in all. elo: rating and the ends of its interval. runoff: place by instant run-off. nash:
     what it wins against the Nash average, as rate. seconds, decisions: how long it has thought, by which clock,
-    "processor" or "wall" time, about how many decisions. ranks: the best and the worst rank that it may have by its
-    rate, as far as that is decided; None where places go by something else. place: "3", or "2–4" for those whose order
-    is not decided. is_absent: it has results, but is not entered in the latest run.
+    "processor" or "wall" time, about how many decisions. away: seconds for which it was gone while it was asked. ranks:
+    the best and the worst rank that it may have by its rate, as far as that is decided; None where places go by
+    something else. place: "3", or "2–4" for those whose order is not decided. is_absent: it has results, but is not
+    entered in the latest run.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Row:
     seconds: float = 0.0
     decisions: int = 0
     clock: str = "processor"
+    away: float = 0.0
     ranks: tuple[int, int] | None = None
     place: str = ""
     is_absent: bool = False
@@ -100,7 +102,12 @@ def columns_of(unit: Unit, rows: Sequence[Row]) -> list[Column]:
             )
         )
     clocks = dict.fromkeys(row.clock for row in rows if not isnan(row.ms))
-    return [*found, *map(_thinking, clocks)]
+    found += map(_thinking, clocks)
+    if any(row.away for row in rows):
+        found.append(
+            Column(("seconds_away",), "away while asked", lambda row, found: (row.away,), "{:.3g} s".format, rank=6)
+        )
+    return found
 
 
 def _thinking(clock: str) -> Column:

@@ -426,9 +426,11 @@ def _rows(store: Store, agents: Sequence[str], sums: _Sums, found: Standings) ->
         values = sums.means(name)
         own = values[~np.isnan(values)]
         rate = watched_interval(own, found.confidence) if found.watched else fixed_interval(own, found.confidence)
-        seconds, decisions = thinking.get(name, (0.0, 0))
+        seconds, away, decisions = thinking.get(name, (0.0, 0.0, 0))
         bankroll, hands = float(sums.bankrolls[place]), int(sums.hands[place])
-        rows.append(Row(name, rate, bankroll, hands, seconds=seconds, decisions=decisions, clock=clocks[name]))
+        rows.append(
+            Row(name, rate, bankroll, hands, seconds=seconds, decisions=decisions, clock=clocks[name], away=away)
+        )
     return rows
 
 

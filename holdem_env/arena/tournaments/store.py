@@ -317,7 +317,7 @@ class Store(StoreFile):
         blob = io.BytesIO()
         np.savez_compressed(blob, **arrays)
         shard = played.shard
-        seconds = [spent.by(clock) for spent, clock in zip(played.spent, played.clocks, strict=True)]
+        seconds = [(spent.by(clock), spent.away) for spent, clock in zip(played.spent, played.clocks, strict=True)]
         row = (_key(shard.names), shard.first, shard.count, played.hands, json.dumps(seconds))
         decisions = json.dumps([spent.decisions for spent in played.spent])
         with self._writing() as change:
@@ -421,14 +421,14 @@ class Store(StoreFile):
         return {name: clock for name, clock in self._of_agents("clock").items() if clock}
 
     @reads
-    def thinking(self) -> dict[str, tuple[float, int]]:
-        """For each agent, the seconds it has thought, by its clock, and its decisions; the calls that warm it up are
-        not counted."""
-        total: dict[str, tuple[float, int]] = {}
+    def thinking(self) -> dict[str, tuple[float, float, int]]:
+        """For each agent, the seconds it has thought, by its clock, those for which it was gone while it was asked, and
+        its decisions; the calls that warm it up are not counted."""
+        total: dict[str, tuple[float, float, int]] = {}
         for key, seconds, decisions in self._rows("select agents, seconds, decisions from shards"):
-            for name, spent, made in zip(json.loads(key), json.loads(seconds), json.loads(decisions), strict=True):
-                before = total.get(name, (0.0, 0))
-                total[name] = before[0] + spent, before[1] + made
+            for name, (spent, away), made in zip(*map(json.loads, (key, seconds, decisions)), strict=True):
+                before = total.get(name, (0.0, 0.0, 0))
+                total[name] = before[0] + spent, before[1] + away, before[2] + made
         return total
 
 

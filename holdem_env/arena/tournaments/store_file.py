@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ...utils.plain_data import untrusted
 from ...utils.version import __version__
 
-FORMAT = 3
+FORMAT = 4
 TABLES = """
 create table about (name text primary key, value text not null);
 create table agents (

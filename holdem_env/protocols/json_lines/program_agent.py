@@ -205,11 +205,11 @@ def _check_legal(views: Records, rules: Rules, moves: NDArray[np.int64]) -> None
         raise WrongAnswer(f"answered a raise to {move}: {why_illegal(views, rules.record, bad, move)}")
 
 
-def count_elsewhere(processor: float, wall: float) -> None:
+def count_elsewhere(processor: float, wall: float, away: float = 0.0) -> None:
     """Count for the stopwatch of a match, if there is one, the processor time of a bot, and a correction of its wall
     time, such as for how long it took to start."""
     with suppress(LookupError):
-        hook("count_elsewhere")(processor, wall)
+        hook("count_elsewhere")(processor, wall, away)
 
 
 def _views(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Records:

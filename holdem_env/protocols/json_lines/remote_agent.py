@@ -82,7 +82,7 @@ class RemoteLines:
             raise ConnectionError("the server of the remote bots has ended") from None
         if head["left"]:
             raise EntrantLeft(f"{self._name} has left the tournament")
-        count_elsewhere(0.0, -head["away"])
+        count_elsewhere(0.0, -head["free"], head["away"])
         yield from self._from.read(head["size"]).split(b"\n") if head["size"] else ()
         raise self.wrong(head["error"] or "gave fewer answers than it was asked for")
 

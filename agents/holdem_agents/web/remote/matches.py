@@ -158,11 +158,13 @@ class Bot:
 
 
 class Answers(NamedTuple):
-    """lines: of the bot. away: for how many seconds it was not connected that do not count as thinking. error: why
-    there are not as many lines as were asked for; "" where there are. left: it is no longer in the tournament."""
+    """lines: of the bot. away, free: for how many seconds it was not connected, and how many of these do not count as
+    thinking. error: why there are not as many lines as were asked for; "" where there are. left: it is no longer in the
+    tournament."""
 
     lines: list[bytes]
-    away: float
+    away: float = 0.0
+    free: float = 0.0
     error: str = ""
     left: bool = False
 
@@ -205,7 +207,7 @@ class BotMatch:
         loop, thought, away, free = asyncio.get_running_loop(), 0.0, 0.0, 0.0
         while not self._is_answered(answers):
             if self._bot.has_left:
-                return Answers([], free, left=True)
+                return Answers([], away, free, left=True)
             connection = self._bot.connection
             if connection is not None and connection is not self._asked:
                 self._ask(connection, lines, answers)
@@ -214,7 +216,7 @@ class BotMatch:
             if left <= 0:
                 is_lost = connection is None and away >= self._bot.reconnect
                 error = self._lost() if is_lost else f"gave no answer within {limit:g} s"
-                return Answers(self._taken(answers), free, error)
+                return Answers(self._taken(answers), away, free, error)
             self.changed.clear()
             began = loop.time()
             with suppress(TimeoutError):
@@ -227,7 +229,7 @@ class BotMatch:
                 free, passed = free + spared, passed - spared
             thought += passed
         self._hello = self._hello or lines
-        return Answers(self._taken(answers), free)
+        return Answers(self._taken(answers), away, free)
 
     def _ask(self, connection: Connection, lines: bytes, answers: int) -> None:
         is_new = self._greeted is not connection

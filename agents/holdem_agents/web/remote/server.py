@@ -137,7 +137,7 @@ def _reserve_files() -> None:
 
 def _head(found: Answers) -> bytes:
     """The line before the lines of a bot's answers."""
-    about = {"size": len(b"\n".join(found.lines)), "away": found.away, "error": found.error, "left": found.left}
+    about = found._asdict() | {"lines": None, "size": len(b"\n".join(found.lines))}
     return json.dumps(about).encode() + b"\n"
 
 
@@ -373,7 +373,7 @@ class RemoteBots:
         """A process plays a match of a bot's."""
         name = json.loads(await reader.readline())["bot"]
         if (bot := self._bots.get(name)) is None:  # it left before its shard began
-            writer.write(_head(Answers([], 0.0, left=True)))
+            writer.write(_head(Answers([], left=True)))
             await writer.drain()
             writer.close()
             return
