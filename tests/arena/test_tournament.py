@@ -208,7 +208,7 @@ def test_a_store_takes_only_its_own_tournament(tmp_path):
     with sqlite3.connect(path) as base:
         base.execute("update about set value = ? where name = 'version'", (json.dumps("0.0.9"),))
     base.close()
-    mentions(complaint(Store, path, kind=StoreError), "holdem_env", "0.0.9", 3)
+    mentions(complaint(Store, path, kind=StoreError), "holdem_env", "0.0.9", 4)
     mentions(complaint(Store, tmp_path / "none.db", kind=FileNotFoundError), "there is no such file")
 
 
