@@ -16,6 +16,7 @@ import torch
 import yaml
 
 from agents.test_interrupts import press_in_rollout
+from agents.test_resume import Killed
 from errors import complaint, mentions
 from holdem_agents.runs import run as run_module
 from holdem_agents.runs.checkpoint import load_checkpoint, save_checkpoint
@@ -51,10 +52,6 @@ TINY = League(
     opponents={"latest_self": 0.4, "latest_others": 0.2, "past_selves": 0.3, "maniac": 0.1},
     evaluation={"opponents": ["random"], "hands": 400},
 )
-
-
-class Killed(BaseException):
-    """Stands for a process that ends in the middle of what it does."""
 
 
 def same_tensors(one: Any, two: Any) -> bool:

@@ -217,10 +217,6 @@ def moved(env, choose) -> np.ndarray:
     return moves
 
 
-def last_offered(offered):
-    return offered.shape[1] - 1 - offered[:, ::-1].argmax(axis=1)
-
-
 def test_the_tables_of_the_own_ppo_give_all_other_seats_to_one_opponent():
     changes = {"rules": "pluribus-6max", "opponents": {"calling_station": 0.5, "maniac": 0.5}, "one_opponent": 1.0}
     env = Trainee(config(**changes)).env
@@ -243,7 +239,7 @@ def test_the_tables_of_the_own_ppo_count_who_won_what_and_which_moves_were_made(
     won, hands = np.zeros(3), np.zeros(3)
     kinds = np.zeros(len(KINDS), int)
     for _ in range(60):
-        moves = moved(env, last_offered)  # all-in
+        moves = moved(env, lambda offered: offered.shape[1] - 1 - offered[:, ::-1].argmax(axis=1))  # all-in
         kinds += [(moves == FOLD).sum(), (moves == CHECK_CALL).sum(), (moves > 0).sum()]
         for players, value in zip(env.played_by, env.value[: len(env.ended)], strict=False):
             for its in players[players >= 0]:

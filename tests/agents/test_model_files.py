@@ -351,10 +351,6 @@ def with_a_huge_layer(described: dict[str, Any]) -> None:
     layers[0]["outputs"] = layers[2]["inputs"] = 2**30
 
 
-def with_nan(content: bytes) -> bytes:
-    return content[:-4] + struct.pack("<f", float("nan"))
-
-
 def rewritten(text: Any) -> Callable[[bytes], bytes]:
     """A file whose description is this text."""
     return lambda content: joined(parts(content)[0], text, parts(content)[2])
@@ -423,7 +419,7 @@ WRONG = {
     "a tensor of another type": (tensor(dtype="I32"), "needs float32"),
     "no tensor": (edited(lambda header: header.update({"policy.2.bias": 1}), 1), "needs float32"),
     "tensors that overlap": (tensor(data_offsets=[4, 32]), "damaged"),
-    "NaN": (with_nan, "numbers that are not finite"),
+    "NaN": (lambda content: content[:-4] + struct.pack("<f", float("nan")), "numbers that are not finite"),
     "a flipped weight": (lambda content: content[:-1] + bytes([content[-1] ^ 1]), "weights are not those"),
 }
 

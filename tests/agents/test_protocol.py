@@ -8,11 +8,12 @@ import re
 import numpy as np
 import pytest
 
+from arena.open_book_agents import Silent
 from errors import complaint, mentions
 from holdem_agents.sb3_agent import SB3Agent
 from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Random, nit, tight_aggressive
 from holdem_env import IllegalMove, Rules, Session, Table, holdem_v0
-from holdem_env.agents import Agent, make_agent, names
+from holdem_env.agents import make_agent, names
 from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.agents.policy_agent import PolicyAgent
 from holdem_env.arena import play_match
@@ -22,9 +23,6 @@ from holdem_env.testing.sampled_tables import random_positions
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 LIMIT = Rules.preset("heads-up-limit")
-
-
-# Configs and files
 
 
 @pytest.mark.fast_cases(5)
@@ -54,11 +52,8 @@ def test_configs_make_agents_and_arguments_go_first(tmp_path):
     assert (named.aggression, named.seed) == (0.4, 3)
 
 
-class Homeless(Agent):
+class Homeless(Silent):
     name = "homeless"
-
-    def act(self, tables, rules, rows):
-        return np.zeros(len(rows), np.int64)
 
 
 class Forgetful(Homeless):
@@ -98,9 +93,6 @@ def test_files_that_hold_no_agent_are_refused(text, words, tmp_path):
     path = tmp_path / "wrong.json"
     path.write_text(text)
     assert re.search(rf"wrong.json.*{words}", complaint(make_agent, path))
-
-
-# AEC loops and sessions
 
 
 @pytest.mark.parametrize("actions", [None, "fcpa", "limit"])
@@ -161,9 +153,6 @@ def test_agents_play_a_session():
             table.play(seats[table.actor].move(table))
     assert sum(session.stacks) == 60_000
     assert session.hands_played > 5
-
-
-# Policies and models
 
 
 def test_a_policy_function_sees_what_the_environment_shows():

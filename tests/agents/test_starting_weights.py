@@ -38,10 +38,6 @@ def earlier(tmp_path_factory):
     return train(SMALL, tmp_path_factory.mktemp("runs") / "earlier", show=False) / "final.safetensors"
 
 
-def observations(agent):
-    return torch.rand(20, *agent.policy.shape, generator=torch.Generator().manual_seed(3))
-
-
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     "changes",
@@ -58,7 +54,7 @@ def test_a_learner_begins_with_the_weights_of_a_file(earlier, changes, tmp_path)
     learner.save(tmp_path / "copy.safetensors")
     before, now = load(earlier), load(tmp_path / "copy.safetensors")
     assert before.policy.state_dict().keys() == now.policy.state_dict().keys()
-    seen = observations(before)
+    seen = torch.rand(20, *before.policy.shape, generator=torch.Generator().manual_seed(3))
     assert torch.equal(before.policy(seen), now.policy(seen))
     assert torch.equal(before.policy.values(seen), now.policy.values(seen))
 

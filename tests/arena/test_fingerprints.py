@@ -6,12 +6,12 @@ import json
 import shutil
 import sys
 
-import numpy as np
 import pytest
 
+from arena.open_book_agents import Silent
 from holdem_agents.scripted import profile
 from holdem_env import Rules
-from holdem_env.agents import Agent, fingerprints, make_agent, names
+from holdem_env.agents import fingerprints, make_agent, names
 from holdem_env.agents.fingerprints import difference, fingerprint_of, fingerprint_of_files
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
@@ -89,11 +89,8 @@ def test_other_parameters_are_named(bot, tmp_path):
 
 
 def test_another_class_of_a_registered_name(monkeypatch, tmp_path):
-    class One(Agent):
+    class One(Silent):
         name = "one"
-
-        def act(self, tables, rules, rows):
-            return np.zeros(len(rows), np.int64)
 
     class Two(One):
         pass
@@ -140,14 +137,11 @@ def test_files_of_one_name_in_two_folders_both_count(changed, tmp_path, monkeypa
 
 
 def test_the_content_of_a_model_file_counts(tmp_path, monkeypatch):
-    class Net(Agent):
+    class Net(Silent):
         name = "net"
 
         def __init__(self, weights: str) -> None:
             self.weights = weights
-
-        def act(self, tables, rules, rows):
-            return np.zeros(len(rows), np.int64)
 
     monkeypatch.setitem(names.AGENTS.registered, "net", Net)
     file, found = tmp_path / "net.bin", []
@@ -167,14 +161,11 @@ def test_the_code_is_that_of_the_class_and_of_what_it_imports_beside_it():
 
 
 def test_agents_that_cannot_be_written_down_have_fingerprints_too():
-    class Odd(Agent):
+    class Odd(Silent):
         name = "odd"
 
         def __init__(self, *, thing: object = None) -> None:
             self.thing = thing or object()
-
-        def act(self, tables, rules, rows):
-            return np.zeros(len(rows), np.int64)
 
         def config(self):
             return {"agent": "odd", "thing": self.thing}

@@ -46,33 +46,16 @@ def tokenizer() -> PreTrainedTokenizerFast:
 def model(fast: PreTrainedTokenizerFast) -> Qwen3ForCausalLM:
     torch.manual_seed(0)
     size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
-    return Qwen3ForCausalLM(
-        Qwen3Config(
-            vocab_size=len(fast),
-            num_key_value_heads=2,
-            head_dim=16,
-            eos_token_id=fast.eos_token_id,
-            pad_token_id=fast.pad_token_id,
-            **size,
-        )
-    )
+    size |= {"vocab_size": len(fast), "num_key_value_heads": 2, "head_dim": 16}
+    return Qwen3ForCausalLM(Qwen3Config(**size, eos_token_id=fast.eos_token_id, pad_token_id=fast.pad_token_id))
 
 
 def trainer(tmp_path: Path, **given: Any) -> trl.GRPOTrainer:
     fast = tokenizer()
-    args = trl.GRPOConfig(
-        output_dir=str(tmp_path),
-        per_device_train_batch_size=4,
-        num_generations=2,
-        max_completion_length=64,
-        max_steps=2,
-        learning_rate=0.01,
-        use_cpu=True,
-        report_to=[],
-        logging_steps=1,
-        save_strategy="no",
-        disable_tqdm=True,
-    )
+    steps = {"max_completion_length": 64, "max_steps": 2, "learning_rate": 0.01, "logging_steps": 1}
+    quiet = {"use_cpu": True, "report_to": [], "save_strategy": "no", "disable_tqdm": True}
+    size = {"per_device_train_batch_size": 4, "num_generations": 2}
+    args = trl.GRPOConfig(output_dir=str(tmp_path), **size, **steps, **quiet)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return trl.GRPOTrainer(model(fast), args=args, processing_class=fast, train_dataset=deals(8), **given)

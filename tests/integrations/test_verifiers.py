@@ -41,16 +41,8 @@ def serving(model: Model) -> Iterator[str]:
             message = {"role": "assistant", "content": said}
             usage = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}
             choice = {"index": 0, "finish_reason": "stop", "message": message}
-            body = json.dumps(
-                {
-                    "id": "1",
-                    "object": "chat.completion",
-                    "created": 1,
-                    "model": "m",
-                    "choices": [choice],
-                    "usage": usage,
-                }
-            ).encode()
+            answer = {"id": "1", "object": "chat.completion", "created": 1, "model": "m"}
+            body = json.dumps({**answer, "choices": [choice], "usage": usage}).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
@@ -78,10 +70,8 @@ def played(tmp_path: Path, model: Model, *options: str) -> list[dict[str, Any]]:
     page = (Path(__file__).parents[2] / "integrations" / "verifiers" / "README.md").read_text(encoding="utf-8")
     (line,) = re.findall(r"^vf-eval (.+) -n 100 -r 8$", page, re.MULTILINE)
     with serving(model) as address:
-        command = [
-            Path(sys.executable).with_name("vf-eval"),
-            *line.replace("http://127.0.0.1:8000/v1", address).split(),
-        ]
+        command = [Path(sys.executable).with_name("vf-eval")]
+        command += line.replace("http://127.0.0.1:8000/v1", address).split()
         command += ["-o", tmp_path, "--client.api-key-var", "NONE", *options]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout[-2_000:] + done.stderr[-2_000:]

@@ -28,6 +28,17 @@ def call(state: str) -> str:
     return f"{state}:c"
 
 
+def leaving_in(hand: int) -> Answer:
+    """Hangs up in this hand, and calls before it."""
+
+    def answer(state: str) -> str:
+        if state.split(":")[2] == str(hand):
+            raise EOFError
+        return call(state)
+
+    return answer
+
+
 class Bot(threading.Thread):
     """A program that connects, and answers by a function.
 

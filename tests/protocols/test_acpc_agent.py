@@ -32,7 +32,7 @@ from holdem_env.protocols.acpc.connection import nobody_watches
 from holdem_env.protocols.acpc.deals import deals, position_of, table_of
 from holdem_env.protocols.acpc.players import OwnPlayer, RemotePlayer
 from holdem_env.protocols.acpc.programs import Listener
-from protocols.acpc_bots import Bot, Careful, call, compiled_bot, joined
+from protocols.acpc_bots import Bot, Careful, compiled_bot, joined, leaving_in
 
 __all__ = ["compiled_bot"]  # a fixture
 GAMES = ["holdem.nolimit.2p.reverse_blinds.game", "holdem.limit.2p.reverse_blinds.game", "holdem.nolimit.3p.game"]
@@ -229,12 +229,7 @@ def test_a_program_that_is_too_slow(listening: AcpcAgent) -> None:
 
 
 def test_a_program_that_leaves(listening: AcpcAgent) -> None:
-    def leave(state: str) -> str:
-        if ":1:" in state[12:]:
-            raise EOFError
-        return call(state)
-
-    bot = Bot(listening.address[1], leave)
+    bot = Bot(listening.address[1], leaving_in(1))
     other = make_agent("calling_station")
     played([listening, other], Table("acpc-nolimit-2p", seed=1, hand=0), [0, 1])
     with pytest.raises(PlayerFailed, match="has disconnected"):

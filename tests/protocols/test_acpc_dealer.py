@@ -25,7 +25,7 @@ from holdem_env.protocols.acpc.connection import nobody_watches
 from holdem_env.protocols.acpc.deals import position_of
 from holdem_env.protocols.acpc.match_log import MatchLog
 from holdem_env.protocols.acpc.players import OwnPlayer, RemotePlayer
-from protocols.acpc_bots import Answer, Bot, Careful, call, compiled_bot, joined
+from protocols.acpc_bots import Answer, Bot, Careful, call, compiled_bot, joined, leaving_in
 
 __all__ = ["compiled_bot"]  # a fixture
 
@@ -239,12 +239,6 @@ def slow_in_hand_two(state: str) -> str:
     return call(state)
 
 
-def leaving_in_hand_two(state: str) -> str:
-    if state.startswith("MATCHSTATE:0:2:"):
-        raise EOFError
-    return call(state)
-
-
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("answer", "limits", "reason"),
@@ -252,7 +246,7 @@ def leaving_in_hand_two(state: str) -> str:
         (slow_in_hand_two, Limits(response=0.2, start=5), "ann was too slow: the limit is 0.2 s for an answer"),
         (slow_in_hand_two, Limits(hand=0.2, start=5), "ann was too slow: the limit is 0.2 s for a hand"),
         (slow_in_hand_two, Limits(match=0.2, start=5), "ann was too slow: the limit is 0.2 s for the match"),
-        (leaving_in_hand_two, SHORT, "ann has disconnected"),
+        (leaving_in(2), SHORT, "ann has disconnected"),
         (lambda state: f"{state}:what?", SHORT, "ann was wrong more than 3 times; the last time: 'what?' is no action"),
         (lambda state: "hello\r\n" * 4, SHORT, "ann was wrong more than 3 times; the last time: a line that is not"),
         (lambda state: "x" * 10_000, SHORT, "ann sent a line of more than 8,192 bytes"),

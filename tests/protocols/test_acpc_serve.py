@@ -21,7 +21,7 @@ from holdem_env.history import acpc
 from holdem_env.protocols.acpc import Dealer, game_of
 from holdem_env.protocols.acpc.players import OwnPlayer
 from pages import DOCS, REPOSITORY, blocks
-from protocols.acpc_bots import Answer, Bot, Careful, call, compiled_bot, joined
+from protocols.acpc_bots import Answer, Bot, Careful, call, compiled_bot, joined, leaving_in
 
 __all__ = ["compiled_bot"]  # a fixture
 NO_LIMIT = "holdem.nolimit.2p.reverse_blinds.game"
@@ -69,7 +69,7 @@ def test_a_whole_match_with_a_program_in_c(tmp_path: Path, compiled_bot: Path) -
     served = Served(tmp_path, "match1", NO_LIMIT, 300, 0, "alice", "agent:tight_aggressive")
     port, none = served.ports
     assert none == 0
-    subprocess.run([compiled_bot, game_path(tmp_path), "127.0.0.1", str(port)], check=True, timeout=SECONDS)
+    subprocess.run([compiled_bot, tmp_path / NO_LIMIT, "127.0.0.1", str(port)], check=True, timeout=SECONDS)
     status, out, errors = served.ended()
     lines = checked(tmp_path / "match1.log", 300)
     assert (status, out) == (0, f"{lines[-1]}\n")
@@ -84,11 +84,6 @@ def test_a_whole_match_with_a_program_in_c(tmp_path: Path, compiled_bot: Path) -
     one, two = Dealer(game_of(NO_LIMIT).game, players, 300, 0).play()
     assert lines[-1] == f"SCORE:{one}|{two}:alice|tight_aggressive"
     assert one + two == 0
-
-
-def game_path(folder: Path) -> Path:
-    """The definition that the dealer has put beside its log."""
-    return folder / NO_LIMIT
 
 
 @pytest.mark.slow
@@ -113,23 +108,16 @@ def run(folder: Path, answer: Answer, *words: object) -> tuple[int, str, str]:
         joined([bot])
 
 
-def leaves(state: str) -> str:
-    if state.split(":")[2] == "3":
-        raise EOFError
-    return call(state)
-
-
-def nonsense(state: str) -> str:
-    return f"{state}:all of it"
+wrong = "{}:all of it".format
 
 
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize(
     ("answer", "words", "reason", "hands"),
     [
-        (leaves, [], "ann has disconnected", 3),
+        (leaving_in(3), [], "ann has disconnected", 3),
         (lambda state: None, ["--t-response", 200], "ann was too slow: the limit is 0.2 s for an answer", 0),
-        (nonsense, ["--max-invalid", 8], "ann was wrong more than 8 times; the last time: 'all of it' is no action", 2),
+        (wrong, ["--max-invalid", 8], "ann was wrong more than 8 times; the last time: 'all of it' is no action", 2),
     ],
 )
 def test_a_match_that_ends_early(tmp_path: Path, answer: Answer, words: list[object], reason: str, hands: int) -> None:
@@ -158,13 +146,6 @@ def test_ctrl_c(tmp_path: Path) -> None:
     assert checked(tmp_path / "m.log", 0)[-1] == "# ended early: interrupted"
 
 
-def fails(monkeypatch: pytest.MonkeyPatch, folder: Path, *words: object) -> str:
-    monkeypatch.chdir(folder)
-    said = refused("serve", *words)
-    assert not list(folder.glob("*.log"))
-    return said
-
-
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
@@ -187,7 +168,9 @@ def test_errors_are_one_sentence(
     (tmp_path / "odd.game").write_text("GAMEDEF\nlimit\nnumPlayers = 2\nnumRounds = 2\nEND GAMEDEF\n")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        output = fails(monkeypatch, tmp_path, *(str(word).replace("{port}", port) for word in words))
+        monkeypatch.chdir(tmp_path)
+        output = refused("serve", *(str(word).replace("{port}", port) for word in words))
+    assert not list(tmp_path.glob("*.log"))
     assert output.startswith(f"holdem: {reason.replace('{port}', port)}")
     assert output.count("\n") == 1
 
@@ -214,10 +197,6 @@ PAGE = DOCS / "acpc.md"
 SECONDS_OF_COMMANDS = 120
 TOGETHER = ("./bot", "for")
 """Lines that are typed while the command before them runs."""
-
-
-def commands() -> list[str]:
-    return [line for block in blocks(PAGE, "") for line in block.splitlines()]
 
 
 @pytest.fixture
@@ -253,7 +232,7 @@ def typed(command: str, port: int) -> str:
 def test_what_the_page_shows_works(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    lines = commands()
+    lines = [line for block in blocks(PAGE, "") for line in block.splitlines()]
     outputs: dict[str, str] = {}
     for first, second in zip(lines, [*lines[1:], ""], strict=True):
         if first.startswith(TOGETHER):

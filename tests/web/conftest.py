@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from web.places import NO_RUNS
+from processes import wait_until
+from web.places import NO_RUNS, free_port
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -44,10 +43,7 @@ class Server:
         self._uvicorn = uvicorn.Server(server_config(self.site, port=self.site.port))
         self._thread = threading.Thread(target=self._uvicorn.run, daemon=True)
         self._thread.start()
-        until = time.monotonic() + 30
-        while not self._uvicorn.started:
-            assert time.monotonic() < until, "the server did not start"
-            time.sleep(0.02)
+        wait_until(lambda: self._uvicorn.started, 30)
 
     def stop(self) -> None:
         """Break all connections; tables stay in the site."""
@@ -58,12 +54,6 @@ class Server:
     def token_path(self, path: str = "/") -> str:
         """The address that a browser without the cookie opens, and the page it is led to."""
         return f"{self.base}/?token={self.site.token}#{path.lstrip('#')}"
-
-
-def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from errors import complaint, mentions
 from holdem_agents.scripted import Maniac
 from holdem_agents.web.charts.preflop import Answer, PreflopTree, _chart, charted_rules, node, opening_lines
 from holdem_env import Rules
-from holdem_env.agents import Agent, make_agent, names
+from holdem_env.agents import make_agent, names
 from holdem_env.cards.combos import COMBOS
 from holdem_env.engine.legality import IllegalMove
 from web.clients import client_of, site_for_tests
@@ -25,13 +25,10 @@ HEADS_UP = Rules.preset("heads-up-no-limit")
 SIX = Rules.preset("six-max-no-limit")
 
 
-class Halves(Agent):
+class Halves(Silent):
     """Folds the first half of the hands and raises the others to three big blinds; when raised, calls with all."""
 
     name = "halves"
-
-    def act(self, tables, rules, rows):
-        return np.zeros(len(rows), np.int64)
 
     def range_probabilities(self, tables, rules, rows):
         probabilities = np.zeros((len(rows), COMBOS, 3))
@@ -130,9 +127,6 @@ def test_a_blueprint_opens_nearly_all_hands_on_the_button():
     shares = {each["label"]: each["share"] for each in node(tree, [], "blueprint")["moves"]}
     assert shares["fold"] < 0.2
     assert sum(shares.values()) == pytest.approx(1.0)
-
-
-# The server
 
 
 def get(browser: Any, status: int = 200, **asked: Any) -> dict[str, Any]:

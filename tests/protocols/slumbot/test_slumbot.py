@@ -312,15 +312,11 @@ def test_folds_and_other_results_are_told(monkeypatch):
 
     with fake_slumbot(policy=caller) as (fake, loopback):
         honest = fake.answer
-        loopback.answer = lambda asked: lied(honest(asked))
+        loopback.answer = lambda asked: (said := honest(asked)) | {name: 7 for name in said if name == "winnings"}
         code, text = holdem("calling_station", "--hands", 2, "--url", f"{loopback.url}/api")
     assert code == 0
     assert "2 results differ from the rules; the first is hand 1: " in text
     assert "+7 by the server" in text
-
-
-def lied(answer):
-    return {**answer, "winnings": 7} if "winnings" in answer else answer
 
 
 @pytest.mark.parametrize(
