@@ -114,7 +114,7 @@ class Playing(threading.Thread):
 
     def run(self) -> None:
         for _ in range(self.lost + 1 if self.returns else 1):
-            with suppress(ConnectionClosed), joined(self.bots, self.bot) as connection:
+            with suppress(ConnectionClosed, OSError), joined(self.bots, self.bot) as connection:
                 self.play(connection)
             while self.bot in self.bots.who_is_here():
                 time.sleep(0.01)

@@ -254,6 +254,7 @@ class RemoteBots:
             self._why = Unwelcome("the tournament is interrupted; come back", 1012)
         self._loop.call_soon_threadsafe(self._end.set)
         self._thread.join()
+        self._at.close()
         self._folder.cleanup()
 
     def _run(self) -> None:
