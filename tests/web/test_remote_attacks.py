@@ -167,6 +167,7 @@ def test_a_bot_that_stays_away_loses_its_place(tmp_path):
         def progress(played: Any, done: int, total: int) -> None:
             if "anna" in played.shard.names and (here := bots._bots["anna"].connection):
                 bots._loop.call_soon_threadsafe(here.end, matches.Unwelcome("it goes", 1000))
+                wait_until(lambda: "anna" not in bots.who_is_here())  # before its next shard begins
 
         run(of, store, progress, listening=bots)
         anna.join(10)
