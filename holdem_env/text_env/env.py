@@ -114,6 +114,8 @@ class TextEnv(gymnasium.Env[str, str]):
             require_same_game(game, self.rules, "the spots")
         if isinstance(reward, Reward):
             reward.check_rules(self.rules)
+            if reward.of_spots and episode != "spot":
+                raise ValueError(f"reward: knows spots only, so episode must be 'spot', got {episode!r}")
         self.observation_space = Text(LONGEST_TEXT, min_length=0, charset=string.printable)
         self.action_space = Text(LONGEST, min_length=0, charset=string.printable)
         self._clones: dict[tuple[int, int], SealedAgent] = {}

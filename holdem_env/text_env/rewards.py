@@ -39,13 +39,17 @@ class Reward:
 
     function: of a `Happened`. ends: of (tables, ended), what a finished hand is worth to the learner, in chips, (N,):
     rewards that have one can be made duplicate. checks: each raises ValueError for a game that the reward does not
-    know.
+    know. of_spots: whether it, or a part of it, is silent anywhere but in the spots of a task.
     """
 
     def __init__(
-        self, function: Callable[[Happened], float], ends: Ends | None = None, checks: Sequence[Check] = ()
+        self,
+        function: Callable[[Happened], float],
+        ends: Ends | None = None,
+        checks: Sequence[Check] = (),
+        of_spots: bool = False,
     ) -> None:
-        self.function, self.ends, self.checks = function, ends, tuple(checks)
+        self.function, self.ends, self.checks, self.of_spots = function, ends, tuple(checks), of_spots
         self._checked: Rules | None = None
 
     def check_rules(self, rules: Rules) -> None:
@@ -62,10 +66,11 @@ class Reward:
         return float(self.function(happened))
 
     def __add__(self, other: Reward) -> Reward:
-        return Reward(lambda happened: self(happened) + other(happened), checks=self.checks + other.checks)
+        checks, of_spots = self.checks + other.checks, self.of_spots or other.of_spots
+        return Reward(lambda happened: self(happened) + other(happened), checks=checks, of_spots=of_spots)
 
     def __mul__(self, weight: float) -> Reward:
-        return Reward(lambda happened: weight * self(happened), checks=self.checks)
+        return Reward(lambda happened: weight * self(happened), checks=self.checks, of_spots=self.of_spots)
 
     __rmul__ = __mul__
 
@@ -291,7 +296,7 @@ def regret(known: Solution) -> Reward:
             return 0.0
         return (values[answered.move] - max(values.values())) / float(happened.rules.unit)
 
-    return Reward(function, checks=_checks(worth))
+    return Reward(function, checks=_checks(worth), of_spots=isinstance(worth, SpotsWorth))
 
 
 def solution(known: Solution, least: float = LEAST) -> Reward:
@@ -314,4 +319,4 @@ def solution(known: Solution, least: float = LEAST) -> Reward:
             return 0.0
         return math.log(max(likely.get(answered.move, 0.0), least))
 
-    return Reward(function, checks=_checks(worth))
+    return Reward(function, checks=_checks(worth), of_spots=isinstance(worth, SpotsWorth))

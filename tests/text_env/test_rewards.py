@@ -295,6 +295,11 @@ def test_rewards_of_holdem_are_refused_in_kuhn(reward: Callable[[], Reward]) -> 
         TextEnv("kuhn", reward=reward())
 
 
+def test_rewards_of_spots_are_refused_where_none_is_dealt() -> None:
+    with pytest.raises(ValueError, match="episode must be 'spot', got 'hand'"):
+        TextEnv(reward=chips - 0.5 * regret("river-v1"))
+
+
 def test_weights_are_not_learnt_from_agents_of_another_game() -> None:
     with pytest.raises(ValueError, match="it has solved another game"):
         rewards.learnt_weights("leduc", solved("kuhn").agent())

@@ -22,7 +22,7 @@ from .model_commands import RulesName, agent_of, game_of
 if TYPE_CHECKING:
     from holdem_env.arena.best_responses.mistakes import Mistakes, StrategyOf
 
-NUMBERS = ("decisions", "mbb", "bb/100 hands", "loses, bb")
+NUMBERS = ("decisions", "mbb a decision", "bb/100", "loses, bb")
 
 
 EITHER = {"hands", "flop_seconds", "rollouts", "worst", "save"}

@@ -10,7 +10,7 @@ import numpy as np
 from .mistakes import PARTS, Mistakes
 
 TITLE = "Loss of a decision against its street solved, before the flop against the blueprint, 95 % intervals"
-MEANS = ("", "decisions", "mbb", "bb/100 hands")
+MEANS = ("", "decisions", "mbb a decision", "bb/100")
 WORST_TITLE = "The worst decisions"
 WORST = ("hand", "street", "position", "cards", "board", "made", "best", "loses, bb")
 

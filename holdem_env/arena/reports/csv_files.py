@@ -18,7 +18,6 @@ from ...utils.shown_names import in_cell
 from ..observed.player_stats import ACTIONS, PlayerStats
 from ..statistics.chip_flows import ChipFlow
 from ..tournaments.standings import Standings
-from .plots import labels_of_positions
 
 FIGURES = ("vpip", "pfr", "aggression", "went_to_showdown", "won_at_showdown")
 
@@ -33,18 +32,19 @@ class CsvTable(NamedTuple):
 def report_tables(
     found: Standings,
     player_stats: PlayerStats,
+    positions: Sequence[str],
     series: Mapping[str, Mapping[str, NDArray[np.float64]]],
     flows: Sequence[ChipFlow] = (),
 ) -> dict[str, CsvTable]:
-    """All tables of a report by name. player_stats: in the order of the standings. series: everybody's `winnings`.
-    flows: of tables of three and more; without any there is no table of them."""
+    """All tables of a report by name. player_stats: in the order of the standings; positions: the names of its seats.
+    series: everybody's `winnings`. flows: of tables of three and more; without any there is no table of them."""
     tables = {
         "standings": _standings(found),
         "forfeits": CsvTable(("agent", "reason"), list(found.forfeits.items())),
         "crosstable": _crosstable(found),
         "estimates": _estimates(found),
         "player_stats": _player_stats(found.names, player_stats),
-        "actions": _actions(found.names, player_stats),
+        "actions": _actions(found.names, player_stats, positions),
         "winnings": _winnings(series),
     }
     return {**tables, "chip_flows": _chip_flows(flows, found.unit)} if flows else tables
@@ -92,8 +92,7 @@ def _player_stats(names: Sequence[str], player_stats: PlayerStats) -> CsvTable:
     return CsvTable(("agent", "hands", *FIGURES), rows)
 
 
-def _actions(names: Sequence[str], player_stats: PlayerStats) -> CsvTable:
-    positions = labels_of_positions(player_stats.actions.shape[1])
+def _actions(names: Sequence[str], player_stats: PlayerStats, positions: Sequence[str]) -> CsvTable:
     rows = [
         (name, positions[seat], STREETS[street], *counts.tolist())
         for k, name in enumerate(names)

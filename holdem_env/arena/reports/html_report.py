@@ -27,7 +27,7 @@ from ..tournaments.plan import RankBy
 from ..tournaments.standings import Standings, deal_values, standings
 from ..tournaments.store import Store, StoreError
 from .csv_files import report_tables, write_csv
-from .plots import MANY, draw_actions, draw_crosstable, draw_winnings, winnings
+from .plots import MANY, draw_actions, draw_crosstable, draw_winnings, labels_of_positions, winnings
 
 TEMPLATE = "report.html.j2"
 FLOWS_SHOWN = 30
@@ -67,9 +67,10 @@ def write_report(
     if found.cross:
         pictures.insert(0, draw_crosstable(found, folder / "crosstable.svg"))
     streets = max(store.rules.phase_values("streets"))
+    positions = labels_of_positions(stats.actions.shape[1], store.rules.big_blind > 0)
     if found.rows:
-        pictures.append(draw_actions(found.names, stats.actions, streets, folder / "actions.svg"))
-    tables = report_tables(found, stats, series, flows)
+        pictures.append(draw_actions(found.names, stats.actions, positions, streets, folder / "actions.svg"))
+    tables = report_tables(found, stats, positions, series, flows)
     for name, table in tables.items():
         write_csv(folder / f"{name}.csv", table)
     pots: list[BigPot] = [

@@ -127,19 +127,22 @@ def draw_winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]], unit:
     return path
 
 
-def labels_of_positions(seats: int) -> list[str]:
+def labels_of_positions(seats: int, has_blinds: bool) -> list[str]:
     """The names of seats by their distance from the button, which is 0."""
+    if not has_blinds:
+        return ["BTN", *(f"BTN+{k}" for k in range(1, seats))]
     names = [position.name for position in position_names(seats)]
     return names if seats == 2 else [names[-1], *names[:-1]]
 
 
-def draw_actions(names: Sequence[str], actions: NDArray[np.int64], streets: int, path: Path) -> Path:
+def draw_actions(
+    names: Sequence[str], actions: NDArray[np.int64], labels: Sequence[str], streets: int, path: Path
+) -> Path:
     """Write what each agent does: a column of bars a street, in it a group for each agent, a bar for each position.
 
-    actions: (agents, seats, streets, 5) counts.
+    actions: (agents, seats, streets, 5) counts. labels: of the positions.
     """
     seats, many = actions.shape[1], len(names) > MANY
-    labels = labels_of_positions(seats)
     bar, gap, width, left = (9.0, 9.0, 150.0, 230.0) if many else (16.0, 14.0, 190.0, 270.0)
     group, top = bar * seats + gap, HEAD + 28
     pencil = Pencil()
