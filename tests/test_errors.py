@@ -20,9 +20,6 @@ def contents(records: np.ndarray) -> dict[str, list]:
     return {name: column(records, name).tolist() for name in names}
 
 
-# Illegal moves
-
-
 def three_handed() -> Table:
     return Table(Rules(seats=3, blinds=(10, 20), stacks=500), button=2, seed=1)
 
@@ -101,9 +98,6 @@ def test_a_seat_or_seed_that_is_no_integer(seat):
     mentions(complaint(Table, Rules(), seed="one", kind=TypeError), "seed", repr("one"), "integer")
 
 
-# What cannot be made
-
-
 def a_table(**given):
     return lambda: Table(Rules(seats=3), **given)
 
@@ -178,9 +172,6 @@ def test_what_is_of_another_type(make, words):
     mentions(complaint(make, kind=TypeError), *words)
 
 
-# Tables
-
-
 @pytest.fixture
 def tables():
     made = Tables(Rules(seats=2, blinds=(1, 2), stacks=20), num_tables=4, seed=3)
@@ -238,9 +229,6 @@ def test_a_bad_seed_for_reset_changes_nothing(tables):
     mentions(complaint(tables.reset, -1), "seed", -1)
     assert arrays_of(tables) == before
     assert tables.seed == 3
-
-
-# The AEC environment
 
 
 @pytest.fixture

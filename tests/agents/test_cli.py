@@ -229,9 +229,6 @@ def test_lbr_prints_one_table_and_saves_it(tmp_path):
     assert len((tmp_path / "lbr.csv").read_text().splitlines()) == 5
 
 
-# holdem check
-
-
 CHEATS = Path(__file__).parents[1] / "arena" / "cheats"
 GAME = ("--rules", "heads-up-no-limit", "--positions", "40")
 
@@ -267,9 +264,6 @@ def test_what_is_allowed_is_no_finding(tmp_path: Path) -> None:
     assert "allow: moon" in result.output
 
 
-# holdem compile
-
-
 def test_compiled_code_is_removed(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("HOLDEM_CACHE_DIR", str(tmp_path))
     (tmp_path / "holdem-1" / "a").mkdir(parents=True)
@@ -290,9 +284,6 @@ def test_what_a_part_raises_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PARTS, "arena", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         list(compile_parts(["arena"], jobs=1))
-
-
-# Progress where the output is no terminal
 
 
 @pytest.mark.fast_cases(1)

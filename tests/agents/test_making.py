@@ -93,10 +93,6 @@ def test_an_agent_that_cannot_open_its_own_file(tmp_path: Path, error: str, when
 
 TABLE_AGENT = "from holdem_env.agents import TableAgent\nclass B(TableAgent):\n"
 
-
-# Short names
-
-
 ENVIRONMENT = {"COLUMNS": "200"}
 
 
@@ -156,9 +152,6 @@ def test_a_report_has_short_names_and_one_list_of_paths(files, tmp_path):
         if part.suffix in (".csv", ".phhs"):
             assert str(tmp_path) not in part.read_text(), part.name
     assert str(files[0]) in read_standings(tmp_path / "t.db").names  # the store keeps what was given
-
-
-# Agents that are one Python file
 
 
 CALLER = """

@@ -84,9 +84,6 @@ def assert_same(one: Agent, two: Agent, tables: Tables) -> None:
         np.testing.assert_array_equal(ours, theirs)
 
 
-# It plays as the model that was saved
-
-
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("deterministic", [False, True])
 @pytest.mark.parametrize(
@@ -214,9 +211,6 @@ def test_what_cannot_be_saved(tmp_path: Path) -> None:
     mentions(complaint(sb3_agent.save, model, env, tmp_path / "a.safetensors"), "value.2.bias")
 
 
-# Pickles need trust
-
-
 class Evil:
     """What a stranger's model may hold."""
 
@@ -284,9 +278,6 @@ def test_trust_does_not_make_another_agent(tmp_path: Path) -> None:
     assert Tournament(rules=GAME, agents=["maniac", {**made_of, "trust": True, "name": "mine"}]).agents[1].parameters
 
 
-# holdem convert
-
-
 @pytest.mark.slow
 def test_a_plain_zip_is_converted(tmp_path: Path) -> None:
     env = vec_env(observation="flat+equity", actions="fcpa")
@@ -306,9 +297,6 @@ def test_a_plain_zip_is_converted(tmp_path: Path) -> None:
     assert "exists already" in refused(*seen)
     for wrong in ([two, one], ["gone.zip", str(tmp_path / "b.safetensors")]):
         assert holdem("convert", *wrong, "--trust").exit_code == 2
-
-
-# Files that are wrong
 
 
 def parts(content: bytes) -> tuple[dict[str, Any], dict[str, Any], bytes]:

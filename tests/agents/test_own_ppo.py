@@ -33,9 +33,6 @@ SIX = Rules.preset("pluribus-6max")
 HEADS_UP = Rules.preset("heads-up-no-limit", stacks=20)
 
 
-# The buffer
-
-
 def textbook_advantages(values: list[float], reward: float, gamma: float, gae_lambda: float) -> list[float]:
     """Schulman et al. 2016, equation 16: discounted sums of the errors of the values."""
     errors = [gamma * after - value for value, after in pairwise(values)]
@@ -132,9 +129,6 @@ def test_decisions_of_a_rollout_that_was_broken_off_are_learnt_after_the_next() 
         assert each.count == 0
 
 
-# The loss
-
-
 @pytest.mark.parametrize("spread", [0.1, 3.0])
 def test_the_loss_is_that_of_the_single_file(spread: float) -> None:
     single, size, width = example("ppo_single_file"), 500, 7
@@ -213,9 +207,6 @@ def test_the_gradient_of_very_sure_policies_is_finite() -> None:
         assert torch.stack(losses).isfinite().all()
 
 
-# Sampling and suits
-
-
 def test_actions_are_drawn_as_often_as_the_policy_says() -> None:
     rng, width, times = np.random.default_rng(2), 5, 40_000
     logits = rng.normal(size=(1, width)).astype(np.float32).repeat(times, axis=0)
@@ -265,9 +256,6 @@ def test_suits_are_sorted_as_by_an_argsort(places: list[int], share: float) -> N
     found = observations.copy()
     sort_suits(found, np.array(places, np.int64))
     np.testing.assert_array_equal(found, by_argsort(observations, places))
-
-
-# The algorithm
 
 
 class Nobody(FileAgent):
@@ -489,9 +477,6 @@ def test_a_game_in_which_the_learner_never_decides_is_called_so(monkeypatch: pyt
     ppo.tables._owners[:] = 0
     ppo.tables._find_turns()
     mentions(complaint(ppo.collect_rollouts, kind=RuntimeError), 50)
-
-
-# In a run
 
 
 def configured(**changes: Any) -> Training:

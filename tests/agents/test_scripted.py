@@ -134,9 +134,6 @@ def test_wrong_moves_are_named_and_none_is_played(moves, error, words):
     play_agent(Wrong([0, -1]), tables.records, tables.rules, log, np.array([1, 3]))  # a list will do
 
 
-# What they play
-
-
 SIX_MAX = Rules.preset("pluribus-6max")
 HEADS_UP = Rules.preset("heads-up-no-limit")
 OTHER_GAMES = ["holdem-hi-lo", "omaha", "omaha-hi-lo", "short-deck", "omaha-36", "royal-holdem", "flop-holdem"]
@@ -157,9 +154,6 @@ def test_a_mirrored_match_with_itself_is_zero(agent):
     assert (result.mean, result.half_width) == (0, 0)
 
 
-# always_fold
-
-
 def test_always_fold_loses_750_thousandths_of_a_big_blind_a_hand():
     result = play_match(AlwaysFold(), Maniac(aggression=1.0), HEADS_UP, hands=2000, num_tables=100)
     assert (result.mean, result.half_width) == (-75, 0)  # bb/100: half a blind and a whole one in turns
@@ -172,9 +166,6 @@ def test_always_fold_folds_to_bets_and_checks_what_is_free():
         moves.append(AlwaysFold().move(table))
         table.play(CHECK_CALL)
     assert moves == [FOLD] * 5 + [CHECK_CALL] * 19
-
-
-# Strengths and amounts
 
 
 @pytest.mark.parametrize("board", ["", "7h2c9d", "7h2c9dKs", "7h2c9dKsAc"])
@@ -266,9 +257,6 @@ def test_raises_of_the_pot_are_legal():
             assert (raises[there] % rules.smallest_chip == 0).all()
 
 
-# Pot odds
-
-
 def river(mine: str, bet: int) -> Table:
     """Heads-up, the board 2c 7h 9d Ks Ac, nothing bet before the river; seat 1 has bet so much into 4 chips."""
     table = Table(HEADS_UP, deck=f"??{mine[:2]}??{mine[2:]}??7h2c9d??Ks??Ac", button=0, seed=1)
@@ -308,9 +296,6 @@ def test_pot_odds_raises_the_nuts_and_checks_what_is_free():
 def test_parameters_that_mean_nothing_are_refused(agent, name, value):
     with pytest.raises(ValueError, match=f"{name}: {value}"):
         agent(**{name: value})
-
-
-# Profiles
 
 
 def spots(rules, moves, count=1000):

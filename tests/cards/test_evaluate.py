@@ -85,9 +85,6 @@ def test_a_value_is_an_integer():
     mentions(complaint(category, 1.0, kind=TypeError), "not float64")
 
 
-# --- errors name what was wrong, where, and what would be right
-
-
 def with_number(wrong, dtype=np.int64):
     """Three hands, with a number in the last that is no card."""
     hands = np.array([parse_cards(ROYAL)] * 3, dtype)

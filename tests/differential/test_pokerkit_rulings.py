@@ -46,9 +46,6 @@ def shown(table):
     return [(op.seat, op.kind) for op in table.log if op.kind in ("show", "muck")]
 
 
-# Antes, blinds, straddle
-
-
 def test_r07_heads_up_with_equal_blinds_the_button_acts_first_in_pokerkit_the_other():
     table, pokerkit = deal([200, 200], blinds=(2, 2))
     assert table.actor == 0
@@ -117,9 +114,6 @@ def test_r09_r17_the_pot_after_a_short_blind():
     table, pokerkit = deal([1000, 1000, 60], blinds=(50, 100), structure="pot_limit")
     assert raises(table) == (200, 100 + 110 + 100)
     assert pokerkit.raises == (160, 60 + 110 + 60)
-
-
-# Betting
 
 
 def test_r14_folding_when_checking_is_free_is_legal_in_pokerkit_not_in_tournaments():
@@ -223,8 +217,6 @@ def test_r25_a_player_who_can_only_check_is_not_asked_in_pokerkit_it_is():
     pokerkit.play(CALL)
     assert pokerkit.payoffs == table.payoffs
 
-
-# Pots and showdown
 
 BROADWAY = "TcJdQhKsAd"  # on the board: all hands tie
 

@@ -122,9 +122,6 @@ def test_the_usual_actions_fit_every_phase():
         assert get_actions(None, Rules(structure="fixed_limit", session={"phases": phases})).name == name
 
 
-# Encoders made from functions
-
-
 @observation_encoder(size=lambda rules: rules.hole_cards + 1)
 def own_ranks(t, r, seat, out):
     for k in range(r.hole_cards):

@@ -74,9 +74,6 @@ def apply_building_blocks(hands, hole, out):
         out[row, 3] = evaluator.category(out[row, 0])
 
 
-# --- against rankings written by others, and one of our own
-
-
 def test_all_classes_of_five_cards_are_in_the_order_of_the_plain_ranking():
     # One hand for each multiset of ranks and, where they differ, of one suit: all classes there are.
     hands = {}
@@ -151,9 +148,6 @@ def test_same_order_as_eval7():
             assert other < next_other
 
 
-# --- properties
-
-
 HANDS = st.integers(5, 7).flatmap(lambda n: st.lists(st.integers(0, 51), min_size=n, max_size=n, unique=True))
 
 
@@ -173,9 +167,6 @@ def test_order_of_the_cards_does_not_matter(hand, random):
 def test_a_hand_is_worth_its_best_five(hand):
     fives = np.array(list(combinations(hand, 5)), np.int8)
     assert values_of(np.array([hand], np.int8))[0] == values_of(fives).max()
-
-
-# --- compiled building blocks
 
 
 @pytest.mark.parametrize("cards", [5, 6, 7])
@@ -208,9 +199,6 @@ def test_first_fault_finds_the_row():
                 spoiled[30, 0] = wrong
                 spoiled[40, 2] = -5
                 assert evaluator.first_fault(spoiled) == 30
-
-
-# --- the tables
 
 
 @pytest.mark.slow

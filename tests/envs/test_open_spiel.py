@@ -47,9 +47,6 @@ def played(game, seed=0):
     return states
 
 
-# OpenSpiel's own checks
-
-
 @pytest.mark.parametrize("preset", ["kuhn", "leduc", "heads-up-limit", "heads-up-no-limit", "omaha", "short-deck"])
 def test_openspiels_random_simulation_passes(preset):
     pyspiel.random_sim_test(load_game(preset, chance="explicit"), num_sims=3, serialize=True, verbose=False)
@@ -104,9 +101,6 @@ def test_hands_of_two_cards_are_dealt_in_one_order_and_recalled():
     assert probabilities[0] == pytest.approx(19 / 190)
     state.apply_action(17)
     assert state.chance_outcomes() == [(18, 0.5), (19, 0.5)]
-
-
-# The same games as OpenSpiel's
 
 
 @pytest.mark.parametrize("name", ["kuhn", pytest.param("leduc", marks=pytest.mark.slow)])
@@ -169,9 +163,6 @@ def test_a_best_response_wins_what_openspiel_says():
     assert response.value(game.new_initial_state()) == pytest.approx(other.value(theirs.new_initial_state()), abs=1e-9)
 
 
-# Play
-
-
 @pytest.mark.parametrize("chance", ["explicit", "sampled"])
 def test_the_moves_are_those_of_a_table(chance):
     """A hand replayed at a Table of the same cards has the same moves, chips and board."""
@@ -226,9 +217,6 @@ def test_a_raked_game_is_general_sum():
     pyspiel.random_sim_test(game, num_sims=5, serialize=False, verbose=False)
     assert any(sum(played(game, seed)[-1].returns()) < 0 for seed in range(10))
     assert load_game("heads-up-limit").utility_sum() == 0
-
-
-# What is seen
 
 
 def test_an_information_state_has_the_whole_betting():
@@ -293,9 +281,6 @@ def test_games_with_very_long_hands_have_no_information_tensor():
     pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
 
 
-# Saving
-
-
 def test_states_are_pickled_with_their_game():
     for game in (load_game("leduc"), load_game({"seats": 4, "stacks": 300}, "50%, all-in", chance="explicit")):
         for state in played(game, 3):
@@ -324,9 +309,6 @@ def test_a_game_is_its_name():
     text = rules.model_dump_json(exclude_defaults=True)
     assert pyspiel.load_game("holdem_env", {"rules": text}).settings.rules == rules
     assert pyspiel.load_game("holdem_env").settings.rules == Rules()
-
-
-# What does not go
 
 
 def by_parameters(**parameters):

@@ -54,17 +54,11 @@ def state(env: holdem_v0.raw_env) -> bytes:
     return pickle.dumps((env.records, env.agents, env.rewards, env.infos, env.agent_selection))
 
 
-# Both faces of a session
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("seed", "count"), [(0, 30), (1_000_000, 120)])
 def test_random_sessions_are_the_same_in_the_environment_and_in_session(seed: int, count: int):
     sessions, hands = play_sessions(seed=seed, sessions=count)
     assert hands > sessions
-
-
-# Joining
 
 
 def test_r39_a_player_enters_where_another_went_out():
@@ -113,9 +107,6 @@ def test_nobody_joins_once_a_prize_is_paid():
     mentions(complaint(env.join, "player_1", 600, kind=SessionError), "join")
 
 
-# Topping up
-
-
 def test_r12_a_broke_player_of_a_cash_game_comes_back_with_new_chips():
     env = begin(CASH, deck=ACES_AND_KINGS)
     bust_seat_1(env)
@@ -148,9 +139,6 @@ def test_r12_another_player_takes_the_seat_of_one_who_is_broke():
     play_hand(env)
     assert env.agents == ["player_0", "player_1", "player_2"]
     assert env.payouts[1] == 0
-
-
-# Sitting out
 
 
 def test_r10_who_sits_out_in_a_cash_game_is_not_asked_and_owes_blinds():
@@ -191,9 +179,6 @@ def test_r10_the_episode_is_over_when_nobody_can_be_dealt_in():
     play_hand(env, move=-1)
     assert (env.agents, env.hands_played) == ([], 1)
     mentions(complaint(env.sit_in, "player_0", kind=SessionError), "sit_in")
-
-
-# Requests
 
 
 def test_a_request_that_the_hand_makes_impossible_is_dropped_and_told():

@@ -158,9 +158,6 @@ def test_prizes_after_a_given_number_of_hands_go_by_chips():
         assert paid[f"player_{stacks.index(best)}"] == pytest.approx(0.6)
 
 
-# Prizes and the independent chip model
-
-
 @pytest.mark.parametrize(
     ("places", "expected"),
     [

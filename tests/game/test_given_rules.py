@@ -79,9 +79,6 @@ def test_what_is_no_game_is_told(ask, tmp_path, monkeypatch):
     mentions(complaint(ask, "list.yaml"), "list.yaml")
 
 
-# Big blinds
-
-
 def test_amounts_in_big_blinds():
     rules = Rules(blinds=(50, 100), stacks="50bb", ante="0.5bb", straddle="2 BB")
     assert rules == Rules(blinds=(50, 100), stacks=5_000, ante=50, straddle=200)
@@ -149,9 +146,6 @@ def test_a_table_takes_stacks_in_big_blinds(stacks):
     assert Session(rules, stacks=stacks, seed=1).stacks == [100, 100]
     for empty_seats in (False, True):
         assert checked_options(rules, {"stacks": stacks}, 1, empty_seats).stacks == [100, 100]
-
-
-# Whole numbers
 
 
 RULES = Rules.preset("heads-up-no-limit")

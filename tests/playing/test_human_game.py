@@ -189,9 +189,6 @@ def test_dealers_who_err() -> None:
     assert "by all-in value" not in str(game.results)
 
 
-# Sessions
-
-
 def test_a_freezeout_ends_with_a_place_and_a_prize() -> None:
     levels = ({"hands": 3}, {"times": 2})
     rules = Rules(seats=3, stacks=(1000, 3000, 3000), session={"prizes": (0.7, 0.3), "levels": levels})
@@ -256,9 +253,6 @@ def test_who_is_broke_in_a_cash_session_may_top_up() -> None:
     game.next_hand()
     assert game.table.starting_stacks[0] == 500
     mentions(complaint(HumanGame(HEADS_UP, [Maniac()]).top_up), "only in a cash session")
-
-
-# Agents that fail
 
 
 def failing(rules: Rules = HEADS_UP, **fields: Any) -> tuple[HumanGame, Breaks]:
@@ -366,9 +360,6 @@ def test_a_session_calls_off_its_latest_hand() -> None:
     session.void()
     session.sit_out(1)
     mentions(complaint(session.void), "there is no hand to call off")
-
-
-# Results
 
 
 def all_in_hands(rules: Rules, hands: int = 25) -> HumanGame:

@@ -169,9 +169,6 @@ def test_every_hole_card_is_exposed_equally_often():
     assert counts.min() > 150
 
 
-# Observations
-
-
 @pytest.mark.fast_cases(1)
 @pytest.mark.parametrize("encoder", [*SEE_EXPOSED, "flat+equity", "pot_fractions"])
 def test_encoders_keep_their_contract_and_leak_nothing(encoder):
@@ -217,9 +214,6 @@ def test_without_the_option_observations_have_their_old_size(name):
     encoder = get_observation(name)
     assert encoder.size(erring) - encoder.size(plain) == more[name]
     assert encoder.legend(plain) == get_observation(name).legend(Rules(seats=6))
-
-
-# Faces
 
 
 @pytest.mark.parametrize("probabilities", [OFTEN, SURE])

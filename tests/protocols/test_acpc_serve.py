@@ -190,9 +190,6 @@ def test_old_logs_and_other_games_beside_them(monkeypatch: pytest.MonkeyPatch, t
     assert replaced.output == first
 
 
-# The commands of docs/acpc.md
-
-
 PAGE = DOCS / "acpc.md"
 SECONDS_OF_COMMANDS = 120
 TOGETHER = ("./bot", "for")

@@ -118,9 +118,6 @@ def test_the_languages_play_alike(built, monkeypatch):
         assert moves == found["python"], language
 
 
-# The pages
-
-
 def commands(page: Path) -> list[str]:
     """The commands of a page, line by line."""
     lines = [line.strip() for block in blocks(page, "") for line in block.splitlines()]

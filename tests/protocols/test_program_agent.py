@@ -157,9 +157,6 @@ def test_copies_have_programs_of_their_own(bot):
         twin.close()
 
 
-# Names, configs, files
-
-
 def test_how_it_is_made(tmp_path):
     command = program(tmp_path)
     short = make_agent(f"program:{command[0]} '{command[1]}'")

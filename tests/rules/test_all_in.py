@@ -34,8 +34,6 @@ from rules.playing import (
     showing,
 )
 
-# R20-R24: who is asked what
-
 
 def limit_flop(stacks, **options):
     """Bets are 20 on the flop."""
@@ -189,9 +187,6 @@ def test_r21_who_may_not_raise_may_fold_and_call():
     assert play(table, "A:c").street == TURN
 
 
-# R20: table stakes
-
-
 @pytest.mark.parametrize(
     CASE,
     [
@@ -218,9 +213,6 @@ def test_r20_an_all_in_wins_950_from_each_of_several(players):
         else:
             table.check_call()
     assert table.payoffs[A] == 950 * (players - 1)
-
-
-# R25: nothing left to bet
 
 
 @pytest.mark.parametrize(

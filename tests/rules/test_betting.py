@@ -33,8 +33,6 @@ from rules.playing import (
 
 MOVES = ("fold", "check", "call", "bet", "raise")
 
-# R14-R18: who is asked what
-
 
 def pot_limit(stacks: list[int], **options: Any) -> Table:
     return deal(stacks, structure="pot_limit", **{"blinds": (5, 10), **options})
@@ -191,9 +189,6 @@ def test_r16_r17_r18_other_totals_are_illegal(start, stacks, rules, script, expe
     assert asked(table) == before
 
 
-# R14: actions
-
-
 @pytest.mark.parametrize(
     CASE,
     [
@@ -213,9 +208,6 @@ def test_r14_no_action_folds_when_facing_a_bet_and_checks_otherwise():
         table.no_action()
         assert [table.is_folded(seat) for seat in range(3)] == folded
         assert table.actor == (C if script else B)
-
-
-# R15: order
 
 
 @pytest.mark.parametrize("seats", range(3, 11))
@@ -251,9 +243,6 @@ def test_r15_order_of_play(seats):
 def test_r14_r15_who_is_next(start, stacks, rules, script, expected):
     table = played(start, stacks, rules, script)
     assert (table.street, table.actor) == expected
-
-
-# R16-R18
 
 
 @pytest.mark.parametrize("rules", [{}, {"structure": "pot_limit"}, {"structure": "fixed_limit", "max_raises": None}])

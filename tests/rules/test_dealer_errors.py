@@ -54,9 +54,6 @@ def is_sound(table: Table) -> None:
     assert sum(table.payoffs) == 0 or not table.is_over
 
 
-# R33: the first card
-
-
 @pytest.mark.parametrize("seats", [2, 3, 10])
 def test_r33_the_first_card_exposed_is_a_misdeal(seats):
     table = hand(seats=seats, exposed_hole_card=0)
@@ -78,9 +75,6 @@ def test_r33_a_misdeal_keeps_button_antes_and_blinds():
     posted = [str(operation) for operation in usual.log if operation.kind.startswith("post")]
     assert [str(operation) for operation in table.log if operation.kind.startswith("post")] == posted
     assert len(posted) == 6
-
-
-# R34: another hole card
 
 
 @pytest.mark.parametrize("place", [1, 2, 3, 4, 5])
@@ -126,9 +120,6 @@ def test_r33_r34_r35_two_irregular_cards_are_a_misdeal_as_soon_as_it_is_seen(err
     is_sound(check_down(table))
 
 
-# R35: a card too many
-
-
 def test_r35_the_first_players_extra_card_is_the_burn_card():
     table = hand(extra_card=True)
     assert cards_done(table) == [("extra_card", (6,)), ("take_back", (6,))]
@@ -145,9 +136,6 @@ def test_r35_heads_up_the_big_blind_is_dealt_first():
     table = hand(seats=2, extra_card=True)
     assert [operation.seat for operation in table.log if operation.kind == "extra_card"] == [0]
     assert table.bets[0] == 100
-
-
-# R36: the flop
 
 
 def test_r36_a_flop_with_too_many_cards_is_dealt_again_without_a_burn():
@@ -209,9 +197,6 @@ def test_r36_too_early_and_then_too_many():
     is_sound(table)
 
 
-# R37: the turn
-
-
 def test_r37_the_premature_turn_is_out_for_a_round_and_the_would_be_river_is_the_turn():
     table = play(hand(premature_turn=True), "c c k")
     assert table.board == (7, 8, 9)
@@ -265,9 +250,6 @@ def test_r36_r37_r38_a_run_out_applies_it_too(error, script, board):
     table = play(hand(seats=2, **{error: True}), script)
     assert (table.is_over, table.board) == (True, board)
     is_sound(table)
-
-
-# R38: the river
 
 
 def test_r38_a_premature_river_goes_back_and_comes_again_without_a_burn():

@@ -48,9 +48,6 @@ def best_low(hole, board, used=None):
     return min(lows, default=None)
 
 
-# What a low is
-
-
 @pytest.mark.parametrize(
     ("better", "worse"),
     [
@@ -109,9 +106,6 @@ def test_r32_lows_are_pokerkits():
         for (value, theirs), (other, their_other) in pairwise(rows):
             assert (value > other) == (theirs > their_other)
             assert (value == other) == (theirs == their_other)
-
-
-# Halves
 
 
 HALVED = [
@@ -173,9 +167,6 @@ def test_r32_a_pot_of_one_chip_goes_to_the_high():
     rules, hands = Rules(seats=2, blinds=(1, 2), split="high_low"), {A: "Ad3s", B: "QsQh"}
     table = Table.from_position(rules, stacks=[100, 100], board=LOW_BOARD, pot=1, hole_cards=hands)
     assert deeds(check_down(table), "push_pot") == ["B push_pot 1 of 0"]
-
-
-# R29: showing
 
 
 @pytest.mark.parametrize(

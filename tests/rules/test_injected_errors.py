@@ -61,9 +61,6 @@ def test_a_hand_that_begins_on_a_later_street_errs_from_there_on():
     assert len(set(table.board)) == 5
 
 
-# Bad input
-
-
 def complaint(**options) -> str:
     options = {"rules": Rules(seats=3), "deck": FACTORY, **options}
     with pytest.raises(ValueError, match=r"dealer_errors|reshuffles") as error:

@@ -48,9 +48,6 @@ def nothing_is_legal(table: Table) -> bool:
     return table.legal == (False, None, None, None)
 
 
-# R29: who chooses
-
-
 TIED = {A: GOOD, B: POOR, C: BEST, D: BEST_TOO}
 HI_LO: dict[str, Any] = {"split": "high_low", "board": "8h7c3dKsKc"}
 CHOICES = [  # who is asked, and whether it shows (+), mucks (-) or does not choose (.)
@@ -129,9 +126,6 @@ def test_r29_the_pots_are_paid_after_the_last_choice():
     assert (table.stacks, table.pot, table.pots, table.rake) == ([536, 500], 0, [], 4)
 
 
-# R30: who wins alone
-
-
 @pytest.mark.parametrize(("choose", "deed"), [(Table.show, "A show"), (Table.muck, "A muck")])
 def test_r30_who_wins_alone_chooses(choose, deed):
     table = play(manual_flop([500] * 3, holes=[WORST]), "A:b100 B:f C:f")
@@ -168,9 +162,6 @@ def test_r10_r30_an_absent_winner_is_not_asked():
     assert showing(table) == []
 
 
-# The seat that has the choice is asked for nothing else
-
-
 def test_r29_moves_are_refused_while_somebody_chooses():
     table = bet_to_the_end(manual_river([500] * 3, holes=[BEST, POOR, GOOD]))
     assert nothing_is_legal(table)
@@ -191,9 +182,6 @@ def test_r29_nobody_chooses_before_the_end_and_after_it():
     for over in (table, by_default):
         assert over.is_over
         mentions(complaint(over.muck, B, kind=IllegalMove), 1)
-
-
-# Undo, copies, text
 
 
 def test_r29_a_choice_can_be_undone():

@@ -151,9 +151,6 @@ def test_the_fold_of_an_absent_player_is_a_move():
     assert "fold" in kinds
 
 
-# At random
-
-
 def test_by_default_random_errors_come_when_the_round_begins():
     for seed in range(20):
         assert moves_before(hand_with_errors(seed, premature_flop=1)) == 0

@@ -182,9 +182,6 @@ def test_r10_who_sits_out_or_waits_is_away():
     mentions(complaint(session.is_away, 5, kind=SessionError), 5)
 
 
-# R10: tournaments
-
-
 def test_r10_who_is_absent_in_a_tournament_is_dealt_in_posts_and_is_folded():
     session = tournament(3)
     session.sit_out(2)
@@ -223,9 +220,6 @@ def test_r10_when_all_are_absent_the_last_one_wins_the_blinds():
     table = session.deal()
     assert table.is_over
     assert table.payoffs == [0, -10, 10]
-
-
-# R12
 
 
 def test_r12_top_ups_and_leaving_only_between_hands():

@@ -13,9 +13,6 @@ from rules.sitting import fold_out, tournament
 CHOICE = ({"hands": 1}, *({"game": game, "hands": 1} for game in ("omaha", "omaha-hi-lo", "short-deck")))
 
 
-# What a phase changes
-
-
 def test_r19_a_phase_may_change_the_hand():
     session = tournament(3, session={"phases": [{"hands": 1}, {"hole_cards": 4, "hole_cards_used": 2, "hands": 1}]})
     tables = [fold_out(session.deal()) for _ in range(4)]
@@ -103,9 +100,6 @@ def test_r19_a_phase_that_is_no_game_is_named(phase, why):
         Rules(seats=6, **errors, session={"phases": [{"hands": 1}, {"hands": 1, **phase}]})
 
 
-# Decks
-
-
 @pytest.mark.parametrize("phases", [CHOICE, CHOICE[::-1]])
 def test_r19_every_deck_is_shuffled_whole_and_is_that_of_the_hand_alone(phases):
     """A short deck leaves nothing behind in the hand after it, and none of its cards in their factory order."""
@@ -155,9 +149,6 @@ def test_r19_a_table_by_itself_plays_the_first_phase():
     position = Table.from_position(omaha, [100] * 3, board="AsKsQs", pot=60, hole_cards={1: "AhAdKhKd"})
     assert position.hole_cards(1) == "AhAdKhKd"
     assert position.board == "AsKsQs"
-
-
-# Showdowns, each by its own game
 
 
 def test_r19_r02_the_same_cards_win_by_the_game_that_is_played():

@@ -70,8 +70,6 @@ def test_r39_players_who_share_a_place_move_down_together():
     assert session.results == [(1, 4), (2, 4)]
 
 
-# R39: payouts
-
 SHARES = {"prizes": (50, 30, 20)}
 
 

@@ -31,9 +31,6 @@ from rules.playing import (
 ROYAL = "AhKhQhJhTh"  # a board that everybody plays
 
 
-# R26-R28: what goes back, and who is pushed which pot
-
-
 def flop_1_2(stacks, **options):
     return flop(stacks, blinds=(1, 2), **options)
 
@@ -158,9 +155,6 @@ def test_r28_counts_from_the_buttons_place_even_if_that_is_empty(button, extra):
     table = Table.from_position(Rules(seats=4, blinds=(1, 2)), [0, 50, 50, 50], board=ROYAL, pot=7, button=button)
     check_down(table)
     assert table.payoffs == [0, *(3 if seat == extra else 2 for seat in (B, C, D))]
-
-
-# R31: rake
 
 
 def raked(script: str = "", stacks=(1000, 1000), percent: float = 5, **options):

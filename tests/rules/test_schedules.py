@@ -12,9 +12,6 @@ from rules.sitting import bust, cash, deck_for, fold_out, next_hand, posts, tour
 MIXED = ({"structure": "fixed_limit", "blinds": (20, 40), "hands": 3}, {"structure": "no_limit", "hands": 2})
 
 
-# R11
-
-
 @pytest.mark.parametrize(
     ("players", "names", "groups"),
     [
@@ -56,9 +53,6 @@ def test_r11_with_an_empty_button_seat_nobody_is_the_button():
     assert named == {2: "SB", 3: "BB", 4: "UTG", 0: "CO"}
 
 
-# R13
-
-
 def test_r13_a_set_of_chips_makes_the_stack_and_the_smallest_chip():
     leaflet = Rules.preset("leaflet")
     assert leaflet.starting_stacks == (625,) * 10
@@ -95,9 +89,6 @@ def test_r13_the_leaflets_game_stays_in_chips_of_five():
         assert sum(session.stacks) == 6 * 625
         if count == 60:
             break
-
-
-# R19
 
 
 @pytest.mark.parametrize(
@@ -156,9 +147,6 @@ def test_r19_r39_r10_missed_blinds_are_owed_at_the_size_in_force(schedule, blind
     assert session.owes(3) == (20, 10)
     session.sit_in(3)
     assert posts(session.deal()) == {"post_live": [(3, blinds[1])], "post_dead": [(3, blinds[0])]}
-
-
-# R39
 
 
 def blinds_of(session: Session, hands: int) -> list[int]:

@@ -32,10 +32,6 @@ from rules.playing import (
 POSTS = ("post_ante", "post_small_blind", "post_big_blind", "post_straddle", "post_big_blind_ante")
 CALL = 1  # check or call, of every built-in action encoder
 
-
-# R6, R8, R9: what is posted, and who is asked what
-
-
 FOUR, FIXED, STRADDLE = [500] * 4, {"structure": "fixed_limit"}, {"straddle": 40}
 POSTED = [  # the bets, and who is asked what
     # R6: small and big blind are free parameters, in fixed limit too: 2/4 and 15/30
@@ -136,9 +132,6 @@ def test_r08_r09_who_wins_what(start, stacks, rules, script, expected):
     assert outcome(check_down(played(start, stacks, rules, script))) == expected
 
 
-# R6: blinds
-
-
 @pytest.mark.parametrize("seats", range(3, 11))
 def test_r06_blinds_sit_left_of_the_button(seats):
     for button in range(seats):
@@ -147,9 +140,6 @@ def test_r06_blinds_sit_left_of_the_button(seats):
         assert table.bets == [50 if seat == small else 100 if seat == big else 0 for seat in range(seats)]
         assert table.stacks == [10_000 - bet for bet in table.bets]
         assert table.actor == (button + 3) % seats
-
-
-# R7: heads-up
 
 
 @pytest.mark.parametrize("button", [0, 1])
@@ -168,9 +158,6 @@ def test_r07_heads_up_the_button_has_the_small_blind_and_acts_first_before_the_f
         assert table.actor == button
         table.check_call()
     assert table.is_over
-
-
-# R8: antes
 
 
 def test_r06_r08_what_is_posted_in_what_order():
@@ -200,9 +187,6 @@ def test_r08_no_straddle_when_only_two_of_three_are_left():
     hand = env.records[0]
     assert hand["seats"]["stack"][1] == 0
     assert sorted(hand["seats"]["bet"][:3].tolist()) == [0, 10, 20]
-
-
-# R9: stacks smaller than the ante or blind
 
 
 @pytest.mark.parametrize("facing", [30, 60])

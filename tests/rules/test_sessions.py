@@ -26,9 +26,6 @@ from rules.sitting import (
 NOBODY = {"post_live": [], "post_dead": []}
 
 
-# R5: the first button
-
-
 @pytest.mark.parametrize("seat", range(4))
 def test_r05_the_first_button_at_a_given_seat(seat):
     session = Session(Rules(seats=4, session={"first_button": seat}), seed=1)
@@ -106,9 +103,6 @@ def test_r05_a_hand_history_leaves_the_draw_out():
     assert phh.dumps(table) == phh.dumps(without)
 
 
-# R10: the dead button
-
-
 @pytest.mark.parametrize(
     ("button", "seats", "out", "hands"),
     [
@@ -159,9 +153,6 @@ def test_r10_r29_showing_begins_left_of_the_empty_button():
     assert showing(table) == ["C show", "D show", "E show", "A show"]
 
 
-# R10: three become two, two become three
-
-
 @pytest.mark.parametrize("button", ["dead", "moving"])
 @pytest.mark.parametrize("leaves", [False, True])
 @pytest.mark.parametrize(("loser", "after"), [(0, (2, 2, 1)), (1, (2, 2, 0)), (2, (1, 1, 0))])
@@ -203,9 +194,6 @@ def test_r10_two_become_three_the_button_is_never_at_the_big_blind():
     assert next_hand(session) == (0, 0, 2)
     session.join(1, 500)
     assert [next_hand(session) for _ in range(3)] == [(1, 2, 0), (2, 0, 1), (0, 1, 2)]
-
-
-# R10: late entries of a tournament
 
 
 def gap(button: str = "dead") -> Session:

@@ -24,8 +24,6 @@ from rules.playing import (
     showing,
 )
 
-# R29: who shows, in what order, and who mucks
-
 
 def turn(stacks, **options):
     return play_to(flop(stacks, **options), TURN)
@@ -117,9 +115,6 @@ def test_r29_counts_from_the_button(button):
 def test_r29_the_cards_that_are_shown_are_the_hand():
     table = check_down(river([500] * 2, holes=[POOR, BEST]))
     assert [str(operation.cards) for operation in table.log if operation.kind == "show"] == [POOR, BEST]
-
-
-# R30
 
 
 @pytest.mark.parametrize(("script", "winner"), [("C:f A:f", B), ("C:r60 A:f B:f", C), ("C:c A:r60 B:f C:f", A)])

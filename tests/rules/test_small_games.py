@@ -54,9 +54,6 @@ def deal(preset, holes, board="", **changes):
     return Table(rules, button=button, deck=deck, seed=1)
 
 
-# Omaha: exactly two of four
-
-
 def test_omaha_takes_exactly_two_of_the_hand():
     board = "2s5s9sJsKd"
     assert omaha("As3h4hQh", board) < omaha("7s3s4hQh", board), "one spade makes no flush, two do"
@@ -100,9 +97,6 @@ def test_omaha_deals_four_cards_one_at_a_time():
     assert [tuple(table.hole_cards(seat)) for seat in range(3)] == [(0, 3, 6, 9), (1, 4, 7, 10), (2, 5, 8, 11)]
     assert tuple(check_down(table).board) == (13, 14, 15, 17, 19)
     assert {len(op.cards) for op in table.log if op.kind == "show"} == {4}
-
-
-# Short deck
 
 
 ORDER = ("7cTdQhKs9s", "7c7dQhKs9s", "7c7dQhQs9s", "7c7d7hKs9s", "7c8d9hTsJs", "7c7d7hKsKd", "6c7c9cTcQc", "7c7d7h7sKd")
@@ -221,9 +215,6 @@ def test_the_most_seats_take_the_whole_deck(game, seats, deck, words):
     assert re.search(words, complaint(Rules.preset, game, seats=seats + 1))
 
 
-# Fewer streets
-
-
 def test_flop_holdem_ends_with_the_flop():
     table = deal("flop-holdem", ["AcAd", "KcKd"], "2h7s9d")
     play(table, "B:c A:k A:b100 B:r200")
@@ -240,9 +231,6 @@ def test_games_of_fewer_streets_have_as_many_of_the_usual_caps():
     assert rules.max_raises == (3, 4)
     assert Rules(structure="fixed_limit", seats=2, board_cards=(0, 3), max_raises=None).max_raises is None
     mentions(complaint(Rules, board_cards=(0, 3), max_raises=(3, 4, 4, 4)), "max_raises", 2, 4)
-
-
-# Leduc's and Kuhn's poker
 
 
 def test_a_pair_wins_then_the_higher_card_then_the_lower():
@@ -284,9 +272,6 @@ def test_kuhn_for_three():
     assert table.payoffs == [-1, -2, 3]
 
 
-# What can be played
-
-
 def test_every_preset_names_its_own_game():
     shapes = [{**PRESETS[name].fields, "stacks": None} for name in VARIANTS]
     assert all(shapes.count(shape) == 1 for shape in shapes)
@@ -308,9 +293,6 @@ def test_exactly_two_of_two_hole_cards_can_be_played():
     rules, hands = Rules(seats=2, blinds=(1, 2), hole_cards_used=2), {A: "2c2d", B: "KdKh"}
     table = Table.from_position(rules, stacks=[100, 100], board="AsKsQsJsTs", pot=10, hole_cards=hands)
     assert check_down(table).payoffs == [0, 10], "nobody may play the board"
-
-
-# Text
 
 
 def test_tables_of_other_games_as_text():

@@ -16,9 +16,6 @@ ERRING = Rules(seats=3, dealer_errors=DealerErrors())
 EARLY = {"deck": FACTORY, "dealer_errors": {"premature_flop": 1}, "reshuffles": [BACKWARDS]}
 
 
-# Session
-
-
 def test_a_sessions_hand_errs_as_in_a_session_that_was_prepared():
     sessions = [Session(rules, seed=4) for rules in (PLAIN, ERRING)]
     for _ in range(2):
@@ -88,9 +85,6 @@ def test_games_without_a_flop_turn_and_river_refuse_errors():
     ):
         with pytest.raises(ValueError, match="R33-R38 are about a flop of three cards"):
             inject()
-
-
-# The AEC environment
 
 
 def test_an_environments_hand_errs_as_in_one_that_was_prepared():

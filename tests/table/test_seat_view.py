@@ -132,9 +132,6 @@ def test_scripted_agents_decide_the_same_from_a_view(name):
             np.testing.assert_array_equal(seen, whole)
 
 
-# One table
-
-
 @pytest.fixture
 def table() -> Table:
     """Three players on the flop; seat 1 is to act."""

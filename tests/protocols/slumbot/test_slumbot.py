@@ -38,9 +38,6 @@ def state(action: str, position: int = 0, board: list[str] | None = None, **fiel
     return State.of({**answer, **fields})
 
 
-# Strings of actions
-
-
 @pytest.mark.parametrize(
     ("action", "position", "board", "pot", "bets", "call"),
     [
@@ -131,9 +128,6 @@ def test_moves_in_slumbots_words():
     assert [action_of(move, table) for move in (-1, 0, 200)] == ["k", "k", "b200"]
 
 
-# Whole runs
-
-
 def hands_of(agent: Agent, count: int, **options: object):
     """The hands that an agent has played against a fake Slumbot, and the server's own games."""
     with fake_slumbot(**options) as (fake, loopback):
@@ -220,9 +214,6 @@ def test_a_failing_agent_is_named(agent, message):
     assert re.search(message, complaint(hands_of, agent, 3))
 
 
-# Faults of the server and of the connection
-
-
 def fault_at(path: str, *replies: object):
     """The first requests to a path get these replies instead, after the first hand's."""
     rest = list(replies)
@@ -276,9 +267,6 @@ OTHER = {"action": "c", "client_pos": 0, "hole_cards": ["2c", "2d"], "board": []
 def test_a_refused_action_is_quoted_and_a_hand_that_changes_is_named(answer, words):
     with pytest.raises(SlumbotError, match=words):
         hands_of(make_agent("calling_station"), 5, policy=caller, fault=fault_at("act", answer))
-
-
-# The command
 
 
 def holdem(*words: object) -> tuple[int, str]:

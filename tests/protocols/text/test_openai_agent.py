@@ -127,9 +127,6 @@ def test_a_server_that_does_not_answer():
         waiting.wait(5)
 
 
-# The key
-
-
 def test_the_key_is_sent_and_shown_nowhere(monkeypatch, tmp_path):
     monkeypatch.setenv("MY_API_KEY", KEY)
     with serving(in_turn(completion("call"), Reply(401, {"error": {"message": f"wrong key {KEY}"}}))) as server:
@@ -191,9 +188,6 @@ def test_wrong_parameters(parameters, message):
     mentions(complaint(make_agent, "openai", kind=TypeError), "openai", "model")
 
 
-# Configs and prompts
-
-
 def test_a_config_and_its_prompt(tmp_path):
     (tmp_path / "tight.md").write_text("Play tight.\n")
     with serving(in_turn(completion("call"), completion("call"))) as server:
@@ -206,9 +200,6 @@ def test_a_config_and_its_prompt(tmp_path):
         assert "\nPlay tight.\nEnd with one line" in system
         make_agent(tmp_path / "agent.json", prompt="Play loose.").move(Table(HEADS_UP, seed=1))
         assert "\nPlay loose.\n" in server.asked[1].body["messages"][0]["content"]
-
-
-# Matches
 
 
 def by_the_legal_moves(asked: Asked) -> object:
