@@ -19,6 +19,7 @@ from typing import Any
 
 import uvicorn
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from holdem_agents.runs.run import train
@@ -201,11 +202,12 @@ def take(browser: Browser, address: str, name: str, width: int, theme: str) -> P
     page.goto(f"{address}#{path}")
     prepare(page)
     page.wait_for_timeout(500)
-    shot = page.screenshot()
+    shot, about = page.screenshot(), PngInfo()
+    about.add_text("tabs", ", ".join(page.locator("header nav a").all_inner_texts()))  # a test compares them
     context.close()
     out = OUT / f"web-{name}-{width}-{theme}.png"
     flat = Image.open(io.BytesIO(shot)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-    flat.save(out, optimize=True)
+    flat.save(out, optimize=True, pnginfo=about)
     return out
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from html import unescape
 from io import StringIO
 from math import inf, nan
 from pathlib import Path
@@ -15,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from command_line import raw_numbers
 from holdem_agents.cli.standings import standings_tables
 from holdem_agents.playing.results import FinishedHand, results_of
 from holdem_agents.runs.candidates import Measured, choice_lines, write_measured
@@ -33,16 +33,6 @@ from holdem_env.game.units import BIG_BLINDS, CHIPS, UNITS, unit_in, unit_of
 from holdem_env.table.prizes import share_text
 
 AWKWARD = (0.11666666666666665, -406553746.123456, 1234.56789, -0.000123456789, 1 / 3, 0.0, 99999.95)
-DECIMAL = re.compile(r"(?<![\d.])\d[\d,]*\.\d+(?!\.?\d)")
-TAG = re.compile(r"<style.*?</style>|<[^>]*>", re.DOTALL)
-
-
-def raw_numbers(text: str) -> list[str]:
-    """Numbers with decimals that have more than five significant digits, outside of tags."""
-    words = unescape(TAG.sub(" ", text))
-    return [
-        number for number in DECIMAL.findall(words) if len(number.replace(",", "").replace(".", "").lstrip("0")) > 5
-    ]
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -117,6 +107,7 @@ def test_no_page_of_a_tournament_has_a_raw_float(
         assert "chips/hand" in page
         assert "bb/100" not in page
         assert "big blinds" not in page
+    assert "BB" not in (tmp_path / "actions.csv").read_text()
 
 
 @pytest.mark.parametrize("value", AWKWARD)
