@@ -24,10 +24,12 @@ def bet(tree, total, **kind):
     return readings(tree, 0, total, level=0, called=POT, **kind)
 
 
-def test_sizes_of_the_tree_are_themselves(tree):
+def test_sizes_of_the_tree_are_themselves_and_all_in_is_all_in(tree):
     assert bet(tree, 500) == {child(tree, 0, 500): 1.0}
     assert bet(tree, 1_000) == {child(tree, 0, 1_000): 1.0}
     assert bet(tree, 9_500, all_in=True) == {child(tree, 0, 9_500): 1.0}
+    assert bet(tree, 4_000, all_in=True) == {child(tree, 0, 9_500): 1.0}  # more than any other size
+    assert bet(tree, 40_000) == {child(tree, 0, 9_500): 1.0}  # more than all-in of the tree
 
 
 def test_bets_in_between_are_the_pseudo_harmonic_mapping(tree):
@@ -68,18 +70,10 @@ def test_no_gap_between_the_pot_and_all_in(tree):
     assert shares[-1] > 0.99
 
 
-def test_all_in_for_more_than_any_other_size_is_all_in(tree):
-    assert bet(tree, 4_000, all_in=True) == {child(tree, 0, 9_500): 1.0}
-
-
 def test_a_short_all_in_is_what_its_size_is(tree):
     found = bet(tree, 600, all_in=True)
     assert set(found) == {child(tree, 0, 500), child(tree, 0, 1_000)}
     assert found[child(tree, 0, 500)] == pytest.approx(0.4 * 1.5 / (0.5 * 1.6))
-
-
-def test_more_than_all_in_of_the_tree_is_all_in(tree):
-    assert bet(tree, 40_000) == {child(tree, 0, 9_500): 1.0}
 
 
 def test_a_raise_where_the_tree_has_none_is_a_call(tree):
