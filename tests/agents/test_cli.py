@@ -299,3 +299,9 @@ def test_commands_in_a_pipe(command, tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
     assert "playing: " in result.stderr
     assert "playing: " not in result.stdout
+
+
+def test_the_traceback_is_there_for_who_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "gone.db" in refused("standings", "gone.db")
+    monkeypatch.setenv("HOLDEM_DEBUG", "1")
+    assert isinstance(holdem("standings", "gone.db").exception, FileNotFoundError)

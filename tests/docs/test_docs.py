@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pages import PAGES, REPOSITORY, blocks, shown_outputs
+from command_line import good
+from pages import DOCS, PAGES, REPOSITORY, blocks, shown_outputs
 
 pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
 
@@ -51,6 +52,23 @@ def test_what_is_shown_is_what_is_printed(code: str, output: str, capsys: pytest
     assert capsys.readouterr().out.rstrip().splitlines() == output.rstrip().splitlines()
 
 
+def test_variables_exist_and_are_tried() -> None:
+    """Each variable that a page names is read by code, and set by a test."""
+    places = {"code": ("holdem_env", "agents", "examples", "tests/conftest.py"), "tests": ("tests", "Makefile")}
+    texts = {
+        kind: "".join(
+            file.read_text()
+            for place in (REPOSITORY / name for name in names)
+            for file in ([place] if place.is_file() else place.rglob("*.py"))
+            if file != Path(__file__)
+        )
+        for kind, names in places.items()
+    }
+    for name in {name for page in PAGES for name in re.findall(r"HOLDEM_[A-Z_]+", page.read_text())}:
+        assert name in texts["code"], f"nothing reads {name}"
+        assert name in texts["tests"], f"no test sets {name}"
+
+
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("make ")])
 def test_make_targets_exist(command: str) -> None:
     makefile = (REPOSITORY / "Makefile").read_text()
@@ -77,6 +95,16 @@ def test_holdem_commands_parse(command: str, monkeypatch: pytest.MonkeyPatch) ->
             assert word in shown.output
         elif "/" in (file := word.split("=", 1)[-1]) and not file.startswith("runs/") and "USER/NAME" not in file:
             assert (REPOSITORY / file.partition(":")[0]).exists(), word
+
+
+@pytest.mark.slow
+def test_scores_in_spots(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = [line for block in blocks(DOCS / "exploitability.md", "") for line in block.splitlines()]
+    named = [line for line in lines if line.startswith("holdem score")]
+    assert len(named) == 2
+    for command in named:
+        assert "spots a best response gains" in good(*shlex.split(command)[1:])
 
 
 def test_the_rooms_of_contributing_are_those_that_are_there() -> None:
