@@ -66,20 +66,15 @@ def test_ten_players_before_the_flop():
     assert sum(found.equity) == pytest.approx(1, abs=1e-12)
 
 
+RANGES = [(["QQ+", "JJ, AKs"], "2c 3d 4h", ""), (["QQ+:0.5, AKs", "AK, TT:0.25"], "Ks 3d 4h 9s", "")]
+RANGES += [(["AA:0.5, KK", "QQ+", "JJ"], "2c 3d 4h 9s", ""), (["AA, AK", "AA, AK"], "Ac 3d 4h 9s 2s", "Kd")]
+RANGES += [(["AsKd", "AA, KK, QJs"], "Ah 3d 4h", "Qs Js"), (["AKs", "AKs", "QJs", "76s"], "As Td 9c 4c", "")]
+RANGES += [(["AA, KK"] * 4, "2c 3d 4h 9s Js", "")]
+RANGES += [(["54s-65s", "random"], "2c 3d 4h 9s Js", "As Ah Ad Ac Ks Kh Kd Kc Qs Qh Qd Qc Jh Jd Jc Ts Th Td Tc")]
+
+
 @pytest.mark.fast_cases(2)
-@pytest.mark.parametrize(
-    ("texts", "board", "dead"),
-    [
-        (["QQ+", "JJ, AKs"], "2c 3d 4h", ""),
-        (["QQ+:0.5, AKs", "AK, TT:0.25"], "Ks 3d 4h 9s", ""),
-        (["AA:0.5, KK", "QQ+", "JJ"], "2c 3d 4h 9s", ""),
-        (["AA, AK", "AA, AK"], "Ac 3d 4h 9s 2s", "Kd"),
-        (["AsKd", "AA, KK, QJs"], "Ah 3d 4h", "Qs Js"),
-        (["AKs", "AKs", "QJs", "76s"], "As Td 9c 4c", ""),
-        (["AA, KK"] * 4, "2c 3d 4h 9s Js", ""),
-        (["54s-65s", "random"], "2c 3d 4h 9s Js", "As Ah Ad Ac Ks Kh Kd Kc Qs Qh Qd Qc Jh Jd Jc Ts Th Td Tc"),
-    ],
-)
+@pytest.mark.parametrize(("texts", "board", "dead"), RANGES)
 def test_ranges(texts, board, dead):
     found = equity(texts, board, dead=dead)
     board, dead = parse_cards(board), parse_cards(dead)
@@ -115,21 +110,14 @@ def test_the_sweep_agrees_with_matchups(texts, board, monkeypatch):
 
 
 # Figures that every table of odds has, in per cent.
+PUBLISHED = [(["AA", "KK"], 81.95), (["AA", "random"], 85.20), (["KK", "random"], 82.40), (["AKs", "random"], 67.04)]
+PUBLISHED += [(["AKo", "random"], 65.32), (["22", "random"], 50.33), (["72o", "random"], 34.58)]
+PUBLISHED += [(["32o", "random"], 32.30)]
+
+
 @pytest.mark.fast_cases(3)
 @compiled_only
-@pytest.mark.parametrize(
-    ("hands", "percent"),
-    [
-        (["AA", "KK"], 81.95),
-        (["AA", "random"], 85.20),
-        (["KK", "random"], 82.40),
-        (["AKs", "random"], 67.04),
-        (["AKo", "random"], 65.32),
-        (["22", "random"], 50.33),
-        (["72o", "random"], 34.58),
-        (["32o", "random"], 32.30),
-    ],
-)
+@pytest.mark.parametrize(("hands", "percent"), PUBLISHED)
 def test_published_figures(hands, percent):
     assert 100 * equity(hands).equity[0] == pytest.approx(percent, abs=0.005)
 

@@ -13,51 +13,25 @@ from holdem_env import Range
 from holdem_env.cards.combos import COMBOS, combo_cards, combo_number
 from holdem_env.cards.text import RANKS, cards_text
 
+COUNTS = [("77", 6), ("77+", 48), ("AKs", 4), ("AKo", 12), ("AK", 16), ("AQs+", 8), ("KJo", 12), ("77+, AQs+, KJo", 68)]
+COUNTS += [("22-55", 24), ("55-22", 24), ("A2s-A5s", 16), ("A5s-A2s", 16), ("54s-JTs", 28), ("K2o+", 132), ("32+", 16)]
+COUNTS += [("AsKd", 1), ("AsKd, KdAs, AKo", 12), ("QQ+, QQ", 18), ("random", 1326), ("*", 1326)]
+COUNTS += [("22+, 32+, 42+, 52+, 62+, 72+, 82+, 92+, T2+, J2+, Q2+, K2+, A2+", 1326), ("1010+ aks Kdqd", 30 + 4 + 1)]
+COUNTS += [(" 77 + ,  22 - 33 ", 60), ("AKs : 0.5", 4)]
 
-@pytest.mark.parametrize(
-    ("text", "hands"),
-    [
-        ("77", 6),
-        ("77+", 48),
-        ("AKs", 4),
-        ("AKo", 12),
-        ("AK", 16),
-        ("AQs+", 8),
-        ("KJo", 12),
-        ("77+, AQs+, KJo", 68),
-        ("22-55", 24),
-        ("55-22", 24),
-        ("A2s-A5s", 16),
-        ("A5s-A2s", 16),
-        ("54s-JTs", 28),
-        ("K2o+", 132),
-        ("32+", 16),
-        ("AsKd", 1),
-        ("AsKd, KdAs, AKo", 12),
-        ("QQ+, QQ", 18),
-        ("random", 1326),
-        ("*", 1326),
-        ("22+, 32+, 42+, 52+, 62+, 72+, 82+, 92+, T2+, J2+, Q2+, K2+, A2+", 1326),
-        ("1010+ aks Kdqd", 30 + 4 + 1),
-        (" 77 + ,  22 - 33 ", 60),
-        ("AKs : 0.5", 4),
-    ],
-)
+
+@pytest.mark.parametrize(("text", "hands"), COUNTS)
 def test_how_many_hands(text, hands):
     assert len(Range(text)) == hands
 
 
-@pytest.mark.parametrize(
-    ("text", "hands"),
-    [
-        ("77", "7d7c 7h7c 7h7d 7s7c 7s7d 7s7h"),
-        ("AKs", "AcKc AdKd AhKh AsKs"),
-        ("AKo", "AcKd AcKh AcKs AdKc AdKh AdKs AhKc AhKd AhKs AsKc AsKd AsKh"),
-        ("JTs-T9s", "JcTc JdTd JhTh JsTs Tc9c Td9d Th9h Ts9s"),
-        ("A3s-A2s", "Ac2c Ac3c Ad2d Ad3d Ah2h Ah3h As2s As3s"),
-        ("2s3h", "3h2s"),
-    ],
-)
+HANDS = [("77", "7d7c 7h7c 7h7d 7s7c 7s7d 7s7h"), ("AKs", "AcKc AdKd AhKh AsKs")]
+HANDS += [("AKo", "AcKd AcKh AcKs AdKc AdKh AdKs AhKc AhKd AhKs AsKc AsKd AsKh")]
+HANDS += [("JTs-T9s", "JcTc JdTd JhTh JsTs Tc9c Td9d Th9h Ts9s")]
+HANDS += [("A3s-A2s", "Ac2c Ac3c Ad2d Ad3d Ah2h Ah3h As2s As3s"), ("2s3h", "3h2s")]
+
+
+@pytest.mark.parametrize(("text", "hands"), HANDS)
 def test_which_hands(text, hands):
     assert sorted(cards_text(cards) for cards in Range(text).cards) == sorted(hands.split())
 
