@@ -115,18 +115,13 @@ def test_all_kinds_of_hands_from_pokerstars_to_pokerstars(tmp_path: Path) -> Non
     assert [hand.payoffs for hand in again] == [hand.payoffs for hand in pokerstars.read(source)]
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "options", "why"),
-    [
-        ("gone.txt", "a.phhs", [], "there is no such file"),
-        ("pluribus", "a.pdf", [], "does not say the format"),
-        ("pluribus", "a", ["--to", "pdf"], "is no format that can be written"),
-        ("pluribus", "there.txt", [], "exists already"),
-        ("binary", "a.txt", [], "this is no hand history"),
-        ("cut", "a.txt", [], "the archive is damaged or cut short"),
-        ("pluribus", "a.phh", [], "holds one hand"),
-    ],
-)
+BAD = [("gone.txt", "a.phhs", [], "there is no such file"), ("pluribus", "a.pdf", [], "does not say the format")]
+BAD += [("pluribus", "a", ["--to", "pdf"], "is no format that can be written")]
+BAD += [("pluribus", "there.txt", [], "exists already"), ("binary", "a.txt", [], "this is no hand history")]
+BAD += [("cut", "a.txt", [], "the archive is damaged or cut short"), ("pluribus", "a.phh", [], "holds one hand")]
+
+
+@pytest.mark.parametrize(("source", "target", "options", "why"), BAD)
 def test_bad_input(tmp_path: Path, source: str, target: str, options: list[str], why: str) -> None:
     (tmp_path / "there.txt").write_text("mine")
     (tmp_path / "binary.txt").write_bytes(bytes(range(256)) * 100)

@@ -37,18 +37,13 @@ def machine(monkeypatch):
     return made
 
 
-@pytest.mark.parametrize(
-    ("device", "there", "seconds", "chosen"),
-    [
-        ("auto", [], {}, "cpu"),
-        ("auto", ["cuda:0"], {"cuda:0": 1, "cpu": 2}, "cuda:0"),
-        ("auto", ["cuda:0"], {"cuda:0": 2, "cpu": 1}, "cpu"),
-        ("auto", ["mps"], {"mps": 1, "cpu": 2}, "mps"),
-        ("cpu", ["cuda:0"], {}, "cpu"),
-        ("cuda", ["cuda:0"], {}, "cuda:0"),
-        ("cuda:1", ["cuda:0", "cuda:1"], {}, "cuda:1"),
-    ],
-)
+MACHINES = [("auto", [], {}, "cpu"), ("auto", ["cuda:0"], {"cuda:0": 1, "cpu": 2}, "cuda:0")]
+MACHINES += [("auto", ["cuda:0"], {"cuda:0": 2, "cpu": 1}, "cpu"), ("auto", ["mps"], {"mps": 1, "cpu": 2}, "mps")]
+MACHINES += [("cpu", ["cuda:0"], {}, "cpu"), ("cuda", ["cuda:0"], {}, "cuda:0")]
+MACHINES += [("cuda:1", ["cuda:0", "cuda:1"], {}, "cuda:1")]
+
+
+@pytest.mark.parametrize(("device", "there", "seconds", "chosen"), MACHINES)
 def test_auto_takes_what_is_faster_and_says_so(device, there, seconds, chosen, machine, capfd):
     machine(*there)
     assert devices.chosen_device(device, seconds.__getitem__) == chosen

@@ -60,17 +60,10 @@ def test_what_is_missing_of_others_is_not_ours_to_install(monkeypatch):
         make_agent("theirs")
 
 
-@pytest.mark.parametrize(
-    ("module", "extra"),
-    [
-        ("torch", "sb3"),
-        ("optuna", "train"),
-        ("choix", "arena"),
-        ("PIL", "pictures"),
-        ("pyspiel", "open-spiel"),
-        ("numpy", None),
-        ("x", None),
-    ],
-)
+EXTRAS = [("torch", "sb3"), ("optuna", "train"), ("choix", "arena"), ("PIL", "pictures"), ("pyspiel", "open-spiel")]
+EXTRAS += [("numpy", None), ("x", None)]
+
+
+@pytest.mark.parametrize(("module", "extra"), EXTRAS)
 def test_an_extra_is_named_as_in_pyproject(module, extra):
     assert extra_of(module) == extra

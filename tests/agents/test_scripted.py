@@ -194,18 +194,12 @@ def test_the_best_of_n_hands_on_the_river_are_beaten_by_the_nth_power_of_the_sha
         assert np.abs(sampled - shares**hands).mean() < 0.02
 
 
-@pytest.mark.parametrize(
-    ("game", "total"),
-    [
-        ("heads-up-no-limit", 69.808333333),
-        ("pluribus-6max", 56.070833333),
-        ("holdem-hi-lo", 65.285555556),
-        ("omaha-hi-lo", 69.129166667),
-        ("short-deck", 55.645555556),
-        ("flop-holdem", 48.191666667),
-        ("leduc", 39.275),
-    ],
-)
+TOTALS = [("heads-up-no-limit", 69.808333333), ("pluribus-6max", 56.070833333), ("holdem-hi-lo", 65.285555556)]
+TOTALS += [("omaha-hi-lo", 69.129166667), ("short-deck", 55.645555556), ("flop-holdem", 48.191666667)]
+TOTALS += [("leduc", 39.275)]
+
+
+@pytest.mark.parametrize(("game", "total"), TOTALS)
 def test_the_same_view_gives_the_same_samples_for_good(game, total):
     """Whatever makes sampling faster must not change what agents play: the sums are those of the first version, which
     valued every hand by `seat_value`."""

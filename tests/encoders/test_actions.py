@@ -25,18 +25,12 @@ def offers(table: Table, actions: str | None = None) -> dict[str, int]:
     return {meaning: int(move) for meaning, move in zip(meanings, choices[0], strict=True) if move != NO_MOVE}
 
 
-@pytest.mark.parametrize(
-    ("text", "size"),
-    [
-        ("min", Size(LEAST)),
-        ("33%", Size(OF_POT, 330_000)),
-        ("12.5 %", Size(OF_POT, 125_000)),
-        (" Pot ", Size(OF_POT, 1_000_000)),
-        ("2x", Size(TIMES_BET, 2_000_000)),
-        ("2.5x", Size(TIMES_BET, 2_500_000)),
-        ("all-in", Size(ALL_IN)),
-    ],
-)
+TEXTS = [("min", Size(LEAST)), ("33%", Size(OF_POT, 330_000)), ("12.5 %", Size(OF_POT, 125_000))]
+TEXTS += [(" Pot ", Size(OF_POT, 1_000_000)), ("2x", Size(TIMES_BET, 2_000_000)), ("2.5x", Size(TIMES_BET, 2_500_000))]
+TEXTS += [("all-in", Size(ALL_IN))]
+
+
+@pytest.mark.parametrize(("text", "size"), TEXTS)
 def test_sizes_have_a_text_form(text: str, size: Size) -> None:
     assert parse_size(text) == size
 

@@ -158,17 +158,12 @@ def test_prizes_after_a_given_number_of_hands_go_by_chips():
         assert paid[f"player_{stacks.index(best)}"] == pytest.approx(0.6)
 
 
-@pytest.mark.parametrize(
-    ("places", "expected"),
-    [
-        ([1, 2, 3, 4], [50, 30, 20, 0]),
-        ([3, 1, 4, 2], [20, 50, 0, 30]),
-        ([1, 2, 2, 4], [50, 25, 25, 0]),
-        ([1, 3, 3, 2], [50, 10, 10, 30]),
-        ([1, 2, 2, 2], [50, 50 / 3, 50 / 3, 50 / 3]),
-        ([0, 0, 3, 4], [0, 0, 20, 0]),
-    ],
-)
+PRIZES = [([1, 2, 3, 4], [50, 30, 20, 0]), ([3, 1, 4, 2], [20, 50, 0, 30]), ([1, 2, 2, 4], [50, 25, 25, 0])]
+PRIZES += [([1, 3, 3, 2], [50, 10, 10, 30]), ([1, 2, 2, 2], [50, 50 / 3, 50 / 3, 50 / 3])]
+PRIZES += [([0, 0, 3, 4], [0, 0, 20, 0])]
+
+
+@pytest.mark.parametrize(("places", "expected"), PRIZES)
 def test_prizes_by_place_tied_places_share(places, expected):
     assert prizes_of(places, (50, 30, 20)).tolist() == pytest.approx(expected)
 

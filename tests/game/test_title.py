@@ -37,17 +37,13 @@ def test_r18_titles(title, fields):
     assert f"6 seats, {title}, street 0" in repr(Table(rules, seed=1))
 
 
-@pytest.mark.parametrize(
-    ("title", "preset"),
-    [
-        ("Fixed limit 2/4 hi-lo", "holdem-hi-lo"),
-        ("Pot limit 1/2 Omaha", "omaha"),
-        ("Fixed limit 2/4 Omaha hi-lo", "omaha-hi-lo"),
-        ("Fixed limit 100/100 flop hold'em", "flop-holdem"),
-        ("No limit 1/2 short deck, ante 1", "short-deck"),
-        ("Fixed limit 1 Kuhn, ante 1", "kuhn"),
-    ],
-)
+TITLES_OF_PRESETS = [("Fixed limit 2/4 hi-lo", "holdem-hi-lo"), ("Pot limit 1/2 Omaha", "omaha")]
+TITLES_OF_PRESETS += [("Fixed limit 2/4 Omaha hi-lo", "omaha-hi-lo")]
+TITLES_OF_PRESETS += [("Fixed limit 100/100 flop hold'em", "flop-holdem")]
+TITLES_OF_PRESETS += [("No limit 1/2 short deck, ante 1", "short-deck"), ("Fixed limit 1 Kuhn, ante 1", "kuhn")]
+
+
+@pytest.mark.parametrize(("title", "preset"), TITLES_OF_PRESETS)
 def test_r18_titles_of_presets(title, preset):  # those of all presets stand in docs/games
     assert game_title(Rules.preset(preset)) == title
 
