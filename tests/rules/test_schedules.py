@@ -12,20 +12,14 @@ from rules.sitting import bust, cash, deck_for, fold_out, next_hand, posts, tour
 MIXED = ({"structure": "fixed_limit", "blinds": (20, 40), "hands": 3}, {"structure": "no_limit", "hands": 2})
 
 
-@pytest.mark.parametrize(
-    ("players", "names", "groups"),
-    [
-        (10, "SB BB UTG EP2 EP3 MP1 MP2 HJ CO BTN", "bbeeemmmll"),
-        (9, "SB BB UTG EP2 MP1 MP2 HJ CO BTN", "bbeemmmll"),
-        (8, "SB BB UTG MP1 MP2 HJ CO BTN", "bbemmmll"),
-        (7, "SB BB UTG MP1 HJ CO BTN", "bbmmmll"),
-        (6, "SB BB UTG HJ CO BTN", "bbmmll"),
-        (5, "SB BB UTG CO BTN", "bbmll"),
-        (4, "SB BB UTG BTN", "bbll"),
-        (3, "SB BB BTN", "bbl"),
-        (2, "BTN BB", "bb"),
-    ],
-)
+POSITIONS = [(10, "SB BB UTG EP2 EP3 MP1 MP2 HJ CO BTN", "bbeeemmmll")]
+POSITIONS += [(9, "SB BB UTG EP2 MP1 MP2 HJ CO BTN", "bbeemmmll"), (8, "SB BB UTG MP1 MP2 HJ CO BTN", "bbemmmll")]
+POSITIONS += [(7, "SB BB UTG MP1 HJ CO BTN", "bbmmmll"), (6, "SB BB UTG HJ CO BTN", "bbmmll")]
+POSITIONS += [(5, "SB BB UTG CO BTN", "bbmll"), (4, "SB BB UTG BTN", "bbll"), (3, "SB BB BTN", "bbl")]
+POSITIONS += [(2, "BTN BB", "bb")]
+
+
+@pytest.mark.parametrize(("players", "names", "groups"), POSITIONS)
 def test_r11_positions(players, names, groups):
     positions = position_names(players)
     assert " ".join(position.name for position in positions) == names
@@ -61,19 +55,14 @@ def test_r13_a_set_of_chips_makes_the_stack_and_the_smallest_chip():
     assert Rules.preset("leaflet", stacks=1000).starting_stacks[0] == 1000
 
 
-@pytest.mark.parametrize(
-    ("chips", "why"),
-    [
-        ({5: 20, 12: 3}, "chips: 12 is not a multiple of the smallest chip"),
-        ({5: -1}, "how many there are of each value"),
-        ({}, "how many there are of each value"),
-        ({5: 0}, "how many there are of each value"),
-        ({0: 3}, "how many there are of each value"),
-        ({5: 2.5}, "how many there are of each value"),
-        ([5, 10], "how many there are of each value"),
-        ({25: 40}, "blinds: 5 is not a multiple of the smallest chip"),
-    ],
-)
+BAD_CHIPS = [({5: 20, 12: 3}, "chips: 12 is not a multiple of the smallest chip")]
+BAD_CHIPS += [({5: -1}, "how many there are of each value"), ({}, "how many there are of each value")]
+BAD_CHIPS += [({5: 0}, "how many there are of each value"), ({0: 3}, "how many there are of each value")]
+BAD_CHIPS += [({5: 2.5}, "how many there are of each value"), ([5, 10], "how many there are of each value")]
+BAD_CHIPS += [({25: 40}, "blinds: 5 is not a multiple of the smallest chip")]
+
+
+@pytest.mark.parametrize(("chips", "why"), BAD_CHIPS)
 def test_r13_a_set_of_chips_that_cannot_be(chips, why):
     with pytest.raises(ValueError, match=why):
         Rules(blinds=(5, 10), chips=chips)

@@ -60,19 +60,14 @@ def test_same_seed_same_cards() -> None:
     assert first.deck == second.deck
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"board": "AsKd"}, "2 cards; a street begins with one of"),
-        ({"board": "AsAsKd"}, "As is at positions"),
-        ({"pot": -1}, "pot: -1"),
-        ({"stacks": [500, 0, 0]}, "two seats with chips"),
-        ({"stacks": [500, 500]}, "each of the 3 seats"),
-        ({"hole_cards": {1: "As"}}, "seat 1 has As; give 2 cards"),
-        ({"hole_cards": {1: "As2c"}}, "2c is at positions"),
-        ({"button": 3}, "no seat 3"),
-    ],
-)
+BAD_POSITIONS = [({"board": "AsKd"}, "2 cards; a street begins with one of")]
+BAD_POSITIONS += [({"board": "AsAsKd"}, "As is at positions"), ({"pot": -1}, "pot: -1")]
+BAD_POSITIONS += [({"stacks": [500, 0, 0]}, "two seats with chips"), ({"stacks": [500, 500]}, "each of the 3 seats")]
+BAD_POSITIONS += [({"hole_cards": {1: "As"}}, "seat 1 has As; give 2 cards")]
+BAD_POSITIONS += [({"hole_cards": {1: "As2c"}}, "2c is at positions"), ({"button": 3}, "no seat 3")]
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD_POSITIONS)
 def test_bad_positions(changes: dict[str, Any], message: str) -> None:
     position = {"stacks": [500, 500, 500], "board": "2cKd7h", **changes}
     with pytest.raises(ValueError, match=message):

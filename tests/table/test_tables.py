@@ -19,25 +19,19 @@ def bytes_of(tables: Tables) -> list[bytes]:
     return [array.tobytes() for array in arrays]
 
 
-@pytest.mark.parametrize(
-    ("actions", "message"),
-    [
-        ([1, 1], "give 3 integers"),
-        ([1, 99, 1], r"99, outside 0..6, is not offered at table 1 to seat 0; offered are 0 \(fold\), 1 "),
-        ([1, 1, -1], "-1, outside 0..6, is not offered at table 2"),
-        (np.ones((3, 1), int), r"give 3 integers, one per table; this has shape \(3, 1\)"),
-        (1, r"shape \(\)"),
-        ([], r"shape \(0,\)"),
-        (np.array([1, np.nan, 1]), "dtype float64"),
-        (np.ones(3, bool), "dtype bool"),
-        (["1", "1", "1"], "dtype <U1"),
-        ([1, None, 1], "dtype object"),
-        ([1, [1, 2], 1], "inhomogeneous"),
-        (np.array([1, 1, 2**64 - 1], np.uint64), "18446744073709551615, outside 0..6, is not offered at table 2"),
-        ([1, 2**70, 1], "dtype object"),
-        ([1, np.iinfo(np.int64).min, 1], "-9223372036854775808, outside"),
-    ],
-)
+BAD_ACTIONS = [([1, 1], "give 3 integers")]
+BAD_ACTIONS += [([1, 99, 1], r"99, outside 0..6, is not offered at table 1 to seat 0; offered are 0 \(fold\), 1 ")]
+BAD_ACTIONS += [([1, 1, -1], "-1, outside 0..6, is not offered at table 2")]
+BAD_ACTIONS += [(np.ones((3, 1), int), r"give 3 integers, one per table; this has shape \(3, 1\)"), (1, r"shape \(\)")]
+BAD_ACTIONS += [([], r"shape \(0,\)"), (np.array([1, np.nan, 1]), "dtype float64"), (np.ones(3, bool), "dtype bool")]
+BAD_ACTIONS += [(["1", "1", "1"], "dtype <U1"), ([1, None, 1], "dtype object"), ([1, [1, 2], 1], "inhomogeneous")]
+BAD_ACTIONS += [
+    (np.array([1, 1, 2**64 - 1], np.uint64), "18446744073709551615, outside 0..6, is not offered at table 2")
+]
+BAD_ACTIONS += [([1, 2**70, 1], "dtype object"), ([1, np.iinfo(np.int64).min, 1], "-9223372036854775808, outside")]
+
+
+@pytest.mark.parametrize(("actions", "message"), BAD_ACTIONS)
 def test_bad_actions_move_no_table(actions: object, message: str) -> None:
     tables = Tables(HEADS_UP, num_tables=3)
     before = bytes_of(tables)

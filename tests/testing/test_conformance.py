@@ -120,25 +120,19 @@ class BrokenNumbers(Continuous):
             tables["seats"]["stack"][rows] += 1
 
 
-@pytest.mark.parametrize(
-    ("encoder", "message"),
-    [
-        (peeks_at_a_neighbour, "leaks: it changes with cards that the seat cannot know"),
-        (peeks_at_the_deck, "leaks"),
-        (knows_the_seed, "leaks"),
-        (leaks_the_seat, "depends on the seat's number"),
-        (beyond_its_space, "its space is 0 to 1: give low= and high="),
-        (not_a_number, "writes nan at index 0"),
-        (meddles, r"it changes t\.stack"),
-        (raises_too_little, "offers, as action 1 at table .* Legal: fold"),
-        (offers_nothing, "offers nothing"),
-        (BrokenNumbers("illegal"), "decodes .* to an illegal move"),
-        (BrokenNumbers("cheat"), "leaks: what an action means changes"),
-        (BrokenNumbers("fickle"), "decodes the same numbers to other moves"),
-        (BrokenNumbers("meddler"), "changes the table that it decodes for"),
-    ],
-    ids=lambda value: getattr(value, "name", ""),
-)
+FAULTY_ENCODERS = [(peeks_at_a_neighbour, "leaks: it changes with cards that the seat cannot know")]
+FAULTY_ENCODERS += [(peeks_at_the_deck, "leaks"), (knows_the_seed, "leaks")]
+FAULTY_ENCODERS += [(leaks_the_seat, "depends on the seat's number")]
+FAULTY_ENCODERS += [(beyond_its_space, "its space is 0 to 1: give low= and high=")]
+FAULTY_ENCODERS += [(not_a_number, "writes nan at index 0"), (meddles, r"it changes t\.stack")]
+FAULTY_ENCODERS += [(raises_too_little, "offers, as action 1 at table .* Legal: fold")]
+FAULTY_ENCODERS += [(offers_nothing, "offers nothing"), (BrokenNumbers("illegal"), "decodes .* to an illegal move")]
+FAULTY_ENCODERS += [(BrokenNumbers("cheat"), "leaks: what an action means changes")]
+FAULTY_ENCODERS += [(BrokenNumbers("fickle"), "decodes the same numbers to other moves")]
+FAULTY_ENCODERS += [(BrokenNumbers("meddler"), "changes the table that it decodes for")]
+
+
+@pytest.mark.parametrize(("encoder", "message"), FAULTY_ENCODERS, ids=lambda value: getattr(value, "name", ""))
 def test_faulty_encoders_are_found(encoder: Any, message: str) -> None:
     assert re.search(message, complaint(check_encoder, encoder, kind=ConformanceError))
 
@@ -221,24 +215,17 @@ class Teller(Agent):
         return moves, probabilities
 
 
+FAULTY_PROBABILITIES = [("sum", "sum to 1"), ("negative", "they must be 0 or more"), ("nan", "they must be 0 or more")]
+FAULTY_PROBABILITIES += [("twice", "each move may be named only once"), ("padding", r"0 for NO_MOVE \(-2\)")]
+FAULTY_PROBABILITIES += [("illegal", "makes an illegal move"), ("shape", r"give \(K, A\) int64 moves")]
+FAULTY_PROBABILITIES += [("meddler", "changes the tables"), ("something else", "to which its probabilities give 0")]
+FAULTY_PROBABILITIES += [("cheat", "change with what its seat cannot know")]
+FAULTY_PROBABILITIES += [("seed", "change with what its seat cannot know")]
+FAULTY_PROBABILITIES += [("another share", r"with 0.500; `act` played it in 0.(59|6)")]
+
+
 @pytest.mark.fast_cases(3)
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("sum", "sum to 1"),
-        ("negative", "they must be 0 or more"),
-        ("nan", "they must be 0 or more"),
-        ("twice", "each move may be named only once"),
-        ("padding", r"0 for NO_MOVE \(-2\)"),
-        ("illegal", "makes an illegal move"),
-        ("shape", r"give \(K, A\) int64 moves"),
-        ("meddler", "changes the tables"),
-        ("something else", "to which its probabilities give 0"),
-        ("cheat", "change with what its seat cannot know"),
-        ("seed", "change with what its seat cannot know"),
-        ("another share", r"with 0.500; `act` played it in 0.(59|6)"),
-    ],
-)
+@pytest.mark.parametrize(("name", "message"), FAULTY_PROBABILITIES)
 def test_faulty_probabilities_are_found(name: str, message: str) -> None:
     assert re.search(message, complaint(check_agent, Teller(name), kind=ConformanceError))
 

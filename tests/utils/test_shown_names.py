@@ -6,23 +6,13 @@ import pytest
 
 from holdem_env.utils.shown_names import LONGEST, in_cell, in_markdown, shown_name, shown_text, why_not_a_name
 
+ESCAPED = [("tight_aggressive", "tight_aggressive"), ("Übermut 名前", "Übermut 名前")]
+ESCAPED += [("\x1b[31mred\x1b[0m", r"\x1b[31mred\x1b[0m"), ("two\nlines\r", r"two\nlines\r")]
+ESCAPED += [("\u202egnp.tob", r"\u202egnp.tob"), ("a\u200bb\ufeff", r"a\u200bb\ufeff"), ("a\u2028b", r"a\u2028b")]
+ESCAPED += [("\ud800", r"\ud800"), ("\x9b2J", r"\x9b2J"), ("", "(no name)"), (" \t"[:1], "(no name)")]
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("tight_aggressive", "tight_aggressive"),
-        ("Übermut 名前", "Übermut 名前"),
-        ("\x1b[31mred\x1b[0m", r"\x1b[31mred\x1b[0m"),
-        ("two\nlines\r", r"two\nlines\r"),
-        ("\u202egnp.tob", r"\u202egnp.tob"),
-        ("a\u200bb\ufeff", r"a\u200bb\ufeff"),
-        ("a\u2028b", r"a\u2028b"),
-        ("\ud800", r"\ud800"),
-        ("\x9b2J", r"\x9b2J"),
-        ("", "(no name)"),
-        (" \t"[:1], "(no name)"),
-    ],
-)
+
+@pytest.mark.parametrize(("name", "text"), ESCAPED)
 def test_what_cannot_be_seen_is_escaped(name: str, text: str) -> None:
     assert shown_name(name) == text
     shown_name(name).encode()
@@ -42,18 +32,12 @@ def test_a_text_keeps_its_lines() -> None:
     assert shown_text("one\n\x1b[2Jtwo") == "one\n\\x1b[2Jtwo"
 
 
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("mybot 2", None),
-        ("$x_1$ [red] <b> =1+1", None),
-        ("", "this one is empty"),
-        ("   ", "this one is empty"),
-        ("a\x1b[2J", r"has the character \x1b, which cannot be seen"),
-        ("a\nb", r"has the character \n"),
-        ("a\u202eb", r"has the character \u202e"),
-    ],
-)
+REFUSED = [("mybot 2", None), ("$x_1$ [red] <b> =1+1", None), ("", "this one is empty"), ("   ", "this one is empty")]
+REFUSED += [("a\x1b[2J", r"has the character \x1b, which cannot be seen"), ("a\nb", r"has the character \n")]
+REFUSED += [("a\u202eb", r"has the character \u202e")]
+
+
+@pytest.mark.parametrize(("name", "why"), REFUSED)
 def test_names_that_nobody_may_give(name: str, why: str | None) -> None:
     said = why_not_a_name(name)
     assert said is None if why is None else why in (said or "")

@@ -18,18 +18,12 @@ from holdem_env.utils.suggestions import did_you_mean, nearest, suggestion
 SEAT = "holdem_env/HoldemSeat-v0"
 
 
-@pytest.mark.parametrize(
-    ("name", "near"),
-    [
-        ("nolimit", ["leduc-nolimit", "acpc-nolimit-2p", "acpc-nolimit-3p", "six-max-no-limit"]),
-        ("heads-up-nolimit", ["heads-up-no-limit"]),
-        ("six-max", ["six-max-no-limit"]),
-        ("omahaa", ["omaha"]),
-        ("leduk", ["leduc"]),
-        ("backgammon", []),
-        (7, []),
-    ],
-)
+NEAREST = [("nolimit", ["leduc-nolimit", "acpc-nolimit-2p", "acpc-nolimit-3p", "six-max-no-limit"])]
+NEAREST += [("heads-up-nolimit", ["heads-up-no-limit"]), ("six-max", ["six-max-no-limit"]), ("omahaa", ["omaha"])]
+NEAREST += [("leduk", ["leduc"]), ("backgammon", []), (7, [])]
+
+
+@pytest.mark.parametrize(("name", "near"), NEAREST)
 def test_the_nearest_presets(name: object, near: list[str]) -> None:
     assert nearest(name, Rules.presets()) == near
 

@@ -40,19 +40,13 @@ def test_each_player_has_its_sizes():
     assert BetSizes({"ip": "50%", "oop": "75%"}) != BetSizes({"ip": "75%", "oop": "50%"})
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        "50%, all-in",
-        "none",
-        ["50%", "all-in"],
-        {"flop": "50%", "turn": ["60%", "pot"], "river": "min"},
-        {"all": "50% | pot", "river": "all-in", "most_wagers": 4},
-        {"ip": "50%, all-in", "oop": "75%"},
-        {"ip": ["50%", "none"], "oop": {"flop": "none", 2: "pot", "river": "min", "most_wagers": 3}},
-        {"ip": "50%", "oop": "75%", "most_wagers": 2},
-    ],
-)
+SIZES = ["50%, all-in", "none", ["50%", "all-in"], {"flop": "50%", "turn": ["60%", "pot"], "river": "min"}]
+SIZES += [{"all": "50% | pot", "river": "all-in", "most_wagers": 4}, {"ip": "50%, all-in", "oop": "75%"}]
+SIZES += [{"ip": ["50%", "none"], "oop": {"flop": "none", 2: "pot", "river": "min", "most_wagers": 3}}]
+SIZES += [{"ip": "50%", "oop": "75%", "most_wagers": 2}]
+
+
+@pytest.mark.parametrize("given", SIZES)
 def test_config_gives_the_same_sizes_back(given):
     sizes = BetSizes.parse(given)
     again = BetSizes.parse(sizes.config())
