@@ -1,14 +1,16 @@
-"""How games and what plays them show themselves: reprs, and the signature of Rules."""
+"""How games and what plays them show themselves: reprs, the signature of Rules, and lists of games."""
 
 from __future__ import annotations
 
 import inspect
+from itertools import chain
 
 import gymnasium
 
 from holdem_env import Rules, Session, Tables
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
+from holdem_env.game.presets import FAMILIES, PRESETS
 
 GAME = "2 seats, Fixed limit 2/4, observation 'flat', actions 'limit'"
 SEAT = "holdem_env/HoldemSeat-v0"
@@ -39,3 +41,12 @@ def test_the_signature_of_rules_can_be_read():
     assert "deck: tuple[int, ...] = (0, 1, ..., 51)," in text
     assert not [word for word in ("Ellipsis", "Annotated", "FieldInfo") if word in text]
     assert len(text) < 2_000
+
+
+def test_every_preset_is_in_one_family_and_has_a_name_of_its_own():
+    listed = list(chain.from_iterable(FAMILIES.values()))
+    assert len({*listed}) == len(listed)
+    assert {*listed} == {*PRESETS}, f"FAMILIES of presets.py must have each preset: { ({*listed} ^ {*PRESETS}) }"
+    names = [preset.name for preset in PRESETS.values()]
+    assert all(names)
+    assert len({*names}) == len(names)

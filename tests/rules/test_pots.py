@@ -8,7 +8,9 @@ from holdem_env import Rake, Rules, Table
 from rules.playing import (
     BEST,
     BEST_TOO,
+    BOARD,
     CASE,
+    FLOP,
     GOOD,
     GOOD_TOO,
     POOR,
@@ -24,9 +26,12 @@ from rules.playing import (
     flop,
     outcome,
     play,
+    play_to,
     played,
     pots,
+    showing,
 )
+from rules.sitting import cash, deck_for, session_order, tournament
 
 ROYAL = "AhKhQhJhTh"  # a board that everybody plays
 
@@ -206,3 +211,36 @@ def test_r31_no_flop_no_drop():
     assert table.rake == 100, "an all-in before the flop sees a flop"
     table = check_down(flop([500, 500]))
     assert (table.rake, sum(table.payoffs)) == (0, 0), "without the option nothing is taken"
+
+
+def test_r10_r27_what_folded_players_put_in_above_all_who_are_left_is_won_too():
+    """The ante puts everybody all-in. The absent fold, and their chips above the others' are nobody's to take back."""
+    session = tournament(4, [15, 20, 20, 15], button=0, ante=20)
+    session.sit_out(1)
+    session.sit_out(2)
+    table = session.deal(deck=deck_for([1, 2, 3, 0], {0: BEST, 3: GOOD}, "2c7d8hQsKc"))
+    assert table.is_over
+    assert table.payoffs == [55, -20, -20, -15]
+    assert session.stacks == [70, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("percent", "raked"), [(0, 0), (2, 0), (2.5, 1), (10, 4)])
+def test_r31_a_rake_below_one_chip_is_none_and_is_not_told(percent, raked):
+    table = check_down(flop([500, 500], rake=Rake(percent=percent)))
+    assert sum(table.payoffs) == -raked
+    assert deeds(table, "rake") == ([f"rake {raked}"] if raked else [])
+
+
+def test_r25_face_up_is_everybody_whatever_the_hand_before_was_worth():
+    session = cash(2, stacks=1000)
+    order = session_order(session)
+    table = session.deal(deck=deck_for(order, {0: BEST, 1: POOR}, BOARD))
+    play_to(table, FLOP)
+    table.raise_to(300)
+    check_down(table)
+    assert session.stacks == [1320, 680]
+    order = session_order(session)
+    table = session.deal(deck=deck_for(order, {0: BEST, 1: POOR}, BOARD))
+    table.raise_to(table.legal.raise_max or 0)
+    table.check_call()
+    assert sorted(showing(table)) == ["A show", "B show"]

@@ -1,4 +1,7 @@
-"""BlueprintAgent: what it plays on the tree, between the sizes, off the tree, and in games that it cannot play."""
+"""BlueprintAgent: what it plays on the tree, between the sizes, off the tree, in games that it cannot play; and
+the strategies in the box."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,10 +10,11 @@ from holdem_env import Rules, Session, Table
 from holdem_env.agents import make_agent
 from holdem_env.agents.asking import asked_probabilities, asked_range_probabilities
 from holdem_env.agents.known_strategy import KnownStrategy
+from holdem_env.agents.names import agent_names
 from holdem_env.arena import play_match
 from holdem_env.cards.combos import combo_number
-from holdem_env.solvers.blueprints.agent import BlueprintAgent
-from holdem_env.solvers.blueprints.strategy_file import save_strategy
+from holdem_env.solvers.blueprints.agent import SHIPPED, BlueprintAgent
+from holdem_env.solvers.blueprints.strategy_file import check_rules, read_header, save_strategy
 from holdem_env.testing import check_agent
 
 from .toys import RULES, by_strength, toy_strategy
@@ -154,21 +158,13 @@ def over_pot(times):
     return lambda some: (some["bet_to_match"] + times * some["pot"]).astype(np.int64)
 
 
+OPPONENTS = ["maniac", "random", "calling_station", Sized("tiny", over_pot(0.02))]
+OPPONENTS += [Sized("least", lambda some: some["raise_min"], often=1.0), Sized("overbet", over_pot(1.7))]
+OPPONENTS += [Sized("jam", over_pot(1000)), Sized("jam_rarely", over_pot(1000), often=0.05)]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "opponent",
-    [
-        "maniac",
-        "random",
-        "calling_station",
-        Sized("tiny", over_pot(0.02)),
-        Sized("least", lambda some: some["raise_min"], often=1.0),
-        Sized("overbet", over_pot(1.7)),
-        Sized("jam", over_pot(1000)),
-        Sized("jam_rarely", over_pot(1000), often=0.05),
-    ],
-    ids=lambda agent: getattr(agent, "name", agent),
-)
+@pytest.mark.parametrize("opponent", OPPONENTS, ids=lambda agent: getattr(agent, "name", agent))
 def test_it_does_not_lose_much_to_any_size(sensible, opponent):
     """A strategy made by hand, worth little; still no size takes hundreds of big blinds from it."""
     match = play_match(sensible, make_agent(opponent), RULES, hands=400)
@@ -250,3 +246,25 @@ def test_names_in_the_box(name):
     else:
         with pytest.raises(FileNotFoundError, match=f"holdem solve {name}"):
             make_agent(name)
+
+
+GAMES = {
+    "blueprint_100bb": Rules.preset("heads-up-no-limit"),
+    "blueprint_20bb": Rules.preset("heads-up-no-limit").replace(stacks=40),
+    "blueprint_limit": Rules.preset("heads-up-limit"),
+}
+FILES = sorted(SHIPPED.glob("*.strategy"))
+
+
+def test_names_without_a_strategy_are_none_of_ours():
+    assert set(GAMES) <= set(agent_names())
+    assert {path.stem for path in FILES} <= set(GAMES)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_each_is_for_its_game_and_says_how_it_was_made(path: Path):
+    header = read_header(path)
+    check_rules(path, Rules(**header.rules), GAMES[path.stem])
+    assert header.training["deals"] > 0
+    assert header.training["minutes"] > 0
+    assert path.with_suffix(".md").read_text(encoding="utf-8").startswith(f"# {path.stem}\n")

@@ -1,13 +1,18 @@
-"""Small games solved: known values, all algorithms, and what others say of the same strategies."""
+"""Small games solved: known values, all algorithms, what others say of the same strategies, and how large games are."""
 
 from __future__ import annotations
 
+import tracemalloc
+
+import numpy as np
 import pytest
 
 from differential.small_games import exploitability_by_openspiel, value_by_openspiel
 from holdem_env import Rules, Table
 from holdem_env.arena import best_response_values, exact_value, exploitability
-from holdem_env.solvers.small_games import solve
+from holdem_env.solvers import game_size, solve
+from holdem_env.solvers.public_game import PublicGame, size_of
+from holdem_env.solvers.trees import BettingTree
 from solvers.small_games.games import GAMES
 
 KUHN, LEDUC = 1 / 18, 0.0856064  # what the button wins per hand; OpenSpiel's player 0 is the other player
@@ -122,3 +127,37 @@ def test_bad_input(rules: object, changes: dict, words: str) -> None:
         rules, changes = Rules.preset("leduc", session={}), {}
     with pytest.raises(ValueError, match=words):
         solve(rules, **changes)
+
+
+@pytest.mark.parametrize(("name", "count"), [("kuhn", 12), ("leduc", 6 * 6 + 30 * 3 * 5)])
+def test_information_sets(name, count):
+    size = game_size(name)
+    assert size.information_sets == count
+    assert str(size).startswith(f"{count} information sets")
+
+
+def test_as_many_as_openspiel_counts_where_suits_are_different():
+    leduc = Rules.preset("leduc")
+    assert size_of(BettingTree.from_rules(leduc, "every"), leduc, isomorphic=False).information_sets == 936
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_counted_is_there(name):
+    rules = GAMES[name]
+    tree = BettingTree.from_rules(rules, "every")
+    game, size = PublicGame(tree, rules, kind=np.float64), size_of(tree, rules)
+    assert sum(len(game.information_sets(player)[0]) for player in range(2)) == size.information_sets
+    assert game.boards.first[-1] == sum(size.boards)
+    assert game.entries == size.numbers
+
+
+def test_solving_takes_the_memory_that_is_told():
+    rules = Rules.preset("leduc-nolimit", stacks=18)
+    solve(rules, iterations=1)  # compiled code is memory, too
+    tracemalloc.start()
+    try:
+        solve(rules, iterations=1)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 1.3 * game_size(rules).memory  # which leaves out the betting tree

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import numpy as np
 import pytest
 
 from holdem_env import Range, Rules
 from holdem_env.cards.combos import COMBO_OF, COMBOS
 from holdem_env.solvers.subgames import solve_subgame
+from holdem_env.solvers.subgames.bar import EMPTY, FULL, WIDTH, Bar
 from solvers.subgames.plain_response import PlainResponse, plain_exploitability
 
 BOARD = "KsKd7h3c2s"
@@ -122,3 +125,27 @@ def test_fixed_limit_has_its_one_raise() -> None:
     solution = solve_subgame("Ks7h2d3c9s", RANGES, 60, 200, rules=rules, accuracy=0.5)
     assert solution.moves() == ["check", "bet 20"]
     assert solution.exploitability == pytest.approx(plain_exploitability(solution), rel=2e-3, abs=1e-3)
+
+
+RIVER = {"board": "Ks7h2d3c9s", "ranges": ["77, KQ", "KJ, 88"], "pot": 100, "stacks": 100}
+
+
+@pytest.mark.parametrize("progress", [False, None])
+def test_nothing_shows_nothing(progress: bool | None, capsys: pytest.CaptureFixture[str]) -> None:
+    solve_subgame(**RIVER, progress=progress)
+    assert capsys.readouterr().err == ""
+
+
+BARS = [((0.5, None, None), 40, nan, 15), ((0.5, None, None), 40, 4.0, 8), ((0.5, None, None), 40, 0.4, 30)]
+BARS += [((None, 100, None), 50, nan, 15), ((None, None, None), 50, nan, 0)]
+
+
+@pytest.mark.parametrize(("limits", "iterations", "percent", "full"), BARS)
+def test_how_full_it_is(limits, iterations, percent, full, capsys: pytest.CaptureFixture[str]) -> None:
+    bar = Bar(*limits)
+    bar(iterations, percent)
+    assert capsys.readouterr().err.count(FULL) == full
+    bar(iterations, nan)  # it never goes back
+    shown = capsys.readouterr().err
+    assert shown.count(FULL) >= full
+    assert shown.count(FULL) + shown.count(EMPTY) == WIDTH

@@ -1,4 +1,4 @@
-"""Betting trees of every structure, against playouts on a Table."""
+"""Betting trees of every structure, against playouts on a Table, and trees that a function grows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 from errors import complaint, mentions
 from holdem_env import IllegalMove, Rake, Rules, Session, Table
 from holdem_env.solvers.trees import BettingTree, TooLarge
+from holdem_env.solvers.trees.bet_sizes import BetSizes
+from holdem_env.solvers.trees.growing import grown_tree
 from holdem_env.solvers.trees.walking import FOLDED, SHOWDOWN
 from solvers.trees.comparing import check_playouts, check_shape, record_of
 
@@ -267,19 +269,13 @@ def test_games_without_a_betting_tree(rules, sizes, words):
     assert re.search(words, complaint(BettingTree.from_rules, rules, sizes))
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"pot": 0}, "pot: 0 is not"),
-        ({"street": "preflop"}, "from_rules"),
-        ({"street": "rivr"}, "no 'rivr': did you mean 'river'"),
-        ({"street": 4}, "no street 4"),
-        ({"stacks": (0, 10)}, "seat 0 has 0"),
-        ({"stacks": (10,)}, "2 seats"),
-        ({"sizes": "50%, 5q"}, "'5q'"),
-        ({"sizes": {"flop": "50%"}}, "none for the river"),
-    ],
-)
+IMPOSSIBLE = [({"pot": 0}, "pot: 0 is not"), ({"street": "preflop"}, "from_rules")]
+IMPOSSIBLE += [({"street": "rivr"}, "no 'rivr': did you mean 'river'"), ({"street": 4}, "no street 4")]
+IMPOSSIBLE += [({"stacks": (0, 10)}, "seat 0 has 0"), ({"stacks": (10,)}, "2 seats"), ({"sizes": "50%, 5q"}, "'5q'")]
+IMPOSSIBLE += [({"sizes": {"flop": "50%"}}, "none for the river")]
+
+
+@pytest.mark.parametrize(("changes", "words"), IMPOSSIBLE)
 def test_spots_that_cannot_be(changes, words):
     with pytest.raises(ValueError, match=words):
         BettingTree.from_spot(NO_LIMIT, **{"street": "river", "pot": 10, "stacks": 20, "sizes": "50%", **changes})
@@ -308,3 +304,44 @@ def test_sizes_above_the_stack_are_all_in(sizes: str, moves: list[list[str]]) ->
         first = int(tree.first_child[node])
         words = [tree.path(child)[-1] for child in range(first, first + int(tree.children[node]))]
         assert words == moves.pop(0)
+
+
+WIDE = 150
+SIZES = BetSizes("all-in")
+
+
+def every_raise(nodes, tables):
+    """Check or call, and the lowest raises that a player has, up to WIDE of them."""
+    found = []
+    for table in tables:
+        low, high = int(table["raise_min"]), int(table["raise_max"])
+        raises = np.arange(low, min(low + WIDE, high + 1)) if low > 0 else np.zeros(0, np.int64)
+        found.append(np.append(0, raises))
+    return found
+
+
+def river() -> Table:
+    table = Table("heads-up-no-limit", seed=1, stacks=400)
+    for move in (0, 0, 0, 0, 0, 0):
+        table.play(move)
+    assert table.street == 3
+    return table
+
+
+def test_a_player_may_have_more_moves_than_a_byte_counts() -> None:
+    table = river()
+    player = int(table.actor != table.button)
+    tree = grown_tree(table.game, table.records, SIZES, player, every_raise)
+    assert tree.children[0] == WIDE + 1
+    first = tree.first_child[0]
+    assert (tree.parent[first : first + WIDE + 1] == 0).all()
+    assert tree.moves(0)[-1] == table.records["raise_min"][0] + WIDE - 1
+    inner = np.flatnonzero(tree.children)
+    assert (np.bincount(tree.parent[1:], minlength=len(tree))[inner] == tree.children[inner]).all()
+    assert tree.children.sum() == len(tree) - 1
+
+
+def test_more_nodes_than_allowed_are_refused_before_they_are_made() -> None:
+    table = river()
+    with pytest.raises(TooLarge, match="more than the 100 nodes allowed"):
+        grown_tree(table.game, table.records, SIZES, 1, every_raise, most_nodes=100)
