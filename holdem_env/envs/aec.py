@@ -366,5 +366,10 @@ class HoldemEnv(SessionRequests):
         """
         return self._renderer.render(self.records, self.rules, seat)
 
+    def _repr_html_(self) -> str | None:
+        """The table, for notebooks; nothing before the first reset."""
+        is_dealt = getattr(self, "agent_selection", None) is not None
+        return self._renderer.drawn(self.records, self.rules) if is_dealt else None
+
     def close(self) -> None:
         """Nothing to release."""

@@ -58,6 +58,10 @@ class Renderer:
         self._screen.show(lambda: self._picture(seen, rules, viewer, "auto"), lambda: _text(seen, rules))
         return None
 
+    def drawn(self, records: Records, rules: Rules) -> str:
+        """The table as SVG with all cards, in whatever mode."""
+        return self._picture(records, rules, None, "auto")
+
     def _picture(self, seen: Records, rules: Rules, seat: int | None, theme: str) -> str:
         from ..render.table_svg import records_svg
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from pathlib import Path
 from typing import Any, Self
 
@@ -190,6 +191,29 @@ class Tables:
         self.action_encoder.choose(self.records, rules, rows, self.choices[first:last])
         batch.look(self.records, self.choices, self.mask, self.actor, first, last)
         self.observation_encoder.observe(self.records, rules, rows, actor, self._seen[first:last])
+
+    def take(self, rows: ArrayLike) -> Self:
+        """New tables at the same points of the same hands as some of these, for searches that branch. Hand by hand,
+        both go on with the same decks; encoders and threads are shared.
+
+        rows: (M,) ints, tables of this batch, in any order and as often as one likes. Raises ValueError for others.
+        """
+        chosen = np.asarray(rows)
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or not len(chosen):
+            raise ValueError(f"rows: must be (M,) whole numbers, got {chosen.dtype.name} of shape {chosen.shape}")
+        if chosen.min() < 0 or chosen.max() >= self.num_tables:
+            raise ValueError(f"rows: must be 0 to {self.num_tables - 1}, got {chosen.min()} to {chosen.max()}")
+        taken = copy(self)
+        taken.num_tables, taken._log = len(chosen), record.new_log(listening=False)
+        for name in ("records", "observation", "mask", "choices", "actor", *RESULTS):
+            setattr(taken, name, getattr(self, name)[chosen])
+        taken._rows, taken._first = np.arange(len(chosen)), np.zeros(len(chosen), np.int64)
+        taken._prepare()
+        return taken
+
+    def copy(self) -> Self:
+        """All of these tables again, to go on from here independently."""
+        return self.take(self._rows)
 
     def state_dict(self) -> State:
         """Everything needed to continue later or elsewhere, in new arrays of plain types: the tables, their decks and

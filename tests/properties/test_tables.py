@@ -139,12 +139,16 @@ def test_reset_copies_and_pickles(game, seed, choosing):
     generator = np.random.default_rng(choosing)
     for _ in range(STEPS // 2):
         tables.step(random_offers(tables, generator))
-    twins = [copy.deepcopy(tables), pickle.loads(pickle.dumps(tables))]
+    twins = [copy.deepcopy(tables), pickle.loads(pickle.dumps(tables)), tables.copy()]
+    rows = generator.integers(TABLES, size=5)
+    branch = tables.take(rows)
     for _ in range(STEPS // 2):
         actions = random_offers(tables, generator)
         for each in (tables, *twins):
             each.step(actions)
-        assert arrays(twins[0]) == arrays(twins[1]) == arrays(tables)
+        branch.step(actions[rows])
+        assert all(arrays(twin) == arrays(tables) for twin in twins)
+        assert all((getattr(branch, name) == getattr(tables, name)[rows]).all() for name in ("observation", "reward"))
     tables.reset(seed)
     assert arrays(tables) == fresh
 
@@ -201,3 +205,9 @@ def test_the_same_deck_again_for_every_way_to_divide_the_work():
     small, large = Tables(game, num_tables=3, seed=9), Tables(game, num_tables=50, seed=9, threads=4)
     assert np.array_equal(small.records["hole"], large.records["hole"][:3])
     assert len({tuple(row) for row in large.records["hole"][:, 0, :2].tolist()}) > 30
+
+
+@pytest.mark.parametrize("rows", [[], [[0]], [0.5], [-1], [3]], ids=str)
+def test_rows_to_take_are_some_of_the_tables(rows) -> None:
+    with pytest.raises(ValueError, match="rows: must be"):
+        Tables("heads-up-no-limit", num_tables=3).take(rows)

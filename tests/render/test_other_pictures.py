@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from errors import complaint, mentions
-from holdem_env import Range, Rules, Session, Table, Tables
+from holdem_env import Range, Rules, Session, Table, Tables, holdem_v0
 from holdem_env.arena import Estimate, Interval, MatchResult
 from holdem_env.game.units import BIG_BLINDS
 from holdem_env.render.charts import Line, intervals_svg
@@ -125,3 +125,10 @@ def test_intervals_and_charts_have_a_layout_for_phones():
         lambda: chart_svg(np.zeros((13, 13, 1)), "", layout="tall"),
     ):  # type: ignore[arg-type]
         mentions(complaint(draw), "wide", "narrow")
+
+
+def test_an_environment_shows_its_table() -> None:
+    env = holdem_v0.env().unwrapped
+    assert env._repr_html_() is None
+    env.reset(seed=1)
+    assert list(parsed(env._repr_html_()).iter(f"{SVG}text"))
