@@ -94,7 +94,7 @@ def _over_loopback(path: Path) -> tuple[str, ...]:
             while len(bots.who_is_here()) < CONNECTED:
                 time.sleep(0.1)
             found = _played(tournament, store, bots)
-            seconds, decisions = (sum(each) for each in zip(*store.thinking().values(), strict=True))
+            seconds, _, decisions = (sum(each) for each in zip(*store.thinking().values(), strict=True))
     finally:
         matches.BotMatch.ask = ask  # type: ignore[method-assign]
     latest = statistics.quantiles(calls, n=100)[-1] if len(calls) > 1 else 0.0
