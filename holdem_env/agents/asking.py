@@ -82,6 +82,8 @@ def check_moves(agent: Agent, moves: NDArray[Any], count: int) -> None:
             f"agent {agent.name!r}: act must give {count} integers, one a row; it gave shape {moves.shape}, "
             f"dtype {moves.dtype}"
         )
+    if moves.dtype == np.uint64 and (moves > np.iinfo(np.int64).max).any():
+        raise ValueError(f"agent {agent.name!r}: act must give moves, got {moves.max()}")
 
 
 def check_probabilities(agent: Agent, moves: NDArray[Any], probabilities: NDArray[Any], count: int) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO, TypeAlias, cast
 
 from ..utils.atomic import whole_file
+from ..utils.links import opened
 
 StrPath: TypeAlias = str | os.PathLike[str]
 
@@ -34,11 +35,13 @@ RECORD = re.compile(r"""\[[ \t]*("[^"\n]*"|'[^'\n]*'|[A-Za-z0-9_-]+)[ \t]*\]?[ \
 
 
 class TooLargeError(OSError):
-    """An archive that unpacks to more than MOST_UNPACKED bytes, and more than MOST_TIMES its size."""
+    """An archive that unpacks to more than MOST_UNPACKED bytes, and more than MOST_TIMES its size; or zeros without an
+    end of line."""
 
 
 # The exceptions that reading a damaged archive may raise.
 DAMAGED = (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error, TooLargeError)
+NO_TEXT = "no text: it has a long line with bytes that are 0"
 
 
 class CutLine(str):
@@ -98,18 +101,19 @@ def open_text(path: StrPath) -> TextIO:
 
 def open_bytes(path: StrPath) -> BinaryIO:
     """Open a plain, `.xz` or `.gz` file to read its unpacked bytes. Reading raises what DAMAGED lists for an archive
-    that is damaged or too large."""
+    that is damaged or too large. Raises as `opened`."""
     unpack: Any = {".xz": lzma.open, ".gz": gzip.open}.get(Path(path).suffix.lower())
+    file = opened(os.fspath(path))
     if unpack is None:
-        return open(path, "rb")
-    return io.BufferedReader(_Unpacked(unpack(path, "rb"), Path(path).stat().st_size))
+        return file
+    return io.BufferedReader(_Unpacked(unpack(file, "rb"), Path(path).stat().st_size, file))
 
 
 class _Unpacked(io.RawIOBase):
     """The unpacked bytes of an archive, as far as it may be read."""
 
-    def __init__(self, source: BinaryIO, packed: int) -> None:
-        self._source, self._most = source, max(MOST_UNPACKED, MOST_TIMES * packed)
+    def __init__(self, source: BinaryIO, packed: int, file: BinaryIO) -> None:
+        self._source, self._most, self._file = source, max(MOST_UNPACKED, MOST_TIMES * packed), file
 
     def readable(self) -> bool:
         return True
@@ -131,6 +135,7 @@ class _Unpacked(io.RawIOBase):
 
     def close(self) -> None:
         self._source.close()
+        self._file.close()
         super().close()
 
 
@@ -157,6 +162,8 @@ def bounded_lines(source: TextIO) -> Iterator[str]:
     is_rest = False
     while line := source.readline(LONGEST_LINE):
         is_cut = len(line) == LONGEST_LINE and not line.endswith("\n")
+        if is_cut and "\0" in line:
+            raise TooLargeError(NO_TEXT)
         if not is_rest:
             yield CutLine(line) if is_cut else line
         is_rest = is_cut

@@ -11,6 +11,7 @@ from .errors import MANY, HistoryError, OnError, check_on_error, none_readable, 
 from .files import (
     DAMAGED,
     LONGEST_LINE,
+    NO_TEXT,
     CutLine,
     Piece,
     StrPath,
@@ -127,6 +128,8 @@ class _Lines:
             start, was_rest = self._offset, is_rest
             self._offset += len(raw)
             is_rest = len(raw) == LONGEST_LINE and not raw.endswith(b"\n")
+            if is_rest and b"\0" in raw:
+                raise TooLargeError(NO_TEXT)
             if was_rest:
                 continue
             self._starts.append(start)

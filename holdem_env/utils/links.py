@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 
 def leads_out(path: Path, folder: Path) -> bool:
@@ -12,18 +13,24 @@ def leads_out(path: Path, folder: Path) -> bool:
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
-def bytes_of(path: Path | str, most: int, count: int = -1) -> bytes:
-    """The content of a regular file of at most `most` bytes, or its first `count` bytes.
+class NoFileError(OSError, ValueError):
+    """A folder, a pipe, a socket or a device, which one may wait for without end."""
 
-    Raises:
-        OSError: If the file cannot be read.
-        ValueError: If it is a folder, a pipe, a socket or a device, which one may wait for without end, or larger.
-    """
+
+def opened(path: Path | str) -> BinaryIO:
+    """A regular file, to be read. Raises NoFileError for anything else, and OSError."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with open(handle, "rb") as file:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError(f"{path} must be a regular file")
-        if status.st_size > most:
-            raise ValueError(f"{path} must have at most {most:,} bytes, got {status.st_size:,}")
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise NoFileError(f"{path} must be a regular file")
+    return open(handle, "rb")
+
+
+def bytes_of(path: Path | str, most: int, count: int = -1) -> bytes:
+    """The content of a regular file of at most `most` bytes, or its first `count` bytes. Raises as `opened`, and
+    ValueError for a larger file."""
+    with opened(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            raise ValueError(f"{path} must have at most {most:,} bytes, got {size:,}")
         return file.read(count)

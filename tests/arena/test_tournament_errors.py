@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import sqlite3
@@ -25,6 +26,7 @@ from holdem_env.arena.reports.html_report import write_report as write_html
 from holdem_env.arena.tournaments import tournament as tournament_module
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store, StoreError
+from holdem_env.arena.tournaments.store_file import MAX_TEXT
 from holdem_env.arena.tournaments.tournament import Contender, Tournament, run
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
@@ -326,7 +328,28 @@ def with_a_float(table: str, column: str):
     return damage
 
 
+def with_column(change):
+    """Writes another array over the results of the first shard."""
+
+    def damage(_, base) -> None:
+        row, blob = base.execute("select rowid, arrays from shards limit 1").fetchone()
+        with np.load(io.BytesIO(blob)) as arrays:
+            changed = {name: change(name, arrays[name]) for name in arrays}
+        np.savez(packed := io.BytesIO(), **changed)
+        base.execute("update shards set arrays = ? where rowid = ?", (packed.getvalue(), row))
+
+    return damage
+
+
 DAMAGES = {
+    "nan": with_column(lambda name, values: values * np.nan if name.startswith("column ") else values),
+    "one deal less": with_column(
+        lambda name, values: values[1:] if name.startswith(("column ", "numbers", "seating")) else values
+    ),
+    "no hands": lambda _, base: base.execute("update shards set hands = -hands"),
+    "negative time": lambda _, base: base.execute("update shards set seconds = '[[-1, 0], [1, 0]]'"),
+    "endless time": lambda _, base: base.execute("update shards set seconds = '[[1e999, 0], [1, 0]]'"),
+    "a long forfeit": lambda _, base: base.execute("update agents set forfeit = ?", ("x" * (MAX_TEXT + 1),)),
     "float name": with_a_float("agents", "name"),
     "float forfeit": with_a_float("agents", "forfeit"),
     "float clock": with_a_float("agents", "clock"),

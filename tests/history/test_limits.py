@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import os
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,21 @@ def file_of(folder: Path, kind: str) -> Path:
         path.write_text(f"# name/game/hands/seed 2p {game.name} 1000 0\n{content}")
         (folder / game.name).write_bytes(game.read_bytes())
     return path
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.phhs", "a.log", "a.phhs.xz"])
+def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(OSError, match="must be a regular file"):
+        list(read_hands(tmp_path / name))
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.phhs"])
+def test_a_sparse_file_is_no_text(tmp_path: Path, name: str) -> None:
+    with (tmp_path / name).open("wb") as file:
+        file.truncate(2**40)
+    with pytest.raises(HistoryError, match="no text"):
+        list(read_hands(tmp_path / name, on_error="raise"))
 
 
 @pytest.mark.parametrize("kind", FILES)

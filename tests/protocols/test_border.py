@@ -9,7 +9,7 @@ import random
 import numpy as np
 import pytest
 
-from holdem_agents.web.remote.matches import Bot
+from holdem_agents.web.remote.matches import Bot, Lateness
 from holdem_env import Rules, Tables
 from holdem_env.arena.isolation.limits import Limits
 from holdem_env.arena.isolation.wire import HEADER, Inbox, WireError
@@ -129,7 +129,7 @@ async def fuzz(count: int, seed: int) -> None:
     """Each of the three channels cuts the same bytes into the same lines; each line is an answer or a WrongAnswer."""
     generator = random.Random(seed)
     program, inbox = Program.__new__(Program), Inbox.__new__(Inbox)
-    match = Bot("bot", 1.0, Limits()).begin()
+    match = Bot("bot", 1.0, Limits(), Lateness()).begin()
     good, wrong = 0, []
     for _ in range(count):
         data = mutated(generator)

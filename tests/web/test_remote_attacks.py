@@ -85,6 +85,37 @@ def test_silent_connections_take_no_file_from_the_store(tmp_path, monkeypatch):
         assert sum(each.fileno() >= 0 for each in bots._at._strangers) <= 20
 
 
+def test_a_server_that_is_kept_busy_makes_nobody_slow(tmp_path):
+    """What strangers send may take its processor; that is no bot's thinking."""
+    of = tournament({"remote": "anna"}, "calling_station", hands=20, max_ms_per_decision=20.0)
+
+    def busy(loop: Any) -> None:
+        time.sleep(0.3)
+        loop.call_later(0.001, busy, loop)
+
+    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
+        Playing(bots, "anna")
+        wait_until(lambda: "anna" in bots.who_is_here())
+        bots._loop.call_soon_threadsafe(busy, bots._loop)
+        run(of, store, listening=bots)
+        assert not store.forfeits()
+        assert store.thinking()["anna"][0] < 1.0
+
+
+def test_a_head_without_end_is_refused(tmp_path):
+    with listening(tournament()) as bots, closing(socket.create_connection(bots._at.getsockname())) as stranger:
+        stranger.settimeout(10)
+        stranger.sendall(b"GET / HTTP/1.1\r\n")
+        with suppress(OSError):
+            for _ in range(20):
+                stranger.sendall(100 * b"Xa: b\r\n")
+                time.sleep(0.01)
+            assert stranger.recv(100).startswith(b"HTTP/1.1 4")
+        with suppress(OSError):
+            while stranger.recv(1000):  # it is closed
+                pass
+
+
 def flood(connection: Any, opcode: Opcode) -> None:
     """Frames that are no message, until the connection is closed."""
     with suppress(ConnectionClosed, OSError):

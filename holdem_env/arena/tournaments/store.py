@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...agents.fingerprints import difference
 from ...game.rules import Rules
 from ...game.units import PRIZES, unit_of
+from ...utils.plain_data import json_of
 from ..matches.dealer import KEY_BITS
 from ..observed.big_pots import BigPot, largest
 from ..observed.player_stats import PlayerStats
@@ -373,10 +374,15 @@ class Store(StoreFile):
             columns = {name.removeprefix("column "): arrays[name] for name in arrays if name.startswith("column ")}
             if any(len(values) != len(arrays["numbers"]) for values in (*columns.values(), arrays["seating"])):
                 raise self.damaged(f"the arrays of {' against '.join(names)} differ in length")
+            if not all(np.isfinite(values).all() for values in columns.values()):
+                raise self.damaged(f"a result of {' against '.join(names)} is no number")
             parts.append(Deals(tuple(names), unit, None, arrays["numbers"], arrays["seating"], columns))
         if not parts:
             raise StoreError(f"{self.path}: {' against '.join(names)} was not played")
-        return join(parts)
+        found = join(parts)
+        if len(found.numbers) != (deals := self.deals_played(names)):
+            raise self.damaged(f"{' against '.join(names)} has {len(found.numbers)} of {deals} deals")
+        return found
 
     @reads
     def player_stats(self, names: Sequence[str]) -> PlayerStats:
@@ -406,7 +412,9 @@ class Store(StoreFile):
     @reads
     def hands(self, matches: Collection[tuple[str, ...]] | None = None) -> int:
         """How many hands were played in all, or in some matches."""
-        rows = self._rows("select agents, hands from shards")
+        rows = list(self._rows("select agents, hands from shards"))
+        if any(hands <= 0 for _, hands in rows):
+            raise self.damaged("a shard has no hands")
         return sum(int(hands) for key, hands in rows if matches is None or tuple(json.loads(key)) in matches)
 
     def leave(self, name: str) -> None:
@@ -426,7 +434,9 @@ class Store(StoreFile):
         its decisions; the calls that warm it up are not counted."""
         total: dict[str, tuple[float, float, int]] = {}
         for key, seconds, decisions in self._rows("select agents, seconds, decisions from shards"):
-            for name, (spent, away), made in zip(*map(json.loads, (key, seconds, decisions)), strict=True):
+            for name, (spent, away), made in zip(*map(json_of, (key, seconds, decisions)), strict=True):
+                if spent < 0 or away < 0 or made < 0:
+                    raise self.damaged(f"{name} has thought for less than no time")
                 before = total.get(name, (0.0, 0.0, 0))
                 total[name] = before[0] + spent, before[1] + away, before[2] + made
         return total

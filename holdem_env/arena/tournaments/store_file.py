@@ -33,8 +33,8 @@ HINTS = {
     "full": "what was stored before is still there; make room, and the same command goes on",
     "unable to open": "may it be read, and written to?",
 }
-MAX_VALUE = 2**28
-"""Bytes of one value."""
+MAX_VALUE, MAX_TEXT = 2**28, 2**22
+"""Bytes of one value, and characters of one that is text."""
 STEPS, MAX_LOOKS = 100_000, 10_000
 """SQLite's steps between two looks at the checks of a file, and looks after which they end: it may be a stranger's."""
 TRIES, PAUSE = 50, 0.2
@@ -89,6 +89,9 @@ class StoreFile:
             raise FileNotFoundError(f"{self.path}: there is no such file; `holdem tournament` makes one")
         if not new and not stat.S_ISREG(self.path.stat().st_mode):
             raise StoreError(f"{self.path}: not a store of results (no regular file)")
+        for beside in (Path(f"{self.path}{end}") for end in ("-journal", "-wal", "-shm")):
+            if beside.exists() and not stat.S_ISREG(beside.stat().st_mode):
+                raise StoreError(f"{beside}: no regular file, and SQLite would wait for it")
         with self._errors():
             self._base = sqlite3.connect(self.path, timeout=WAIT)
             self._base.execute("pragma trusted_schema = off")
@@ -198,6 +201,10 @@ class StoreFile:
                 for (found,) in self._rows(f"select distinct typeof({column}) from {table}"):
                     if found not in types:
                         raise self.damaged(f"the column {column} of its table {table} holds {found}, not {types[0]}")
+                if types[0] == "text" and next(
+                    self._rows(f"select 1 from {table} where length({column}) > {MAX_TEXT}"), None
+                ):
+                    raise self.damaged(f"the column {column} of its table {table} has more than {MAX_TEXT:,} letters")
 
 
 @cache

@@ -39,7 +39,7 @@ def answer_of(line: bytes) -> dict[str, Any]:
         raise WrongAnswer(f"answered {shown(line)}; an answer is an object such as {EXAMPLE}")
     if "error" in answer:
         said = answer["error"]
-        raise WrongAnswer(f"gave up: {shown(said.encode() if isinstance(said, str) else said)}")
+        raise WrongAnswer(f"gave up: {shown(said.encode() if isinstance(said, str) else said) or 'it said nothing'}")
     return answer
 
 

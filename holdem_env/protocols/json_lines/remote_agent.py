@@ -12,6 +12,7 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
+from time import perf_counter
 from typing import Any
 
 from .program_agent import LinesAgent, count_elsewhere
@@ -73,8 +74,9 @@ class RemoteLines:
         self._send(data, 0)
 
     def exchange(self, data: bytes, seconds: float) -> Iterator[bytes]:
-        """Send lines, and give as many that the bot answers. seconds: unused, as the server looks at the clock. Time in
-        which the bot was not connected does not count as its thinking. Raises ProgramError and OSError."""
+        """Send lines, and give as many that the bot answers. seconds: unused, as the server looks at the clock: what it
+        says counts as the bot's thinking. Raises ProgramError and OSError."""
+        began = perf_counter()
         self._send(data, data.count(b"\n"))
         try:
             head = json.loads(self._from.readline())
@@ -82,7 +84,7 @@ class RemoteLines:
             raise ConnectionError("the server of the remote bots has ended") from None
         if head["left"]:
             raise EntrantLeft(f"{self._name} has left the tournament")
-        count_elsewhere(0.0, -head["free"], head["away"])
+        count_elsewhere(0.0, head["thought"] - (perf_counter() - began), head["away"])
         yield from self._from.read(head["size"]).split(b"\n") if head["size"] else ()
         raise self.wrong(head["error"] or "gave fewer answers than it was asked for")
 

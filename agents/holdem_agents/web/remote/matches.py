@@ -7,6 +7,7 @@ go over its one connection, each with the number of its match in the first line.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
@@ -29,6 +30,8 @@ FREE_AWAY = 10.0
 """Seconds that a bot may be away while it is asked, in all, before they count as thinking."""
 BARRED = 5.0
 """Seconds for which a bot that broke the rules of its connection may not come back."""
+TICK = 0.02
+"""Seconds between two looks at whether the server is late."""
 SPARE_MESSAGES = 100
 """Messages that a bot may send beyond the answers that it was asked for."""
 
@@ -111,11 +114,30 @@ def _pieces(lines: bytes) -> Iterator[bytes]:
         start = end
 
 
-class Bot:
-    """A bot that may join. reconnect: the seconds in which it may come back; limits: what it may take."""
+class Lateness:
+    """By how much the event loop is late: what strangers send may keep it busy, and no bot thinks in that time."""
 
-    def __init__(self, name: str, reconnect: float, limits: Limits) -> None:
-        self.name, self.reconnect, self.limits = name, reconnect, limits
+    def __init__(self) -> None:
+        self._past, self._due = 0.0, math.inf
+
+    @property
+    def seconds(self) -> float:
+        """In all, up to now."""
+        return self._past + max(0.0, asyncio.get_running_loop().time() - self._due)
+
+    def tick(self) -> None:
+        """Look at the clock now, and every TICK seconds from now on."""
+        loop = asyncio.get_running_loop()
+        self._past, self._due = self.seconds, loop.time() + TICK
+        loop.call_at(self._due, self.tick)
+
+
+class Bot:
+    """A bot that may join. reconnect: the seconds in which it may come back; limits: what it may take. lateness: of the
+    server."""
+
+    def __init__(self, name: str, reconnect: float, limits: Limits, lateness: Lateness) -> None:
+        self.name, self.reconnect, self.limits, self.lateness = name, reconnect, limits, lateness
         self.free_away, self.barred_until, self.has_left = FREE_AWAY, 0.0, False
         self.was_here = False
         self.connection: Connection | None = None
@@ -158,13 +180,13 @@ class Bot:
 
 
 class Answers(NamedTuple):
-    """lines: of the bot. away, free: for how many seconds it was not connected, and how many of these do not count as
-    thinking. error: why there are not as many lines as were asked for; "" where there are. left: it is no longer in the
-    tournament."""
+    """lines: of the bot. away: for how many seconds it was not connected. thought: how many seconds count as its
+    thinking: neither the first that it was away, nor those by which the server was late. error: why there are not as
+    many lines as were asked for; "" where there are. left: it is no longer in the tournament."""
 
     lines: list[bytes]
     away: float = 0.0
-    free: float = 0.0
+    thought: float = 0.0
     error: str = ""
     left: bool = False
 
@@ -204,10 +226,10 @@ class BotMatch:
         """Send lines, and return the answers: as many, or fewer and why."""
         limits, self._asked = self._bot.limits, None
         limit = limits.seconds_for(answers) if self._hello else limits.seconds_to_start
-        loop, thought, away, free = asyncio.get_running_loop(), 0.0, 0.0, 0.0
+        loop, thought, away = asyncio.get_running_loop(), 0.0, 0.0
         while not self._is_answered(answers):
             if self._bot.has_left:
-                return Answers([], away, free, left=True)
+                return Answers([], away, thought, left=True)
             connection = self._bot.connection
             if connection is not None and connection is not self._asked:
                 self._ask(connection, lines, answers)
@@ -216,20 +238,21 @@ class BotMatch:
             if left <= 0:
                 is_lost = connection is None and away >= self._bot.reconnect
                 error = self._lost() if is_lost else f"gave no answer within {limit:g} s"
-                return Answers(self._taken(answers), away, free, error)
+                return Answers(self._taken(answers), away, thought, error)
             self.changed.clear()
-            began = loop.time()
+            began, before = loop.time(), self._bot.lateness.seconds
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.changed.wait(), left)
             passed = loop.time() - began
+            passed -= min(passed, self._bot.lateness.seconds - before)
             if connection is None:  # who leaves while it is asked may think elsewhere
                 away += passed
                 spared = min(passed, self._bot.free_away)
                 self._bot.free_away -= spared
-                free, passed = free + spared, passed - spared
+                passed -= spared
             thought += passed
         self._hello = self._hello or lines
-        return Answers(self._taken(answers), away, free)
+        return Answers(self._taken(answers), away, thought)
 
     def _ask(self, connection: Connection, lines: bytes, answers: int) -> None:
         is_new = self._greeted is not connection

@@ -23,17 +23,18 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame
 
 from holdem_env.arena.isolation.limits import Limits
+from holdem_env.utils.plain_data import json_of
 
 from ..slow_requests import ImpatientProtocol
 from .board import HEADERS, Board
 from .changes import Changes
-from .matches import LOST, Answers, Bot, Connection, Unwelcome
+from .matches import LOST, Answers, Bot, Connection, Lateness, Unwelcome
 from .tokens import whose
 
 PATH = "/play"
 LARGEST_MESSAGE = 2**20
 """Bytes of a bot's message."""
-LARGEST_BODY = 1_000
+LARGEST_BODY, LARGEST_HEAD = 1_000, 8_192
 PING, PONG = 10.0, 10.0
 """Seconds between two pings, and in which each must be answered."""
 MAX_FRAMES, FRAMES_PER_SECOND = 1_000, 10.0
@@ -177,6 +178,7 @@ class RemoteBots:
         self._at, self._say = Doorway(at.family, at.type, at.proto, at.detach()), say
         self._reconnect, self._limits = reconnect, limits
         self._digests: dict[str, str] = {}
+        self._lateness = Lateness()
         self._bots: dict[str, Bot] = {}
         self._admit(digests)
         self._folder = TemporaryDirectory(prefix="holdem-")
@@ -186,6 +188,7 @@ class RemoteBots:
             http=ImpatientProtocol,
             ws=type("Door", (LostForGood,), {"doorway": self._at}),
             ws_max_size=LARGEST_MESSAGE,
+            h11_max_incomplete_event_size=LARGEST_HEAD,
             ws_ping_interval=PING,
             ws_ping_timeout=PONG,
             ssl_certfile=certificate,
@@ -241,7 +244,7 @@ class RemoteBots:
         for name in self._bots.keys() - digests.keys():
             self._bots.pop(name).leave()
         for name in digests.keys() - self._bots.keys():
-            self._bots[name] = Bot(name, self._reconnect, self._limits)
+            self._bots[name] = Bot(name, self._reconnect, self._limits, self._lateness)
         self._digests = dict(digests)
 
     def __enter__(self) -> RemoteBots:
@@ -263,6 +266,7 @@ class RemoteBots:
 
     async def _serve(self) -> None:
         server = uvicorn.Server(self._config)
+        self._lateness.tick()
         async with await asyncio.start_unix_server(self._play, self.address):
             serving = asyncio.create_task(server.serve(sockets=[self._at]))
             self._is_ready.set()
@@ -341,8 +345,8 @@ class RemoteBots:
         try:
             body = await _body_of(request)
             async with self._scrimmaging:
-                found = await asyncio.to_thread(self._board.scrimmage, name, json.loads(body), self)
-        except (ValueError, RecursionError) as error:  # JSON may be deep
+                found = await asyncio.to_thread(self._board.scrimmage, name, json_of(body), self)
+        except ValueError as error:
             return PlainTextResponse(f"{error}\n", 400)
         finally:
             self._asking.discard(name)
