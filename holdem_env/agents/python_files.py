@@ -183,7 +183,7 @@ def _check_abstract(path: Path, module: ModuleType) -> None:
     for thing in vars(module).values():
         if inspect.isclass(thing) and issubclass(thing, Agent) and thing.__module__ == module.__name__:
             for name in sorted(thing.__abstractmethods__):
-                near = nearest(name, vars(thing))
+                near = nearest(name, [each for each in vars(thing) if not each.startswith("_")])
                 hint = f"; did you mean it by {near[0]!r}?" if near else ""
                 raise ValueError(f"{path}: {thing.__name__} has no method {name!r}{hint}")
 

@@ -103,17 +103,14 @@ def test_a_server_that_is_kept_busy_makes_nobody_slow(tmp_path):
 
 
 def test_a_head_without_end_is_refused(tmp_path):
+    sent = 0
     with listening(tournament()) as bots, closing(socket.create_connection(bots._at.getsockname())) as stranger:
-        stranger.settimeout(10)
         stranger.sendall(b"GET / HTTP/1.1\r\n")
-        with suppress(OSError):
-            for _ in range(20):
+        with suppress(OSError):  # it is closed
+            for sent in range(500):  # noqa: B007 - how far it comes
                 stranger.sendall(100 * b"Xa: b\r\n")
                 time.sleep(0.01)
-            assert stranger.recv(100).startswith(b"HTTP/1.1 4")
-        with suppress(OSError):
-            while stranger.recv(1000):  # it is closed
-                pass
+    assert sent < 499
 
 
 def flood(connection: Any, opcode: Opcode) -> None:

@@ -45,7 +45,7 @@ class AgentFailed(ValueError):
         reason = with_place(agent, error)
         if reason.startswith(prefix):
             reason = reason.removeprefix(prefix).lstrip(":, ")
-        return cls(number, agent.name, f"{doing}{type(error).__name__}: {reason}")
+        return cls(number, agent.name, doing + ": ".join(filter(None, [type(error).__name__, reason])))
 
     def __reduce__(self) -> tuple[type[AgentFailed], tuple[int, str, str]]:
         return AgentFailed, (self.agent, self.name, self.reason)
