@@ -54,19 +54,15 @@ def test_what_is_shown_is_what_is_printed(code: str, output: str, capsys: pytest
 
 def test_variables_exist_and_are_tried() -> None:
     """Each variable that a page names is read by code, and set by a test."""
-    places = {"code": ("holdem_env", "agents", "examples", "tests/conftest.py"), "tests": ("tests", "Makefile")}
-    texts = {
-        kind: "".join(
-            file.read_text()
-            for place in (REPOSITORY / name for name in names)
-            for file in ([place] if place.is_file() else place.rglob("*.py"))
-            if file != Path(__file__)
-        )
-        for kind, names in places.items()
-    }
+
+    def text(*places: str) -> str:
+        files = (file for place in places for file in (REPOSITORY / place).rglob("*.py") if file != Path(__file__))
+        return "".join(file.read_text() for file in files) + (REPOSITORY / "Makefile").read_text()
+
+    code, tests = text("holdem_env", "agents", "examples", "tests"), text("tests")
     for name in {name for page in PAGES for name in re.findall(r"HOLDEM_[A-Z_]+", page.read_text())}:
-        assert name in texts["code"], f"nothing reads {name}"
-        assert name in texts["tests"], f"no test sets {name}"
+        assert name in code
+        assert name in tests
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if command.startswith("make ")])
