@@ -24,9 +24,6 @@ HEADS_UP = Rules.preset("heads-up-no-limit", stacks=40)
 FOUR = ["calling_station", "maniac", "always_fold", "tight_aggressive"]
 
 
-# Scores and orders
-
-
 def test_scores_are_means_over_all_opponents_whatever_the_order_of_adding():
     generator = np.random.default_rng(0)
     parts = [
@@ -147,9 +144,6 @@ def test_a_budget_ends_a_schedule_and_is_not_exceeded():
         assert ending == "budget"
         assert 0.9 * budget - 15 * 32 < hands // 2 <= budget
     assert simulated(FIELDS[0], 600, True, np.random.default_rng(0))[1:] == ("hands", 2 * 15 * 600)
-
-
-# Tournaments
 
 
 def ranking(**changes) -> Tournament:

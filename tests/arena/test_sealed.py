@@ -138,9 +138,6 @@ def test_who_finds_the_tables_and_writes_there_is_named(rules):
     assert failed.value.agent == 1
 
 
-# Memory
-
-
 class Rememberer(Agent):
     """Plays the hands of all others from memory: it notes its cards by the board, and by the place of the row, and
     where it knows the opponent's, it goes all-in with the better hand and folds the worse."""
@@ -272,9 +269,6 @@ def test_who_fails_is_named(agent, words):
     with pytest.raises(AgentFailed, match=words) as failed:
         play_deals(Rules(seats=2, stacks=5_000), [Maniac(), agent], [0, 1], range(10), seed=3)
     assert failed.value.agent == 1
-
-
-# The end of a hand
 
 
 class Learner(CallingStation):

@@ -45,9 +45,6 @@ def play(tournament: Tournament, path, progress=None) -> Store:
     return store
 
 
-# Files that change
-
-
 def test_a_file_that_has_changed_is_played_as_it_is_now(tmp_path):
     mine, results = tmp_path / "mine.json", []
     for name in ("always_fold", "calling_station", "always_fold"):
@@ -75,9 +72,6 @@ def test_the_digest_is_also_of_the_files_that_a_config_names(tmp_path):
         digests.add(Contender.model_validate(str(mine)).entrant().digest)
         digests.add(Contender.model_validate({"agent": "maniac", "prior": str(net), "name": "x"}).entrant().digest)
     assert len(digests) == 4
-
-
-# Backends
 
 
 def test_all_in_values_counted_in_threads_are_those_counted_alone():
@@ -145,9 +139,6 @@ def test_a_report_of_which_all_but_one_have_forfeited(tmp_path, monkeypatch):
     assert "there are no standings" in page
     assert "bad: AIVAT: RuntimeError: out of memory" in page
     assert "bad,AIVAT: RuntimeError" in (tmp_path / "report" / "forfeits.csv").read_text()
-
-
-# Stores that cannot be used
 
 
 def refused_in_a_line(*words) -> str:
@@ -230,9 +221,6 @@ def test_deals_that_another_run_left_out_are_played(tmp_path):
         assert store.deals(["calling_station", "maniac"]).numbers.tolist() == list(range(100))
 
 
-# Options
-
-
 class Sleepy(Agent):
     """Needs a while each time."""
 
@@ -294,9 +282,6 @@ def test_freezeouts_are_as_many_sessions_as_the_command_says(tmp_path):
     path.write_text("rules: heads-up-no-limit\nagents: [maniac, random]\n")
     words = "sessions has no meaning with format: round_robin; give hands"
     assert words in refused_in_a_line("tournament", path, "--sessions", 4)
-
-
-# Damaged stores
 
 
 def describe_all(path) -> None:
@@ -412,9 +397,6 @@ def test_a_damaged_store_is_an_error_and_stays_as_it_is(whole_store, tmp_path, d
     assert path.read_bytes() == before
 
 
-# What stores keep
-
-
 class Cheat(Agent):
     """Writes to the store while it plays."""
 
@@ -454,9 +436,6 @@ def test_a_change_that_fails_changes_nothing(tmp_path):
             in_the_middle(change)
         assert store.seed == 3
         run(small(hands=240), store)
-
-
-# Seeds
 
 
 def test_who_reads_the_store_knows_the_cards_of_no_shard_to_come(tmp_path):

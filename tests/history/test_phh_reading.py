@@ -194,9 +194,6 @@ def test_record_keys_may_be_names_and_have_tables(tmp_path: Path) -> None:
     assert hands[0].metadata == {"_extra": {"x": 1}}
 
 
-# Units
-
-
 UNITS = [Decimal(unit) for unit in ("1", "0.01", "0.05", "0.1", "0.25", "0.5", "2", "5", "12.5", "25", "100", "0.001")]
 
 
@@ -255,9 +252,6 @@ def test_r13_whole_amounts_of_a_game_in_cents_stay_in_cents():
     rules = Rules(seats=2, blinds=(100, 200), stacks=20000)
     text = phh.dumps(Table(rules, seed=1), unit=Decimal("0.01"))
     assert phh.loads(text).unit == Decimal("0.01")
-
-
-# Codes of other games
 
 
 VARIANTS = {"NS": "short-deck", "PO": "omaha", "FO/8": "omaha-hi-lo"}

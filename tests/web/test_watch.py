@@ -289,9 +289,6 @@ def test_a_stream_tells_once_for_each_change(runs: Path):
     assert asyncio.run(follow()) == ['data: {"change": 1}\n\n', 'data: {"change": 2}\n\n']
 
 
-# Tournaments
-
-
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_tournament(tmp_path_factory.mktemp("stores") / "cup.db")
