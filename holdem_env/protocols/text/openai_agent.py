@@ -28,8 +28,7 @@ class OpenAIAgent(TextAgent):
     timeout: seconds for the whole of an answer, at most 600. retries: how often a request is sent again after a lost
         connection, silence, or the statuses 429 and 5xx, within 600 seconds; backoff: seconds before the second retry,
         doubled with each further one.
-    tries, concurrent, remembers: as of `TextAgent`; without_answer, too, by default "check_or_fold" for a server that
-        takes a key, which costs money, and "stop" for any other.
+    tries, without_answer, concurrent, remembers: as of `TextAgent`.
     prompt: how to play, its `advice`; one that ends in .txt or .md names a file.
     prices: dollars for a million tokens in and out, such as {"in": 0.15, "out": 0.6}, which `usage` then counts.
 
@@ -50,7 +49,7 @@ class OpenAIAgent(TextAgent):
         retries: int = 5,
         backoff: float = 1.0,
         tries: int = TRIES,
-        without_answer: WithoutAnswer | None = None,
+        without_answer: WithoutAnswer = "check_or_fold",
         concurrent: int = 4,
         prompt: str | None = None,
         options: Mapping[str, Any] | None = None,
@@ -68,8 +67,7 @@ class OpenAIAgent(TextAgent):
         self.temperature, self.max_tokens, self.timeout = temperature, max_tokens, timeout
         self.retries, self.backoff, self.tries, self.concurrent = retries, backoff, tries, concurrent
         self.remembers = remembers
-        key = _key_name(base_url, api_key_env)
-        self.without_answer = without_answer or ("check_or_fold" if key else "stop")
+        key, self.without_answer = _key_name(base_url, api_key_env), without_answer
         self.prompt, self.options = prompt, dict(options) if options else None
         self.usage.prices = None if prices is None else _checked_prices(prices)
         self.prices = None if prices is None else dict(prices)

@@ -93,7 +93,7 @@ class TextAgent(TableAgent):
     """Base of agents that are asked in English and answer in free text: write `complete`, and the agent plays.
 
     advice: how to play, the part of the first message that is yours. tries: how often it may answer.
-    without_answer: what it does then: "stop" fails, "check_or_fold" checks or folds, which `usage` counts.
+    without_answer: what it does then: "check_or_fold" checks or folds, which `usage` counts; "stop" fails.
     concurrent: at how many tables it is asked at once, each in a thread of its own. remembers: how many earlier hands
     at the table are in the prompt, with how often each seat came in and raised. usage: the calls so far.
 
@@ -112,7 +112,7 @@ class TextAgent(TableAgent):
     clock: Literal["processor", "wall"] = "wall"
     advice: str = ADVICE
     tries: int = TRIES
-    without_answer: WithoutAnswer = "stop"
+    without_answer: WithoutAnswer = "check_or_fold"
     concurrent: int = 1
     remembers: int = 0
     usage: Usage
