@@ -68,22 +68,21 @@ def test_an_edit_before_or_during_the_run_is_not(changed: Any, tree: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_skip_is_not(changed: Any, tree: Path, tmp_path: Path) -> None:
+def test_a_skip_is_not(changed: Any, tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """With several workers, as in CI; a skip that belongs to other machines is none."""
-    (tmp_path / "conftest.py").write_text((REPOSITORY / "tests" / "conftest.py").read_text())
+    folder = tmp_path_factory.mktemp("tests")
+    (folder / "conftest.py").write_text((REPOSITORY / "tests" / "conftest.py").read_text())
     for name, text in {
         "test_a.py": SKIPS,
         "test_b.py": SKIPS.replace("a_package_that_should_be_here", "wandb.none"),
     }.items():
-        (tmp_path / name).write_text(text)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", str(tmp_path)]
-    settings = {"HOLDEM_SKIPPED": str(tmp_path / "skipped"), "PYTHONPATH": str(REPOSITORY / "tests")}
-    subprocess.run(command, cwd=tmp_path, env=os.environ | settings, check=True, capture_output=True)
-    skipped = (tmp_path / "skipped").read_text()
+        (folder / name).write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", str(folder)]
+    settings = {"HOLDEM_SKIPPED": str(folder / "skipped"), "PYTHONPATH": str(REPOSITORY / "tests")}
+    subprocess.run(command, cwd=folder, env=os.environ | settings, check=True, capture_output=True)
+    skipped = (folder / "skipped").read_text()
     assert "a_package_that_should_be_here" in skipped
     assert "wandb" not in skipped
-    for name in ("conftest.py", "test_a.py", "test_b.py", "skipped"):
-        (tmp_path / name).unlink()
     assert "should not skip\ntest_a.py" in changed.verify(changed.git("rev-parse", "HEAD").strip(), skipped)
 
 
