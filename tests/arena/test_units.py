@@ -102,6 +102,7 @@ def test_no_page_of_a_tournament_has_a_raw_float(
         for table in standings_tables(found, width):
             Console(file=text, width=width).print(table)
         pages.append(text.getvalue())
+    pages.append(found.to_latex())
     for page in pages:
         assert not raw_numbers(page)
         assert "chips/hand" in page

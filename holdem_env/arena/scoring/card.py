@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import ConfigDict, ValidationError
 
-from ...utils.frames import to_frame
 from ...utils.hooks import hook
 from ...utils.plain_data import json_of
 from ...utils.validation import Validated
+from ..statistics.tables import Tabled
 from .findings import Figure, Found, Spent, best_bound, lower_bounds
 from .measure import Budget
 
@@ -22,7 +22,7 @@ JSON, MARKDOWN, PAGE = "card.json", "card.md", "card.html"
 PACKAGES = ("holdem-env", "numpy", "numba", "torch")
 
 
-class Card(Validated):
+class Card(Validated, Tabled):
     """A card.
 
     task, task_fingerprint, about: of the task. agent: its name or file as it was given; agent_fingerprint: its code and
@@ -85,19 +85,16 @@ class Card(Validated):
         known = [*self.exploitability, *lower_bounds(self.found), *self.gains, *self.strength]
         return [figure for one in self.found for figure in one.figures if figure not in known]
 
-    def to_frame(self) -> Any:
-        """A pandas.DataFrame with a row for each figure: agent, part, figure, says, value, half_width (of the 95 %
-        interval), unit, samples, seconds (that the part took). Raises ModuleNotFoundError without pandas."""
-        rows = [(one, figure) for one in self.found for figure in one.figures]
+    def _table(self) -> list[dict[str, Any]]:
+        """A row for each figure; seconds: that its part took."""
         names = "says", "value", "half_width", "unit", "samples"
-        columns = {
-            "agent": [self.agent] * len(rows),
-            "part": [one.part for one, _ in rows],
-            "figure": [figure.name for _, figure in rows],
-            **{name: [getattr(figure, name) for _, figure in rows] for name in names},
-            "seconds": [one.spent.seconds for one, _ in rows],
-        }
-        return to_frame(columns)
+        return [
+            {"agent": self.agent, "part": one.part, "figure": figure.name}
+            | {name: getattr(figure, name) for name in names}
+            | {"seconds": one.spent.seconds}
+            for one in self.found
+            for figure in one.figures
+        ]
 
     def _repr_markdown_(self) -> str:
         text: str = hook("markdown of a card")(self)

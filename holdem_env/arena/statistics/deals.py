@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...game.units import Unit
+from ...utils.frames import to_frame
 
 Values = NDArray[np.float64]
 
@@ -76,6 +78,14 @@ class Deals:
         played = counts > 0
         means: Values = sums[played] / counts[played] / self.unit.chips
         return means
+
+    def to_frame(self) -> Any:
+        """A pandas.DataFrame with a row for each seat of each rotation of each deal: deal, rotation, seat, agent, and
+        every column, in chips. Raises ModuleNotFoundError without pandas, which the extra `notebooks` brings."""
+        deal, rotation, seat = np.indices(self.seating.shape).reshape(3, -1)
+        places = {"deal": self.numbers[deal], "rotation": rotation, "seat": seat}
+        names = np.array(self.agents)[self.seating.ravel()]
+        return to_frame(places | {"agent": names} | {name: values.ravel() for name, values in self.columns.items()})
 
     def single(self, agent: int | str = 0, column: str = "chips") -> Values:
         """As `per_deal`, but of each deal only one rotation, as if duplicates had not been played: (d,).

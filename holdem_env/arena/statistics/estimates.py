@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import inf, isfinite, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +21,14 @@ from ...utils.counting import counted
 from ...utils.shown_names import shown_name
 from .deals import Deals
 from .intervals import BEST_AT, CONFIDENCE, Interval, fixed_interval, watched_interval
+from .tables import Tabled
 
 OF_SESSIONS = ("places", "hands")
 """Columns that say something else than what was won."""
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Tabled):
     """What one estimator says of an agent.
 
     interval: of the win rate, in `unit.amount` a hand. hands: played for it. deviation: the standard deviation of as
@@ -58,6 +60,10 @@ class Estimate:
     def saved_text(self) -> str:
         """`saved` with a decimal where it is small."""
         return f"{self.saved:,.{1 if self.saved < 1000 else 0}f}"
+
+    def _table(self) -> list[dict[str, Any]]:
+        rate = dict(zip(("rate", "half_width"), self.rate, strict=True)) | {"unit": self.unit.name}
+        return [{"agent": self.agent, "estimator": self.name, **rate, "hands": self.hands}]
 
     def _repr_html_(self) -> str:
         title = f"{shown_name(self.agent, None)}, {self.name}"

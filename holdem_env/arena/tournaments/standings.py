@@ -24,6 +24,7 @@ from ..statistics.deals import Deals
 from ..statistics.estimates import Estimate, column_of, estimates
 from ..statistics.intervals import CONFIDENCE, Interval, check_confidence, fixed_interval, watched_interval
 from ..statistics.ranking import Scores, orders_of
+from ..statistics.tables import Tabled
 from .columns import Column, Row, columns_of
 from .plan import RankBy
 from .ratings import block_wins, elo, instant_runoff, nash_average
@@ -60,7 +61,7 @@ BLOCK = 50
 
 
 @dataclass
-class Standings:
+class Standings(Tabled):
     """Everybody who has not forfeited, the best first, by `rank_by`.
 
     cross: of a round robin, the best estimate of each agent against each other. all_estimates: for each match and
@@ -156,6 +157,14 @@ class Standings:
                 for key, value in zip(column.keys, column.values(row, self), strict=True)
             }
             for row in self.rows
+        ]
+
+    def _table(self) -> list[dict[str, Any]]:
+        unit, played = self.unit, "sessions" if self.format == "freezeout" else "hands"
+        rates = [dict(zip(("rate", "half_width"), row.rate.times(unit.per), strict=True)) for row in self.rows]
+        return [
+            {"place": row.place, "agent": row.name, **rate, "unit": unit.name, played: row.hands}
+            for row, rate in zip(self.rows, rates, strict=True)
         ]
 
     def svg(self, theme: str = "auto", layout: Literal["wide", "narrow"] = "wide") -> str:
