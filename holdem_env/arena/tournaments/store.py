@@ -379,10 +379,7 @@ class Store(StoreFile):
             parts.append(Deals(tuple(names), unit, None, arrays["numbers"], arrays["seating"], columns))
         if not parts:
             raise StoreError(f"{self.path}: {' against '.join(names)} was not played")
-        found = join(parts)
-        if len(found.numbers) != (deals := self.deals_played(names)):
-            raise self.damaged(f"{' against '.join(names)} has {len(found.numbers)} of {deals} deals")
-        return found
+        return join(parts)
 
     @reads
     def player_stats(self, names: Sequence[str]) -> PlayerStats:
@@ -393,9 +390,11 @@ class Store(StoreFile):
 
     def _arrays(self, names: Sequence[str], wanted: Sequence[str] = ()) -> Iterable[dict[str, Any]]:
         """Of each shard the arrays wanted, by default all; only those are unpacked."""
-        rows = self._rows("select arrays from shards where agents = ? order by first", (_key(names),))
-        for (blob,) in rows:
+        rows = self._rows("select arrays, count from shards where agents = ? order by first", (_key(names),))
+        for blob, count in rows:
             with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
+                if not wanted and len(arrays["numbers"]) != count:
+                    raise self.damaged(f"{' against '.join(names)} has {len(arrays['numbers'])} of {count} deals")
                 yield {name: arrays[name] for name in wanted or arrays}
 
     @reads
