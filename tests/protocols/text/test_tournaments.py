@@ -53,9 +53,10 @@ def tournament(url: str) -> str:
 @pytest.mark.slow
 @needs_jail
 def test_a_tournament():
-    """Who talks nonsense forfeits."""
+    """Who talks nonsense forfeits, if its file says so."""
     with serving(answer) as server:
-        Path("theirs.yaml").write_text(f"{{agent: openai, model: rude, base_url: '{server.url}'}}")
+        rude = f"{{agent: openai, model: rude, base_url: '{server.url}', without_answer: stop}}"
+        Path("theirs.yaml").write_text(rude)
         text = tournament(server.url)
         sent = {asked.body["model"]: asked.headers.get("Authorization") for asked in server.asked}
     assert sent == {"llama-3.1-8b-instruct": f"Bearer {KEY}", "rude": None}, text
