@@ -9,12 +9,11 @@ import platform
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date
 from functools import cache
-from importlib import import_module
+from importlib import import_module, metadata
 from pathlib import Path
 
 import grimp
@@ -37,87 +36,75 @@ def verify(commit: str, skipped: str) -> str:
         return "not verified: the tree had changes before, or while, the tests ran"
     if skipped:
         return "not verified: this machine should not skip\n" + "".join(sorted(set(skipped.splitlines(keepends=True))))
-    line = f"{commit} {date.today()} {platform.machine()} Python {PYTHON}\n"
-    (ROOT / ".ci" / "verified").write_text(line, encoding="utf-8")
+    (ROOT / ".ci" / "verified").write_text(f"{commit} {date.today()} {platform.machine()} Python {PYTHON}\n")
     return f"verified: {commit}"
 
 
 def verified_commit() -> str | None:
     """The commit in `.ci/verified`; None if that was another Python, or git does not know it."""
-    file = ROOT / ".ci" / "verified"
-    commit, *_, python = file.read_text(encoding="utf-8").split() if file.exists() else ("", "")
-    known = subprocess.run(["git", "cat-file", "-e", f"{commit}^{{commit}}"], cwd=ROOT, capture_output=True)
-    return commit if python == PYTHON and known.returncode == 0 else None
-
-
-def path_of(node: str) -> Path:
-    home = HOMES.get(node.partition(".")[0], ROOT) / node.replace(".", "/")
-    return home / "__init__.py" if home.is_dir() else home.with_name(f"{home.name}.py")
+    with suppress(OSError, subprocess.CalledProcessError):
+        commit, *_, python = (ROOT / ".ci" / "verified").read_text().split()
+        git("cat-file", "-e", f"{commit}^{{commit}}")
+        return commit if python == PYTHON else None
 
 
 @cache
 def home_of(package: str, name: str) -> str:
-    """The module that has what a test imports from a package."""
-    found = None
-    with suppress(ImportError):
-        found = getattr(import_module(package), name, None) if package.partition(".")[0] in HOMES else None
-    return str(getattr(found, "__module__", f"{package}.{name}"))
+    with suppress(ImportError, AttributeError):
+        return str(getattr(import_module(package), name).__module__)
+    return f"{package}.{name}"
 
 
-def named_in(node: str, text: str, points: dict[str, dict[str, str]]) -> Iterator[str]:
-    """What a file names in strings or, if it is one of tests, imports: perhaps modules."""
+def named_in(node: str, text: str) -> Iterator[str]:
+    """What a file names in strings or, if it is one of tests, imports, at its home: perhaps modules."""
     if node.startswith("tests."):
+        yield f"{node.rpartition('.')[0]}.conftest"
         yield from re.findall(MODULE, text)
-        for base, names in IMPORT.findall(text):
-            for name in re.findall(r"\w+", names):
-                yield from (home_of(base, name), f"tests.{base}", f"tests.{base}.{name}", f"tests.{name}")
+        for base, name in ((base, name) for base, names in IMPORT.findall(text) for name in re.findall(r"\w+", names)):
+            yield from (f"tests.{base}", f"tests.{base}.{name}", f"tests.{name}")
+            yield from [home_of(base, name)] if base.startswith(tuple(HOMES)) else []
     for name, attribute in re.findall(rf"""["']({MODULE})(:\w+)?["']""", text):
         yield from [name] if attribute or "import_module" in text else []
     yield from (f"{node}.{word}" for word in re.findall(r'"([\w.]+)"', text) if "__getattr__" in text)
-    for group in points:
-        yield from (point.partition(":")[0] for point in points[group].values() if f'"{group}"' in text)
+    yield from (p.module for p in metadata.distribution("holdem_env").entry_points if f'"{p.group}"' in text)
 
 
 @cache
-def graph() -> tuple[grimp.ImportGraph, dict[str, str]]:
-    """What stands on what, and the text of each module in it."""
+def graph() -> tuple[grimp.ImportGraph, dict[Path, str], dict[str, str]]:
+    """What stands on what; the module of each file, and the text of each module of tests."""
     found = grimp.build_graph(*HOMES, cache_dir=None)
-    for path in ROOT.glob("tests/**/*.py"):
-        found.add_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
-    texts = {node: path_of(node).read_text(encoding="utf-8") for node in found.modules}
-    points = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+    files = ((home, file) for name, home in {"tests": ROOT, **HOMES}.items() for file in home.glob(f"{name}/**/*.py"))
+    nodes = {f: ".".join(f.relative_to(h).with_suffix("").parts).removesuffix(".__init__") for h, f in files}
+    texts = {node: file.read_text(encoding="utf-8") for file, node in nodes.items()}
     for node, text in texts.items():
-        beside = f"{node.rpartition('.')[0]}.conftest"
-        for name in ({beside, *named_in(node, text, points)} & found.modules) - {node, "tests.conftest"}:
+        found.add_module(node)
+        for name in (set(named_in(node, text)) & texts.keys()) - {node, "tests.conftest"}:
             found.add_import(importer=node, imported=name)
-    return found, texts
+    return found, nodes, {node: text for node, text in texts.items() if node.startswith("tests.")}
 
 
-def nodes_of(path: Path) -> set[str]:
+def nodes_of(file: str) -> set[str]:
     """What a change of a file changes: its module, or what reads it, and the tests that say that they stand on it."""
-    texts = graph()[1]
-    found = {node for node in texts if path_of(node) == path}
-    tests = {node: text for node, text in texts.items() if node.startswith("tests.")}
-    for node, text in tests.items():
-        places = re.findall(r'"([^"]+)"', " ".join(re.findall(r"stands_on\(([^)]*)\)", text)))
-        found |= {node for place in places if ROOT / place in (path, *path.parents)}
-    if any(path_of(node) == path for node in texts.keys() - tests.keys()) or path.name.startswith("test_"):
-        return found
-    if any(home / package in path.parents for package, home in HOMES.items()):  # data, or what is gone: the package
-        around = ({node for node in texts if each in path_of(node).parents} for each in path.parents)
-        return found | next(nodes for nodes in around if len(nodes) > 1)
+    path, (_, nodes, tests) = ROOT / file, graph()
+    marks = {node: " ".join(re.findall(r"stands_on\(([^)]*)\)", text)) for node, text in tests.items()}
+    stated = {n for n, mark in marks.items() if {path, *path.parents} & {ROOT / p for p in re.findall('"(.+?)"', mark)}}
+    stated |= {nodes[path]} if path in nodes else set()
+    if path.name.startswith("test_") or nodes.get(path, "tests.").startswith(tuple(HOMES)):
+        return stated
+    if file.startswith(("holdem_env", "agents/holdem_agents")):  # data, or what is gone: the package
+        around = ({node for each, node in nodes.items() if folder in each.parents} for folder in path.parents)
+        return stated | next(found for found in around if len(found) > 1)
     words = "|".join(map(re.escape, {path.name, path.stem, path.parent.name} - {"tests"}))
-    return found | {node for node, text in tests.items() if re.search(rf"""["'/]({words})["'/.]""", text)}
+    return stated | {node for node, text in tests.items() if re.search(rf"""["'/]({words})["'/.]""", text)}
 
 
 def selected(changed: set[str]) -> list[str]:
     """The test files that stand on changed files; `tests` if all do."""
     if any(EVERYTHING.fullmatch(file) for file in changed):
         return ["tests"]
-    direct = {node for file in changed for node in nodes_of(ROOT / file)}
-    reached = direct.union(*(graph()[0].find_downstream_modules(node) for node in direct))
-    paths = (path_of(node).relative_to(ROOT) for node in reached if node.startswith("tests."))
-    return sorted(path.as_posix() for path in paths if path.name.startswith("test_"))
+    direct = set().union(*map(nodes_of, changed))
+    reached = direct.union(*map(graph()[0].find_downstream_modules, direct))
+    return sorted(f"{node.replace('.', '/')}.py" for node in reached if ".test_" in node)
 
 
 if __name__ == "__main__":
