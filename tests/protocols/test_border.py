@@ -12,13 +12,13 @@ import pytest
 from holdem_agents.web.remote.matches import Bot, Lateness
 from holdem_env import Rules, Tables
 from holdem_env.arena.isolation.limits import Limits
-from holdem_env.arena.isolation.wire import HEADER, Inbox, WireError
 from holdem_env.arena.matches.match import play_deals
 from holdem_env.arena.matches.players import AgentFailed
 from holdem_env.protocols.json_lines import answers, program_agent
 from holdem_env.protocols.json_lines.answers import WrongAnswer
 from holdem_env.protocols.json_lines.program_agent import LinesAgent
 from holdem_env.protocols.json_lines.programs import Program, ProgramError
+from holdem_env.protocols.wire import HEADER, Inbox, WireError
 from holdem_env.utils.plain_data import json_of
 
 RULES = Rules.preset("heads-up-no-limit")

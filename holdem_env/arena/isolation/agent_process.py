@@ -17,11 +17,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple, NoReturn
 
+from ...protocols.wire import Inbox, WireError, send
 from . import jail
 from .control_groups import ControlGroup, new_group
 from .limits import MEGABYTE, AgentProcessError, IsolationUnavailable, Limits
 from .seccomp import filter_program
-from .wire import Inbox, WireError, send
 
 PAGE, TICK = (os.sysconf("SC_PAGE_SIZE"), 1 / os.sysconf("SC_CLK_TCK")) if sys.platform == "linux" else (4096, 0.01)
 

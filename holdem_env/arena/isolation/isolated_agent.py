@@ -26,7 +26,7 @@ from .agent_process import AgentProcess, a_jail_starts
 from .compiling import compile_for, warm_ups_of
 from .facts import Facts
 from .limits import AgentProcessError, IsolationUnavailable, Limits
-from .wire import SharedMemory
+from .shared_memory import SharedMemory
 
 MOST_MOVES = 1024
 """In a row of probabilities."""

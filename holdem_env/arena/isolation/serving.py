@@ -24,8 +24,9 @@ from ...agents.registry import make_agent, takes_trust
 from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
 from ...game.rules import Rules
+from ...protocols.wire import receive, send
 from .limits import FILES, PROGRAMS
-from .wire import mapped, receive, send
+from .shared_memory import mapped
 
 LOCKS = {"NoNewPrivs": "1", "Seccomp": "2", "CapPrm": "0" * 16, "CapEff": "0" * 16, "CapBnd": "0" * 16}
 LIMITS = {

@@ -1,13 +1,12 @@
 """RemoteAgent: a bot that has joined a tournament over the network, as the processes that play see it.
 
 The bot's WebSocket is held by the server of `holdem tournament --listen` (`holdem_agents.web.remote`). A process that
-plays opens a Unix socket to that server for each match, and sends frames: a line of JSON, then `size` bytes of the
-lines of docs/protocol.md. A frame with `answers` above 0 gets a frame back, with as many lines, or with an `error`.
+plays opens a Unix socket to that server for each match, and sends messages (`..wire`) with lines of docs/protocol.md.
+One with `answers` above 0 gets a message back, with as many lines, or with an `error`.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
+from ..wire import receive, send
 from .program_agent import LinesAgent, count_elsewhere
 from .programs import ProgramError, printable
 
@@ -61,8 +61,7 @@ class RemoteLines:
         self._name, self._owner = name, os.getpid()
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.connect(address)
-        self._from = self._socket.makefile("rb")
-        self._socket.sendall(json.dumps({"bot": name}).encode() + b"\n")
+        send(self._socket, {"bot": name})
 
     @property
     def is_here(self) -> bool:
@@ -78,19 +77,17 @@ class RemoteLines:
         says counts as the bot's thinking. Raises ProgramError and OSError."""
         began = perf_counter()
         self._send(data, data.count(b"\n"))
-        try:
-            head = json.loads(self._from.readline())
-        except ValueError:
-            raise ConnectionError("the server of the remote bots has ended") from None
-        if head["left"]:
+        if (received := receive(self._socket)) is None:
+            raise ConnectionError("the server of the remote bots has ended")
+        found, _ = received
+        if found["left"]:
             raise EntrantLeft(f"{self._name} has left the tournament")
-        count_elsewhere(0.0, head["thought"] - (perf_counter() - began), head["away"])
-        yield from self._from.read(head["size"]).split(b"\n") if head["size"] else ()
-        raise self.wrong(head["error"] or "gave fewer answers than it was asked for")
+        count_elsewhere(0.0, found["thought"] - (perf_counter() - began), found["away"])
+        yield from map(str.encode, found["lines"])
+        raise self.wrong(found["error"] or "gave fewer answers than it was asked for")
 
     def close(self) -> None:
         """End the match; the bot stays connected."""
-        self._from.close()
         self._socket.close()
 
     def kill(self) -> None:
@@ -106,4 +103,4 @@ class RemoteLines:
 
     def _send(self, data: bytes, answers: int) -> None:
         with suppress(BrokenPipeError):  # reading says that the server has ended
-            self._socket.sendall(json.dumps({"size": len(data), "answers": answers}).encode() + b"\n" + data)
+            send(self._socket, {"lines": data.decode(), "answers": answers})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
 import threading
 from collections.abc import Callable, Collection, Mapping
@@ -23,6 +22,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame
 
 from holdem_env.arena.isolation.limits import Limits
+from holdem_env.protocols import wire
 from holdem_env.utils.plain_data import json_of
 
 from ..slow_requests import ImpatientProtocol
@@ -134,12 +134,6 @@ def _reserve_files() -> None:
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         most = WANTED_FILES if hard == resource.RLIM_INFINITY else min(WANTED_FILES, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-def _head(found: Answers) -> bytes:
-    """The line before the lines of a bot's answers."""
-    about = found._asdict() | {"lines": None, "size": len(b"\n".join(found.lines))}
-    return json.dumps(about).encode() + b"\n"
 
 
 async def _body_of(request: Request) -> bytes:
@@ -376,33 +370,36 @@ class RemoteBots:
 
     async def _play(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """A process plays a match of a bot's."""
-        name = json.loads(await reader.readline())["bot"]
-        if (bot := self._bots.get(name)) is None:  # it left before its shard began
-            writer.write(_head(Answers([], left=True)))
+        if (bot := self._bots.get((await wire.read(reader))["bot"])) is None:  # it left before its shard began
+            writer.write(_packed(Answers([], left=True)))
             await writer.drain()
             writer.close()
             return
         match = bot.begin()
-        following = asyncio.create_task(reader.readline())
+        following = asyncio.create_task(wire.read(reader))
         try:
-            while line := await following:
-                head = json.loads(line)
-                lines = await reader.readexactly(head["size"])
-                following = asyncio.create_task(reader.readline())
-                if not head["answers"]:
+            while True:
+                asked = await following
+                following, lines = asyncio.create_task(wire.read(reader)), asked["lines"].encode()
+                if not asked["answers"]:
                     match.tell(lines)
                     continue
-                asking = asyncio.create_task(match.ask(lines, head["answers"]))
+                asking = asyncio.create_task(match.ask(lines, asked["answers"]))
                 await asyncio.wait({asking, following}, return_when=asyncio.FIRST_COMPLETED)
                 if not asking.done():  # the process that plays has ended
                     asking.cancel()
                     break
-                found = asking.result()
-                writer.write(_head(found) + b"\n".join(found.lines))
+                writer.write(_packed(asking.result()))
                 await writer.drain()
         except (OSError, EOFError):
             pass  # the process that plays has ended
         finally:
             following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
             bot.end(match)
             writer.close()
+
+
+def _packed(found: Answers) -> bytes:
+    """What is said to a process that plays."""
+    return wire.packed(found._asdict() | {"lines": [line.decode() for line in found.lines]})

@@ -1,19 +1,16 @@
-"""What goes between a jail and the process that plays: messages as JSON, so that reading runs nothing, and memory."""
+"""Messages between processes: four bytes of length, JSON, so that reading runs nothing, and open files beside it. By
+them a jail is asked, and the server of remote bots."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-import mmap
-import os
 import socket
 import struct
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ...utils.plain_data import json_of, untrusted
+from ..utils.plain_data import json_of, untrusted
 
 HEADER = struct.Struct("<I")
 MOST_BYTES = 2**20
@@ -25,10 +22,22 @@ class WireError(ValueError):
     """Something came that is not a message."""
 
 
+def packed(message: dict[str, Any]) -> bytes:
+    """The bytes of a message."""
+    body = json.dumps(message, separators=(",", ":")).encode()
+    return HEADER.pack(len(body)) + body
+
+
+async def read(reader: asyncio.StreamReader) -> dict[str, Any]:
+    """As `receive`, in an event loop. Raises EOFError at the end."""
+    (length,) = HEADER.unpack(await reader.readexactly(HEADER.size))
+    message: dict[str, Any] = json.loads(await reader.readexactly(length))
+    return message
+
+
 def send(channel: socket.socket, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
     """Send a message, and open files with it. Raises OSError, among them TimeoutError."""
-    body = json.dumps(message, separators=(",", ":")).encode()
-    data = HEADER.pack(len(body)) + body
+    data = packed(message)
     sent = socket.send_fds(channel, [data], fds) if fds else channel.send(data)
     if sent < len(data):
         channel.sendall(data[sent:])
@@ -83,39 +92,3 @@ class Inbox:
         if not isinstance(message, dict):
             raise WireError("a message that is not a JSON object")
         return message
-
-
-SEALS = "F_SEAL_SHRINK", "F_SEAL_GROW", "F_SEAL_SEAL"
-
-
-class SharedMemory:
-    """An anonymous file of a fixed size, and its bytes.
-
-    fd: the open file, to be sent to another process. bytes: (size,) uint8, zeros at first.
-    """
-
-    def __init__(self, name: str, size: int) -> None:
-        import fcntl  # not everywhere
-
-        self.fd = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        try:
-            os.ftruncate(self.fd, size)
-            fcntl.fcntl(self.fd, fcntl.F_ADD_SEALS, sum(getattr(fcntl, seal) for seal in SEALS))
-            self.bytes = mapped(self.fd, size)
-        except BaseException:
-            os.close(self.fd)
-            raise
-
-    def close(self) -> None:
-        """Close the file; its bytes stay valid."""
-        if self.fd >= 0:
-            os.close(self.fd)
-            self.fd = -1
-
-    def __del__(self) -> None:
-        self.close()
-
-
-def mapped(fd: int, size: int) -> NDArray[np.uint8]:
-    """The bytes of an open file, shared with all who map it: (size,) uint8."""
-    return np.frombuffer(mmap.mmap(fd, size), np.uint8)
