@@ -269,7 +269,7 @@ def test_a_bot_fetches_its_own_hands_as_it_saw_them(tmp_path):
     of, folder = tournament(), tmp_path / "hands"
     with Store(tmp_path / "t.db", create=True) as store:
         with listening(of, board=Board(of, tmp_path / "t.db", folder)) as bots:
-            _ = Playing(bots, "anna"), Playing(bots, "ben")
+            anna, _ = Playing(bots, "anna"), Playing(bots, "ben")
             run(of, store, listening=bots, hands=folder)
             found = {}
             for name in NAMES[:2]:
@@ -291,6 +291,14 @@ def test_a_bot_fetches_its_own_hands_as_it_saw_them(tmp_path):
         assert 0 < sum(other in seats for seats in known) < 40  # where it has shown them
     won = [hand.replay().payoffs[hand.players.index("anna")] for hand in found["anna"]]
     assert sum(won) == deals.per_deal(0).sum() * deals.unit.chips
+    # By whatever name it is known to a bot, a hand is found.
+    asked = {
+        json.loads(line)["hand"] for each in anna.messages for line in each.splitlines()[1:] if '"decision"' in line
+    }
+    assert asked <= {hand.metadata["_hands"]["anna"] for hand in found["anna"]}
+    numbers = [int(str(hand.hand)) for path in sorted(folder.glob("anna-ben*")) for hand in read_hands(path)]
+    assert sorted(set(numbers)) == numbers
+    assert f"hand {numbers[0]} of" in good("replay", folder, "--hand", found["anna"][0].metadata["_hands"]["ben"])
 
 
 # Faults of bots

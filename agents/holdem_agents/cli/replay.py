@@ -22,7 +22,8 @@ def replay_command(
         ),
     ],
     hand: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Show one hand, by its name in the file, move by move.")
+        str | None,
+        typer.Option(metavar="NAME", help="Show one hand, by its name in the file or for a bot, move by move."),
     ] = None,
     game: Annotated[
         Path | None,

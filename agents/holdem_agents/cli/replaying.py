@@ -197,7 +197,8 @@ def show_hand(paths: Sequence[Path], game: Path | None, name: str) -> str:
     problems: list[str] = []
     for file in histories_of(paths):
         for hand in read_hands(file, game, lambda error: problems.append(str(error))):
-            if str(hand.hand) == name:
+            bots = hand.metadata.get("_hands")
+            if name == str(hand.hand) or (isinstance(bots, dict) and name in bots.values()):
                 return play_through(hand)
     details = "".join(f"\n{problem}" for problem in problems[:PROBLEMS_SHOWN])
     raise ValueError(f"{', '.join(map(str, paths))}: there is no hand {name!r}{details}")

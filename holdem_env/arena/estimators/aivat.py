@@ -34,7 +34,7 @@ from ...game.rules import Rules
 from ..matches.players import AgentFailed
 
 Values = NDArray[np.float64]
-FIRST_BLOCK = 16
+FIRST_BLOCK = 8
 """Deals of the first block, which has the plain value; each later one has at most as many as were played before.
 Small, because nothing is known yet of whether the plain value takes luck out or adds some."""
 Played = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
@@ -47,6 +47,8 @@ OUTLIERS = 1.0
 FLOOR_OF_POT, FLOOR_OF_UNIT = 0.005, 0.1
 """The least size that a fit assumes of terms made of pots, as a share of all chips at the table, and of terms made of
 one big blind."""
+SURELY = 1.5
+"""Standard errors by which a correction must have narrowed intervals."""
 TINY = 1e-9
 
 
@@ -61,11 +63,11 @@ class HeuristicValues(NamedTuple):
 class Aivat:
     """The AIVAT estimate as a column of deals: net chips by seat, (N, seats).
 
-    weights: of the value function, (1 + F,), that of the plain value first. By default those of each block of deals are
-    fitted to the blocks before it, to take most luck out of the first agent's results; the first block has the plain
-    value alone, the share of the pot as it stands. Where fitted weights would have widened the intervals of earlier
-    blocks, a block has the plain value or no correction. After `values` the attribute holds those that were used. One
-    object belongs to one match: `play_deals` may be called again to play on.
+    weights: of the value function, (1 + F,), that of the plain value first: the share of the pot as it stands. By
+    default those of each block of deals are fitted to the blocks before it, to take most luck out of the first agent's
+    results. Where these did not surely narrow the intervals of earlier blocks, a block has the plain value or no
+    correction; the first has the plain value. After `values` the attribute holds those that were used. One object
+    belongs to one match: `play_deals` may be called again to play on.
 
     The draws of agents that give no probabilities, or are not trusted (`Agent.is_trusted`), stay in as luck. A trusted
     agent must play as it says: the estimate is that of the reported strategy's mean, and biased if it plays another.
@@ -124,24 +126,20 @@ class Aivat:
 
 
 class _Moments(NamedTuple):
-    """Sums over deals, in big blinds, from which weights are fitted and judged."""
+    """Sums over deals, in big blinds, from which weights are fitted."""
 
     deals: int
     terms: Values
     won: float
-    won_squares: float
     squares: Values
     products: Values
     largest: Values
-    largest_won: float
 
     @classmethod
     def of(cls, won: Values, terms: Values) -> _Moments:
         """Return those of deals that brought (D,) big blinds, with (D, 1 + F) terms."""
         largest = (terms**2).max(axis=0, initial=0.0)
-        sums = terms.sum(axis=0), won.sum(), float(won @ won), terms.T @ terms, terms.T @ won
-        middle = won.mean() if len(won) else 0.0
-        return cls(len(won), *sums, largest, float(((won - middle) ** 2).max(initial=0.0)))
+        return cls(len(won), terms.sum(axis=0), won.sum(), terms.T @ terms, terms.T @ won, largest)
 
     def plus(self, more: _Moments) -> _Moments:
         """Return the sums over the deals of both."""
@@ -149,17 +147,10 @@ class _Moments(NamedTuple):
             self.deals + more.deals,
             self.terms + more.terms,
             self.won + more.won,
-            self.won_squares + more.won_squares,
             self.squares + more.squares,
             self.products + more.products,
             np.maximum(self.largest, more.largest),
-            max(self.largest_won, more.largest_won),
         )
-
-    def spread(self, weights: Values) -> float:
-        """Return the sum of squares around the mean of the estimates that these weights give."""
-        squares = self.won_squares + 2 * self.products @ weights + weights @ self.squares @ weights
-        return max(0.0, float(squares - (self.won + self.terms @ weights) ** 2 / max(1, self.deals)))
 
     def fitted(self, floors: Values) -> Values:
         """Return the weights that leave least luck in what was won: ridge regression towards the plain value.
@@ -183,8 +174,8 @@ class _EarlierBlocks:
 
     The next block has fitted weights, the plain value or no correction: whichever would have left the narrowest
     intervals in the blocks so far, each weighed by what was known before it. Both intervals count, that of the deals
-    and that of single rotations, and the one that is worse off decides. A correction must have narrowed them by more
-    than the largest deal so far could explain.
+    and that of single rotations, and the one that is worse off decides. A correction must have narrowed them surely: by
+    SURELY standard errors of what it gained deal by deal, to which no few rare deals come.
     """
 
     def __init__(self, floors: Values) -> None:
@@ -192,10 +183,10 @@ class _EarlierBlocks:
         self._weights: dict[int, Values] = {}
         self._key: int | None = None
         self._known = _Moments.of(np.zeros(0), np.zeros((0, terms)))
-        # No correction, which a tie leaves as it is; fitted; plain.
-        self._choices = [np.zeros(terms), plain_weights(terms), plain_weights(terms)]
-        self._spreads = np.zeros((len(self._choices), 2))
-        self._largest = np.zeros(2)
+        self._none, self._corrections = np.zeros(terms), [plain_weights(terms), plain_weights(terms)]
+        # By interval, that of deals and that of single rotations: squares around the mean without a correction, and for
+        # each correction by how much it lessened them, summed over deals, and the same squared.
+        self._squares, self._gains = np.zeros(2), np.zeros((2, 2, 2))
         # The first agent's part in the latest block, by rotation: its seats, big blinds won and terms by deal.
         self._rotations: list[tuple[Values, Values, Values]] = []
 
@@ -219,22 +210,31 @@ class _EarlierBlocks:
     def _chosen(self) -> Values:
         """Learn from the latest block, and return the weights of the next one."""
         if not self._rotations:
-            return self._choices[2]
-        deals = _moments(*(sum(parts[1:], parts[0]) for parts in zip(*self._rotations, strict=True)))
-        single = _moments(*(np.concatenate(parts) for parts in zip(*self._rotations, strict=True)))
-        self._spreads += [[each.spread(weights) for each in (deals, single)] for weights in self._choices]
-        self._known, self._rotations = self._known.plus(deals), []
-        self._choices[1] = self._known.fitted(self._floors)
-        self._largest = np.maximum(self._largest, [each.largest_won for each in (deals, single)])
-        handicap = np.array([0.0, 1.0, 1.0])[:, None] * self._largest  # what one deal gained is no evidence
-        wider = (self._spreads + handicap + TINY) / (self._spreads[0] + TINY)
-        return self._choices[int(wider.max(axis=1).argmin())]
+            return plain_weights(len(self._none))
+        deals = _of_a_seat(*(sum(parts[1:], parts[0]) for parts in zip(*self._rotations, strict=True)))
+        single = _of_a_seat(*(np.concatenate(parts) for parts in zip(*self._rotations, strict=True)))
+        for interval, (won, terms) in enumerate((deals, single)):
+            self._squares[interval] += _squares(won).sum()
+            for weights, gains in zip(self._corrections, self._gains[interval], strict=True):
+                gained = _squares(won) - _squares(won + terms @ weights)
+                gains += gained.sum(), gained @ gained
+        self._known, self._rotations = self._known.plus(_Moments.of(*deals)), []
+        self._corrections[0] = self._known.fitted(self._floors)
+        gained = self._gains[:, :, 0] - SURELY * np.sqrt(self._gains[:, :, 1])
+        shares = (self._gains[:, :, 0] / (self._squares[:, None] + TINY)).min(axis=0) * (gained > TINY).all(axis=0)
+        return self._corrections[int(shares.argmax())] if shares.max() > 0 else self._none
 
 
-def _moments(seats: Values, won: Values, terms: Values) -> _Moments:
-    """Return those of deals that an agent played in these numbers of seats, each the mean over these."""
+def _of_a_seat(seats: Values, won: Values, terms: Values) -> tuple[Values, Values]:
+    """Return what deals brought an agent in these numbers of seats, (D,), and its terms, each the mean over these."""
     some = seats > 0
-    return _Moments.of(won[some] / seats[some], terms[some] / seats[some][:, None])
+    return won[some] / seats[some], terms[some] / seats[some][:, None]
+
+
+def _squares(values: Values) -> Values:
+    """Return the squares around the mean, by deal."""
+    found: Values = (values - values.mean()) ** 2 if len(values) else values
+    return found
 
 
 def plain_weights(terms: int) -> Values:

@@ -22,7 +22,8 @@ Rows = NDArray[np.int64]
 Columns = dict[str, NDArray[np.float64]]
 Finished = Callable[[Records, Rows], None]
 """Called with tables whose hands are over, (N,) TABLE records, and their seating, (N, seats). One that has a method
-`take_moves(played)` is handed all moves of the hands before, in order: (rows, moves) pairs of int64 arrays."""
+`before(rotation, played)` is first told in which rotation of their deals they were played, and all moves of the hands
+in order: (rows, moves) pairs of int64 arrays."""
 
 
 def in_batches(count: int, most: int, blocks: Sequence[int] = ()) -> list[slice]:
@@ -105,8 +106,8 @@ class Batches(ABC):
         """Call `finished`: the hands at the dealer's tables are over."""
         if self.finished is None:
             return
-        if callable(take_moves := getattr(self.finished, "take_moves", None)):
-            take_moves(dealer.played)
+        if callable(before := getattr(self.finished, "before", None)):
+            before(dealer.rotation, dealer.played)
         self.finished(dealer.records, dealer.seating)
 
     def __enter__(self) -> Self:

@@ -113,7 +113,7 @@ class SoFar:
         self._rules, self._unit, self._rotations = rules, unit_of(rules), rotations
         self._won: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
         if saved is not None:
-            self.take_moves = saved.take_moves
+            self.before = saved.before
         self._saved = saved
 
     def __call__(self, tables: Records, seating: NDArray[np.int64]) -> None:

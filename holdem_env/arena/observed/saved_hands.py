@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from ...compiled.records import Records
 from ...engine.record import new_log
+from ...engine.seat_view import new_views, view_rows
 from ...game.rules import Rules
 from ...history.errors import HistoryError
 from ...history.hand_writer import HandWriter
 from ...history.names import distinct_names
 from ...history.times import time_fields
+from ...protocols.json_lines.situations import hand_names
 from ...table.table import Table
 
 Rows = NDArray[np.int64]
@@ -31,7 +33,8 @@ class SavedHands:
     event: what the hands belong to, for the file. now: the time stamp of the hands; by default the time in UTC when
     their batch is over. most: how many hands are written, the first ones; None for all. match: an id of the match,
     `_match` in the file. own: by their numbers, agents who get their hands in files of their own, as their seats saw
-    them. Hands are numbered from 1, and `_deal` is the number of the deal, which is played once from every seat.
+    them. first_hand: the number of the first; by default the file counts. `_deal` is the number of the deal, which is
+    played once from every seat, and `_hands` how each bot knows the hand (docs/protocol.md).
 
     left_out: how many hands the format could not express, such as those with a dead small blind in a .phhs (R10).
 
@@ -48,17 +51,18 @@ class SavedHands:
         most: int | None = None,
         match: str | None = None,
         own: Mapping[int, HandWriter] | None = None,
+        first_hand: int | None = None,
     ) -> None:
         self._match, self._own = match, own or {}
         self.names, self.rules, self._left = list(names), rules, most
         self._writer, self._event, self._now = writer, event, now
         self.left_out = 0
-        self._played: list[tuple[Rows, Rows]] = []
+        self._rotation, self._played, self._next = 0, list[tuple[Rows, Rows]](), first_hand
         check_writable(writer, rules)
 
-    def take_moves(self, played: Iterable[tuple[Rows, Rows]]) -> None:
-        """The moves of the hands that come next, as (rows, moves) pairs in order."""
-        self._played = [] if self._left == 0 else list(played)
+    def before(self, rotation: int, played: Iterable[tuple[Rows, Rows]]) -> None:
+        """Of the hands that come next: their rotation, and their moves as (rows, moves) pairs in order."""
+        self._rotation, self._played = rotation, [] if self._left == 0 else list(played)
 
     def __call__(self, tables: Records, seating: NDArray[np.int64]) -> None:
         """Write hands that are over, (N,) TABLE records. seating: (N, seats), which agent sits where."""
@@ -67,18 +71,30 @@ class SavedHands:
             self._left -= count
         if not count:
             return
-        moves = _by_table(self._played, len(tables))
+        moves, known_as = _by_table(self._played, len(tables)), self._known_as(tables[:count])
         metadata = time_fields(self._now()) | ({"event": self._event} if self._event else {})
         for row in range(count):
             table = replayed(tables[row : row + 1], self.rules, moves[row])
             seats = seating[row].tolist()
             players, about = distinct_names([self.names[agent] for agent in seats]), self._about(tables[row])
+            about |= metadata | {"_hands": dict(zip(players, known_as[row], strict=True))}
             try:
-                self._writer.write(table, players=players, metadata=metadata | about)
+                self._writer.write(table, hand=self._next, players=players, metadata=about)
                 for agent, writer in self._own.items():
-                    writer.write(table, players=players, metadata=metadata | about, seat=seats.index(agent))
+                    writer.write(table, hand=self._next, players=players, metadata=about, seat=seats.index(agent))
             except HistoryError:
                 self.left_out += 1
+            if self._next is not None:
+                self._next += 1
+
+    def _known_as(self, tables: Records) -> list[list[str]]:
+        """By hand and seat, how a bot there knows it."""
+        count, seats = len(tables), self.rules.seats
+        rows, viewers = np.repeat(np.arange(count), seats), np.tile(np.arange(seats), count)
+        views = new_views(len(rows))
+        view_rows(tables, self.rules.record, rows, views, viewers, self._rotation)
+        names = hand_names(views, self.rules)
+        return [names[first : first + seats] for first in range(0, len(names), seats)]
 
     def _about(self, t: Any) -> dict[str, Any]:
         """Which deal it was; in a tournament, which tournament and which level."""

@@ -160,7 +160,7 @@ class _Finished:
         self.pots = BigPots(shard.names)
         self._shard, self._played, self._saved = shard, played, saved
         if saved is not None:
-            self.take_moves = saved.take_moves
+            self.before = saved.before
 
     def __call__(self, tables: Records, seating: NDArray[np.int64]) -> None:
         self._played.hands += len(tables)

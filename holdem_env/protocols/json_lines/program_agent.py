@@ -10,7 +10,6 @@ import sys
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from time import perf_counter
 from typing import Any
 
@@ -29,12 +28,12 @@ from ...utils.hooks import hook
 from .answers import WrongAnswer, answer_of, border, check_hello_answer, id_of, move_of, shown
 from .messages import Decision
 from .programs import Lines, Program
-from .situations import decisions_of, ends_of, hello_of
+from .situations import HASH_BITS, decisions_of, ends_of, hand_names, hashed, hello_of
 
 MAX_SECONDS = 10.0
 START_SECONDS = 60.0
-WORD_BITS, FLOAT_BITS = 64, 53
-"""How many random bits a hash has, and how many of them a float holds."""
+FLOAT_BITS = 53
+"""How many random bits a float holds."""
 AS_TEXT = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -65,7 +64,7 @@ class LinesAgent(Agent):
         if not len(rows):
             return np.empty(0, np.int64)
         views = _views(tables, rules, rows)
-        decisions = decisions_of(views, rules, self._asked, _hands(tables[rows], rules), _randoms(tables[rows]))
+        decisions = decisions_of(views, rules, self._asked, hand_names(tables[rows], rules), _randoms(tables[rows]))
         self._asked += len(decisions)
         began, is_new = perf_counter(), self._program is None
         program = self._running(rules)
@@ -85,7 +84,7 @@ class LinesAgent(Agent):
         program = self._running(rules)
         if self._wants_ends:
             views = tables[rows]
-            program.send(_lines(ends_of(views, rules, _hands(views, rules))))
+            program.send(_lines(ends_of(views, rules, hand_names(views, rules))))
 
     def reset(self) -> None:
         """Tell the program to forget what it has learnt from earlier hands."""
@@ -221,24 +220,10 @@ def _views(tables: Records, rules: Rules, rows: NDArray[np.int64]) -> Records:
     return views
 
 
-def _hands(views: Records, rules: Rules) -> list[str]:
-    """A name for each view's hand: of the table, and in a session of the hand."""
-    tables = [_hashed(number).hex() for number in views["table_id"].tolist()]
-    if rules.session is None:
-        return tables
-    return [f"{table}-{hand}" for table, hand in zip(tables, views["session_hands"].tolist(), strict=True)]
-
-
 def _randoms(tables: Records) -> list[float]:
     """A random number for each decision, at least 0 and below 1, of the random word that a view has."""
     words = zip(*(tables[name].tolist() for name in ("seed", "hand", "moves")), strict=True)
-    return [(int.from_bytes(_hashed(*word), "big") >> WORD_BITS - FLOAT_BITS) / 2.0**FLOAT_BITS for word in words]
-
-
-def _hashed(*numbers: int) -> bytes:
-    """Eight bytes for some numbers. Views have words without meaning, which could be sent as they are; who asks without
-    a view must not tell its seed."""
-    return blake2b(np.array(numbers, np.int64).tobytes(), digest_size=WORD_BITS // 8).digest()
+    return [(int.from_bytes(hashed(*word), "big") >> HASH_BITS - FLOAT_BITS) / 2.0**FLOAT_BITS for word in words]
 
 
 def _lines(messages: Sequence[Mapping[str, Any]]) -> bytes:

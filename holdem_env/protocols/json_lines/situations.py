@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,23 @@ from ...game.rules import Rules
 from ...table.parts import posting_kinds
 from .messages import PROTOCOL, VERSION, Decision, Game, HandOver, Hello, Legal, Move, Posted, Session, Situation
 
+HASH_BITS = 64
 KINDS = {"post_live": "live_blind", "post_dead": "dead_blind"}
 """Postings whose names in the log of a table are short."""
+
+
+def hand_names(views: Records, rules: Rules) -> list[str]:
+    """The name by which a bot knows each view's hand: that of the table, and in a session of the hand."""
+    tables = [hashed(number).hex() for number in views["table_id"].tolist()]
+    if rules.session is None:
+        return tables
+    return [f"{table}-{hand}" for table, hand in zip(tables, views["session_hands"].tolist(), strict=True)]
+
+
+def hashed(*numbers: int) -> bytes:
+    """Eight bytes for some numbers. Views have words without meaning, which could be sent as they are; who asks without
+    a view must not tell its seed."""
+    return blake2b(np.array(numbers, np.int64).tobytes(), digest_size=HASH_BITS // 8).digest()
 
 
 def hello_of(rules: Rules) -> Hello:
