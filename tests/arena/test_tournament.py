@@ -23,6 +23,7 @@ from holdem_env.arena import watched_interval
 from holdem_env.arena.observed.big_pots import readable, replayed
 from holdem_env.arena.observed.player_stats import ACTIONS, PlayerStats
 from holdem_env.arena.reports.html_report import write_report
+from holdem_env.arena.tournaments.progress import progress_of
 from holdem_env.arena.tournaments.shards import Shard, play_shard
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store, StoreError
@@ -156,7 +157,10 @@ def test_an_agent_that_fails_forfeits_and_the_others_go_on(tmp_path, how, calls,
     bad = {"agent": "crasher", "how": how, "calls": calls}
     limit = 0.5 if how == "slow" else None
     tournament = small(agents=["calling_station", bad, "maniac"], hands=400, max_ms_per_decision=limit)
-    with play(tournament, tmp_path / "x.db") as store:
+    seen: list[tuple[int, int]] = []
+    with play(tournament, tmp_path / "x.db", lambda _, *far: seen.append(far)) as store:
+        assert seen == sorted(seen, key=lambda far: (far[0], -far[1])), "progress goes back"
+        assert seen[-1][0] == seen[-1][1] == (far := progress_of(store)).done == far.total
         assert list(store.forfeits()) == ["crasher"]
         assert re.match(reason, store.forfeits()["crasher"]), store.forfeits()
         found = standings(store)

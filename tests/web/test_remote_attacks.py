@@ -12,6 +12,7 @@ import time
 from contextlib import ExitStack, closing, suppress
 from typing import Any
 
+import httpx
 import pytest
 
 from holdem_env.arena.tournaments.standings import standings
@@ -39,6 +40,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
 from holdem_agents.web.remote import matches, server
+from holdem_agents.web.remote.board import Board
 
 
 class Saying(Playing):
@@ -187,8 +189,9 @@ def test_a_bot_that_stays_away_loses_its_place(tmp_path):
     """The organiser is told who is waited for, and the tournament ends; what the bot played is shown apart."""
     said: list[str] = []
     of = tournament({"remote": "anna"}, {"remote": "ben"}, "calling_station", reconnect=0.2, absent_limit=1.0)
-    with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
-        bots._say = said.append
+    with Store(tmp_path / "t.db", create=True) as store, listening(of, board=Board(of, tmp_path / "t.db")) as bots:
+        url = address_of(bots).replace("ws", "http", 1).removesuffix("play")
+        bots._say = lambda words: said.append(httpx.get(url).text if "Waiting" in words else words)
         Playing(bots, "ben")
         anna = Playing(bots, "anna", returns=False)
 
@@ -204,7 +207,7 @@ def test_a_bot_that_stays_away_loses_its_place(tmp_path):
         assert sorted(found.names) == ["ben", "calling_station"]
         assert list(found.left) == ["anna"]
         assert found.common == 40
-    assert any(each.startswith("Waiting for anna since ") for each in said)
+    assert any("bots are connected: ben. Waiting for anna since " in each for each in said)
 
 
 @pytest.mark.slow

@@ -70,13 +70,13 @@ def play_tournament(
         if accepted:
             words = f"Accepted as changed, with their old results: {in_words(accepted)}"
             console.print(words, soft_wrap=True, markup=False)
-        task, stored = bar.add_task("playing", total=None, unit=unit), 0
+        task, stored, most = bar.add_task("playing", total=None, unit=unit), 0, 0.0
         hands_each = tournament.rules.seats if tournament.is_duplicate else 1
 
         def update(played: Played, done: int, total: int) -> None:
-            nonlocal stored
-            stored = done
-            bar.update(task, completed=done, total=total)
+            nonlocal stored, most
+            stored, most = done, min(max(most, done), total)
+            bar.update(task, completed=most, total=total)
             if played.failed:
                 name, reason = played.failed
                 words = f"{short.get(name) or shown_name(name)} forfeits: {shown_name(reason, REASON)}"
@@ -84,7 +84,9 @@ def play_tournament(
 
         def show(hands: int) -> None:
             if tournament.format != "freezeout":
-                bar.update(task, completed=stored + hands // hands_each)
+                nonlocal most  # a shard that is dropped takes its hands with it
+                most = max(most, stored + hands // hands_each)
+                bar.update(task, completed=most)
 
         try:
             with bar, listening or nullcontext():

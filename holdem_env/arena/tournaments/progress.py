@@ -17,7 +17,8 @@ class TournamentProgress:
     played: deals (of freezeouts: sessions) of each match of the latest run, by the names of its agents, without those
     who have forfeited. each: how many deals a match has in the end. is_most: fewer may be enough, as the results decide
     who plays on. latest: the match that was stored last. now: the matches that are on by the order of playing, as many
-    as there are processes; none when all is played, nor where the results decide who plays.
+    as there are processes; none when all is played, nor where the results decide who plays. gone: deals played
+    with those who have forfeited, which count as played.
     """
 
     played: dict[Match, int]
@@ -25,16 +26,17 @@ class TournamentProgress:
     is_most: bool
     latest: Match | None
     now: tuple[Match, ...]
+    gone: int
 
     @property
     def done(self) -> int:
         """Deals that are played."""
-        return sum(self.played.values())
+        return self.gone + sum(self.played.values())
 
     @property
     def total(self) -> int:
         """Deals that there are."""
-        return self.each * len(self.played)
+        return self.gone + self.each * len(self.played)
 
 
 def progress_of(store: Store) -> TournamentProgress:
@@ -42,7 +44,8 @@ def progress_of(store: Store) -> TournamentProgress:
     form, about = store.format, store.about()
     each, seats = int(about["deals_each"]), store.rules.seats
     are_known = bool(about["results"])
-    there = pairings(form, about["entered"], about["anchors"], seats, store.forfeits(), are_known)
+    forfeits = store.forfeits()
+    there = pairings(form, about["entered"], about["anchors"], seats, forfeits, are_known)
     played = {match: min(store.deals_played(match), each) for match in there}
     stored = store.matches()
     latest = store.latest(stored) if stored else None
@@ -51,4 +54,5 @@ def progress_of(store: Store) -> TournamentProgress:
     # Every match in turn has its next deals, so those that have the fewest are on.
     left.sort(key=lambda match: played[match])
     jobs = about["jobs"]
-    return TournamentProgress(played, each, is_most, latest, tuple(left[: jobs if jobs > 0 else len(left)]))
+    now = tuple(left[: jobs if jobs > 0 else len(left)])
+    return TournamentProgress(played, each, is_most, latest, now, store.deals_with(forfeits))

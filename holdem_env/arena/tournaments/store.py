@@ -359,6 +359,12 @@ class Store(StoreFile):
         return int(next(rows)[0] or 0)
 
     @reads
+    def deals_with(self, names: Collection[str]) -> int:
+        """How many deals were played in matches of any of these agents."""
+        rows = self._rows("select agents, sum(count) from shards group by agents")
+        return sum(count for key, count in rows if not set(json.loads(key)).isdisjoint(names))
+
+    @reads
     def shards(self, names: Sequence[str]) -> list[tuple[range, int]]:
         """The deals (sessions) of a match as they were played, piece by piece, in order, each piece with its run."""
         rows = self._rows("select first, count from shards where agents = ? order by first", (_key(names),))

@@ -195,7 +195,9 @@ class _Pass:
         self._matches = [tuple(each.name for each in match) for match in tournament.matches(self.forfeited)]
         deals = tournament.deals_each()
         missing = [store.missing(names, deals, tournament.in_a_shard) for names in self._matches]
-        self._total = deals * len(self._matches)
+        # What was played with those who have forfeited stays in both, so that progress never goes back.
+        gone = store.deals_with(self.forfeited)
+        self._total = gone + deals * len(self._matches)
         self._done = self._total - sum(len(numbers) for runs in missing for numbers in runs)
         self._decided = {names: store.deals_played(names) > 0 and self._is_decided(names) for names in self._matches}
         self._agents = sorted({name for names in self._matches for name in names})
@@ -269,7 +271,7 @@ class _Pass:
             self._listening.say_waiting(sorted(away), waited, shards)
         if limit and waited > limit:
             for name in (each for each in away if self._listening.was_here(entrants[each].remote)):
-                self._out.add(name)
+                self._drop(name)
                 self.store.leave(name)
 
     def _keep(self, played: Played) -> None:
@@ -289,8 +291,14 @@ class _Pass:
             self._forfeit(name, reason)
 
     def _forfeit(self, name: str, reason: str) -> None:
-        self._out.add(name)
+        self._drop(name)
         self.store.forfeit(name, reason)
+
+    def _drop(self, name: str) -> None:
+        """Nothing more of an agent's matches is wanted."""
+        theirs = [names for names in self._matches if name in names and not self._out & set(names)]
+        self._total -= sum(self.tournament.deals_each() - self.store.deals_played(names) for names in theirs)
+        self._out.add(name)
 
     def _is_out(self, names: tuple[str, ...]) -> bool:
         """Whether no more of this match is wanted."""

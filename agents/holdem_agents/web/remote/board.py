@@ -72,13 +72,13 @@ class Board:
         self._tournament = tournament
         self._names = {each.remote: name for name, each in tournament.entrants().items() if each.remote}
 
-    def page(self, here: Collection[str], bots: int) -> str:
-        """The page as it is now. here: who is connected, of how many remote bots."""
+    def page(self, here: Collection[str], bots: int, waiting: str = "") -> str:
+        """The page as it is now. here: who is connected, of how many remote bots. waiting: for whom, as a sentence."""
         if monotonic() > self._until:
             self._shown = self._standings()
             self._until = monotonic() + EACH
         names = ", ".join(sorted(map(shown_name, here)))
-        words = f"{len(here)} of {bots} remote bots are connected{': ' if names else '.'}{names}"
+        words = f"{len(here)} of {bots} remote bots are connected{': ' if names else ''}{names}. {waiting}"
         return PAGE.format(title=escape(shown_name(self._store.stem)), here=escape(words), standings=self._shown)
 
     def hands_of(self, bot: str) -> bytes:

@@ -199,7 +199,7 @@ class RemoteBots:
         self._is_ready = threading.Event()
         self._connected, self._nobody = 0, asyncio.Event()
         self._nobody.set()
-        self._waited_for: set[str] = set()
+        self._waited_for, self._waiting = set[str](), ""
         self._showing, self._scrimmaging = asyncio.Lock(), asyncio.Lock()
         self._asking: set[str] = set()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -219,12 +219,13 @@ class RemoteBots:
         return bot is not None and bot.was_here
 
     def say_waiting(self, names: Collection[str], seconds: float, matches: int) -> None:
-        """Say who is waited for, once for each of them, with the time of day since when."""
-        if {*names} - self._waited_for:
-            since = datetime.now() - timedelta(seconds=seconds)
-            shards = f"{matches} shard{'s' if matches != 1 else ''}"
-            self._say(f"Waiting for {', '.join(names)} since {since:%H:%M}; {shards} wait.")
-        self._waited_for = {*names}
+        """Say who is waited for, once for each of them, with the time of day since when; the board says it, too."""
+        since, shards = datetime.now() - timedelta(seconds=seconds), f"{matches} shard{'s' if matches != 1 else ''}"
+        words = f"Waiting for {', '.join(names)} since {since:%H:%M}; {shards} wait."
+        is_new = bool({*names} - self._waited_for)
+        self._waited_for, self._waiting = {*names}, words
+        if is_new:
+            self._say(words)
 
     def is_changed(self) -> bool:
         """Whether the tournament has other agents now."""
@@ -350,7 +351,9 @@ class RemoteBots:
         """The board."""
         assert self._board is not None
         async with self._showing:
-            page = await asyncio.to_thread(self._board.page, self.who_is_here(), len(self._bots))
+            here = self.who_is_here()
+            waiting = self._waiting if self._waited_for - here else ""
+            page = await asyncio.to_thread(self._board.page, here, len(self._bots), waiting)
         return HTMLResponse(page, headers=HEADERS)
 
     async def _hold(self, bot: Bot, connection: Connection, websocket: WebSocket) -> None:
