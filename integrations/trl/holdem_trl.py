@@ -1,4 +1,4 @@
-"""Hold'em for TRL's GRPOTrainer: an environment whose tools are the moves, and rollouts in plain text.
+"""Hold'em for TRL's GRPOTrainer: an environment whose tools are the moves, and rollouts in words.
 
     GRPOTrainer(model, environment_factory=hands("leduc", opponents="calling_station", seed=1), args=..., ...)
     GRPOTrainer(model, rollout_func=rollouts(hands("kuhn")), reward_funcs=won, train_dataset=deals(100), args=..., ...)
@@ -9,16 +9,19 @@ The answers of a group, `num_generations` of them, are to one deal: the group's 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from datasets import Dataset
 from trl import GRPOTrainer
+from trl.models import unwrap_model_for_generation
 
 from holdem_env.arena import AgentFailed
 from holdem_env.text_env import TextEnv
 
+ANSWER = "@answer@"
+"""Stands for an answer in a dialogue, to find what a chat template writes after one."""
 ASK = "Play the hand of poker with the tools, move by move, until it is over.\n\n"
 
 
@@ -114,8 +117,11 @@ def hands(
 def rollouts(make: Callable[[], HoldemTools]) -> Callable[[list[Any], GRPOTrainer], dict[str, Any]]:
     """A `rollout_func` without tools: the model reads the table and answers in words until the episode is over.
 
-    What the table says between two answers is in the completion, and masked. Completions end with the episode, or
-    where `max_completion_length` would be exceeded. The rewards come as "reward", which `won` hands on.
+    The table and the model speak in turn, as user and assistant of the tokenizer's chat template; without a template,
+    in lines of text. What the table says between two answers is in the completion, and masked. All unfinished episodes
+    are generated together. A completion ends with its episode, or where `max_completion_length` would be exceeded: an
+    answer that has no end there is none, and its episode counts as unfinished. The rewards come as "reward", which
+    `won` hands on.
     """
     pool: list[HoldemTools] = []
     dealt = [0]
@@ -123,7 +129,7 @@ def rollouts(make: Callable[[], HoldemTools]) -> Callable[[list[Any], GRPOTraine
     def rollout(prompts: list[Any], trainer: GRPOTrainer) -> dict[str, Any]:
         pool.extend(make() for _ in range(len(prompts) - len(pool)))
         group = trainer.num_generations if trainer.model.training else trainer.num_generations_eval
-        played = [_play(pool[k], dealt[0] + k // group, trainer) for k in range(len(prompts))]
+        played = _play(pool[: len(prompts)], [dealt[0] + k // group for k in range(len(prompts))], trainer)
         dealt[0] += -(-len(prompts) // group)
         return {name: [each[name] for each in played] for name in played[0]}
 
@@ -135,39 +141,110 @@ def won(completions: list[Any], reward: list[float | None], **_: Any) -> list[fl
     return reward
 
 
-def _play(seat: HoldemTools, hand: int, trainer: GRPOTrainer) -> dict[str, Any]:
-    """An episode, answer by answer."""
-    tokenizer, room = trainer.processing_class, trainer.max_completion_length
-    prompt = tokenizer.encode(seat.reset(hand) + "\n", add_special_tokens=False)
-    ids, mask, logs = list[int](), list[int](), list[float]()
-    while len(ids) < room:
-        said, likely = _sampled(prompt + ids, room - len(ids), trainer)
-        ids, mask, logs = ids + said, mask + [1] * len(said), logs + likely
-        if len(ids) >= room and said[-1] != tokenizer.eos_token_id:  # an answer that was cut off is none
-            break
-        text = "" if seat._over else seat._answer(tokenizer.decode(said, skip_special_tokens=True))
-        heard = tokenizer.encode(f"\n{text}\n", add_special_tokens=False)
-        if seat._over or len(ids) + len(heard) >= room:
-            break
-        ids, mask, logs = ids + heard, mask + [0] * len(heard), logs + [0.0] * len(heard)
-    return {
-        "prompt_ids": prompt,
-        "completion_ids": ids,
-        "logprobs": logs,
-        "env_mask": mask,
-        "reward": seat.get_reward(),
-    }
+class _Words:
+    """A dialogue of table and model as tokens.
+
+    ends: the tokens that end an answer.
+    """
+
+    def __init__(self, trainer: GRPOTrainer) -> None:
+        self.tokenizer, self.ends = trainer.processing_class, set(trainer.eos_token_ids)
+        self._template = trainer.chat_template_kwargs if self.tokenizer.chat_template else None
+
+    def first(self, text: str) -> list[int]:
+        """The prompt: what the table says first."""
+        return self._ids(f"{text}\n" if self._template is None else self._chat([text]))
+
+    def next(self, text: str) -> list[int]:
+        """What stands between an answer with its end and the next answer, if the table says `text`."""
+        if self._template is None:
+            return self._ids(f"\n{text}\n")
+        ids = self._ids(self._chat(["", ANSWER, text]).partition(ANSWER)[2])
+        end = next((k + 1 for k, token in enumerate(ids) if token in self.ends), 0)
+        return ids[end:]  # the answer has its end already
+
+    def said(self, ids: list[int]) -> str:
+        """An answer as text."""
+        text: str = self.tokenizer.decode(ids, skip_special_tokens=True)
+        return text
+
+    def _chat(self, turns: list[str]) -> str:
+        messages = [{"role": ("user", "assistant")[k % 2], "content": text} for k, text in enumerate(turns)]
+        text: str = self.tokenizer.apply_chat_template(
+            messages, add_generation_prompt=True, tokenize=False, **(self._template or {})
+        )
+        return text
+
+    def _ids(self, text: str) -> list[int]:
+        ids: list[int] = self.tokenizer.encode(text, add_special_tokens=False)
+        return ids
+
+
+class _Episode:
+    """An episode that is played answer by answer.
+
+    room: how many tokens its completion can still take; 0 when nothing more is asked.
+    """
+
+    def __init__(self, seat: HoldemTools, hand: int, words: _Words, room: int) -> None:
+        self.seat, self.words, self.room = seat, words, room
+        self.prompt = words.first(seat.reset(hand))
+        self.ids, self.mask, self.logs = list[int](), list[int](), list[float]()
+
+    def take(self, said: list[int], likely: list[float]) -> None:
+        """Take an answer, cut where there is no more room, and hear what the table says to it."""
+        said = said[: self.room]
+        self._add(said, 1, likely[: self.room])
+        if said[-1] not in self.words.ends:  # an answer that was cut off is none
+            self.room = 0
+            return
+        text = "" if self.seat._over else self.seat._answer(self.words.said(said))
+        heard = self.words.next(text)
+        if self.seat._over or len(heard) >= self.room:
+            self.room = 0
+        else:
+            self._add(heard, 0, [0.0] * len(heard))
+
+    def result(self) -> dict[str, Any]:
+        """The fields of a rollout."""
+        given = {"prompt_ids": self.prompt, "completion_ids": self.ids, "logprobs": self.logs, "env_mask": self.mask}
+        return given | {"reward": self.seat.get_reward()}
+
+    def _add(self, ids: list[int], own: int, logs: list[float]) -> None:
+        self.ids, self.mask, self.logs = self.ids + ids, self.mask + [own] * len(ids), self.logs + logs
+        self.room -= len(ids)
+
+
+def _play(seats: Sequence[HoldemTools], hands: Sequence[int], trainer: GRPOTrainer) -> list[dict[str, Any]]:
+    """Play an episode on each seat: the unfinished ones are asked together."""
+    words, room = _Words(trainer), trainer.max_completion_length
+    episodes = [_Episode(seat, hand, words, room) for seat, hand in zip(seats, hands, strict=True)]
+    while asked := [each for each in episodes if each.room]:
+        contexts = [each.prompt + each.ids for each in asked]
+        for each, (said, likely) in zip(
+            asked, _sampled(contexts, max(each.room for each in asked), trainer), strict=True
+        ):
+            each.take(said, likely)
+    return [each.result() for each in episodes]
 
 
 @torch.no_grad()
-def _sampled(ids: list[int], most: int, trainer: GRPOTrainer) -> tuple[list[int], list[float]]:
-    """An answer of the model, and the log-probability of each of its tokens."""
-    model = trainer.accelerator.unwrap_model(trainer.model)
-    given = torch.tensor([ids], device=model.device)
+def _sampled(contexts: list[list[int]], most: int, trainer: GRPOTrainer) -> list[tuple[list[int], list[float]]]:
+    """An answer of the model to each context, with its end if it has one, and its tokens' log-probabilities."""
     config = copy.deepcopy(trainer.generation_config)
     config.max_new_tokens, config.return_dict_in_generate, config.output_logits = most, True, True
-    out = model.generate(given, attention_mask=torch.ones_like(given), generation_config=config)
-    said = out.sequences[0, len(ids) :]
-    logits = torch.stack(out.logits)[:, 0] / trainer.temperature
-    likely = logits.log_softmax(-1).gather(1, said[:, None])[:, 0]
-    return said.tolist(), likely.tolist()
+    longest = max(map(len, contexts))
+    padding = [longest - len(ids) for ids in contexts]
+    padded = [[config.pad_token_id] * left + ids for left, ids in zip(padding, contexts, strict=True)]
+    seen = [[0] * left + [1] * (longest - left) for left in padding]
+    checkpointing = trainer.args.gradient_checkpointing_kwargs
+    with unwrap_model_for_generation(
+        trainer.model_wrapped, trainer.accelerator, gradient_checkpointing_kwargs=checkpointing
+    ) as model:
+        given, attention = (torch.tensor(rows, device=model.device) for rows in (padded, seen))
+        out = model.generate(given, attention_mask=attention, generation_config=config)
+    tokens, ends = out.sequences[:, longest:], set(trainer.eos_token_ids)
+    steps = enumerate(step / trainer.temperature for step in out.logits)
+    logs = torch.cat([step.log_softmax(-1).gather(1, tokens[:, [k]]) for k, step in steps], 1)
+    lengths = [next((k + 1 for k, each in enumerate(row) if each in ends), len(row)) for row in tokens.tolist()]
+    return [(row[:n], of[:n]) for n, row, of in zip(lengths, tokens.tolist(), logs.tolist(), strict=True)]

@@ -76,8 +76,9 @@ def loaded(monkeypatch: pytest.MonkeyPatch, path: str, **modules: dict[str, Any]
 @pytest.fixture
 def trl(monkeypatch: pytest.MonkeyPatch) -> Any:
     no_grad = {"no_grad": lambda: lambda function: function}
+    stubs = {"datasets": {"Dataset": None}, "trl": {"GRPOTrainer": None}}
     return loaded(
-        monkeypatch, "trl/holdem_trl.py", torch=no_grad, datasets={"Dataset": None}, trl={"GRPOTrainer": None}
+        monkeypatch, "trl/holdem_trl.py", torch=no_grad, trl__models={"unwrap_model_for_generation": None}, **stubs
     )
 
 
@@ -151,18 +152,18 @@ def test_stopping_after_a_raise_costs_the_raise(trl: Any) -> None:
 
 @pytest.mark.parametrize("ends", [True, False], ids=["ended", "cut off"])
 def test_an_answer_that_is_cut_off_is_none(trl: Any, monkeypatch: pytest.MonkeyPatch, ends: bool) -> None:
-    said = [*b"Action: call"] + [0] * ends
-    monkeypatch.setattr(trl, "_sampled", lambda ids, most, trainer: (said[:most], [0.0] * len(said[:most])))
+    said, alike = [*b"Action: call"] + [0] * ends, [0.0] * 20
+    monkeypatch.setattr(trl, "_sampled", lambda contexts, *_: [(said, alike[: len(said)])] * len(contexts))
     tokenizer = SimpleNamespace(
         encode=lambda text, add_special_tokens: [*text.encode()],
         decode=lambda ids, skip_special_tokens: bytes(filter(None, ids)).decode(),
-        eos_token_id=0,
+        chat_template=None,
     )
-    seat = trl.hands("kuhn", opponents="calling_station", seat=0)()
-    seat.reset(0)
-    played = trl._play(seat, 0, SimpleNamespace(processing_class=tokenizer, max_completion_length=len(said)))
-    assert (played["reward"] == -2.0) is not ends
-    assert len(played["completion_ids"]) == len(said)
+    seats = [trl.hands("kuhn", opponents="calling_station", seat=0)() for _ in range(2)]
+    trainer = SimpleNamespace(processing_class=tokenizer, eos_token_ids=[0], max_completion_length=len(said))
+    for played in trl._play(seats, [0, 1], trainer):
+        assert (played["reward"] == -2.0) is not ends
+        assert len(played["completion_ids"]) == len(said)
 
 
 def test_openenv_folds_for_a_client_that_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:

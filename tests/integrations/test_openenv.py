@@ -95,12 +95,14 @@ def test_the_page_plays(address: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert "The hand is over." in capsys.readouterr().out
 
 
-def test_sessions_do_not_meet(address: str) -> None:
-    with HoldemEnv(base_url=address).sync() as one, HoldemEnv(base_url=address).sync() as other:
+def test_sessions_do_not_meet_and_a_client_that_leaves_takes_no_table_with_it(address: str) -> None:
+    with HoldemEnv(base_url=address).sync() as one:
         seen = one.reset(seed=1).observation.text
-        assert other.reset(seed=2).observation.text != seen
-        other.step(HoldemAction(text="Action: fold"))
+        with HoldemEnv(base_url=address).sync() as other:
+            assert other.reset(seed=2).observation.text != seen
+            other.step(HoldemAction(text="Action: fold"))
         assert one.step(HoldemAction(text="?")).observation.rejected == 1
+        assert one.step(HoldemAction(text="Action: fold")).done
 
 
 @pytest.mark.parametrize("wrong", ["", "x" * 2**20, "\x00\x1b[2J\x07", "Action: raise to 99999", "😀"], ids=range(5))
@@ -136,11 +138,3 @@ def test_a_step_before_reset_is_a_sentence(address: str) -> None:
     with pytest.raises(HTTPError) as refused:
         urlopen(Request(f"{address}/step", body, {"Content-Type": "application/json"}))
     assert (refused.value.code, json.load(refused.value)["detail"]) == (400, "step: no hand is dealt; reset first")
-
-
-def test_a_client_that_leaves_takes_no_table_with_it(address: str) -> None:
-    with HoldemEnv(base_url=address).sync() as stays:
-        stays.reset(seed=1)
-        with HoldemEnv(base_url=address).sync() as leaves:
-            leaves.reset(seed=1)
-        assert stays.step(HoldemAction(text="Action: fold")).done

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from pages import blocks
 
 pytest.importorskip("trl", reason="TRL is not installed: make integrations")
 pytest.importorskip("holdem_trl", reason="integrations/trl is not installed: make integrations")
+import holdem_trl
 import torch
 import trl
 from holdem_trl import deals, hands, rollouts, won
@@ -28,18 +30,25 @@ pytestmark = [
     pytest.mark.stands_on("integrations/trl", "holdem_env/text_env"),
 ]
 MARKS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<tool_call>", "</tool_call>"]
+ENDS = {
+    "qwen3": "<|im_end|>",
+    "llama3_1": "<|eot_id|>",
+    "gemma3": "<end_of_turn>",
+    "phi3_5": "<|end|>",
+    "cohere": "<|END_OF_TURN_TOKEN|>",
+}
 
 
-def tokenizer() -> PreTrainedTokenizerFast:
-    """A token a byte, in Qwen3's chat form, which TRL ships."""
+def tokenizer(family: str = "qwen3") -> PreTrainedTokenizerFast:
+    """A token a byte, in the chat form of a family of models, which TRL ships."""
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     made = Tokenizer(models.BPE({sign: k for k, sign in enumerate(alphabet)}, []))
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
-    fast = PreTrainedTokenizerFast(tokenizer_object=made, eos_token=MARKS[2], pad_token=MARKS[0])
+    fast = PreTrainedTokenizerFast(tokenizer_object=made, eos_token=ENDS[family], pad_token=MARKS[0])
     fast.add_tokens(MARKS)
     folder = Path(trl.__file__).parent / "chat_templates"
-    fast.chat_template = (folder / "qwen3.jinja").read_text(encoding="utf-8")
+    fast.chat_template = (folder / f"{family}.jinja").read_text(encoding="utf-8")
     return fast
 
 
@@ -125,6 +134,52 @@ def test_rollouts_without_tools_train_and_mask_what_the_table_says(tmp_path: Pat
         for ids, mask, logs in zip(batch["completion_ids"], batch["env_mask"], batch["logprobs"], strict=True):
             assert len(ids) == len(mask) == len(logs) <= 64
             assert all((log < 0) == bool(own) for log, own in zip(logs, mask, strict=True))
+
+
+@pytest.mark.parametrize("family", ENDS)
+def test_dialogues_are_written_as_the_chat_template_writes_them(family: str) -> None:
+    fast, texts = tokenizer(family), ["Your cards: Kh.", "Action: call", "You may check."]
+    said = SimpleNamespace(processing_class=fast, eos_token_ids=[fast.eos_token_id], chat_template_kwargs={})
+    words, answer = holdem_trl._Words(said), fast.encode(texts[1], add_special_tokens=False)
+    turns = [{"role": role, "content": text} for role, text in zip(["user", "assistant", "user"], texts, strict=True)]
+    whole = fast.apply_chat_template(turns, add_generation_prompt=True, tokenize=False)
+    ids = words.first(texts[0]) + answer + [fast.eos_token_id] + words.next(texts[2])
+    assert ids == fast.encode(whole, add_special_tokens=False)
+
+
+def test_answers_in_a_batch_are_those_of_each_context_alone(tmp_path: Path) -> None:
+    made = trainer(tmp_path, rollout_func=rollouts(hands("kuhn")), reward_funcs=won)
+    made.generation_config.do_sample = False
+    contexts = [made.processing_class.encode(text) for text in ("Your cards: Kh.", "Kh", "You may check or bet 1.")]
+    ends = made.eos_token_ids = [*made.eos_token_ids, holdem_trl._sampled(contexts[1:2], 20, made)[0][0][7]]
+    made.generation_config.eos_token_id = ends
+    together = holdem_trl._sampled(contexts, 20, made)
+    for context, (said, likely) in zip(contexts, together, strict=True):
+        ((alone, logs),) = holdem_trl._sampled([context], 20, made)
+        assert said == alone
+        assert likely == pytest.approx(logs, abs=1e-4)
+        assert len(said) == 20 or said[-1] in ends
+    assert len(together[1][0]) <= 8
+
+
+def test_unfinished_hands_are_asked_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = trainer(tmp_path, rollout_func=rollouts(hands("kuhn")), reward_funcs=won)
+    made.max_completion_length, batches = 1_000, list[int]()
+
+    def sampled(contexts: list[list[int]], most: int, _: Any) -> list[tuple[list[int], list[float]]]:
+        batches.append(len(contexts))
+        said = made.processing_class.encode("Action: no" if len(batches) == 1 else "Action: fold<|im_end|>")
+        first = said + [made.processing_class.eos_token_id] * (len(batches) == 1)
+        return [(first, [-1.0] * len(first))] * (len(contexts) - 1) + [(said[:3], [-1.0] * 3)]
+
+    monkeypatch.setattr(holdem_trl, "_sampled", sampled)
+    seats = [hands("kuhn", opponents="calling_station", seat=0)() for _ in range(3)]
+    played = holdem_trl._play(seats, [1, 1, 1], made)
+    assert batches == [3, 2]
+    assert [each["reward"] for each in played] == [-1.0, -2.0, -2.0]  # cut off: folded, and one more
+    text = made.processing_class.decode(played[0]["completion_ids"])
+    assert text.startswith("Action: no<|im_end|>\n<|im_start|>user\n")
+    assert text.endswith("<|im_end|>\n<|im_start|>assistant\nAction: fold<|im_end|>")
 
 
 def test_a_group_has_one_deal_and_the_text_of_the_environment() -> None:
