@@ -58,7 +58,6 @@ def test_seeds_in_processes_give_the_same_agents(tmp_path: Path) -> None:
     [
         (["demo", "--jobs", "3"], "--jobs, --ray: a learner trains in one process; they are for leagues"),
         (["demo", "--jobs", "0"], "jobs: 0; give a whole number from 1 on"),
-        (["demo", "--ray", "auto"], "--jobs, --ray: a learner trains in one process"),
         (["league", "--ray", "nowhere"], "'nowhere' is no address of a Ray cluster"),
     ],
 )

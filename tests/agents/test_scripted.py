@@ -148,17 +148,6 @@ def test_everybody_plays_every_game_and_tells_the_strategy(agent):
     check_agent(agent, [*GAMES, *map(Rules.preset, OTHER_GAMES)], positions=60)
 
 
-@pytest.mark.parametrize("agent", EVERYBODY, ids=lambda agent: agent.name)
-def test_a_mirrored_match_with_itself_is_zero(agent):
-    result = play_match(agent, agent, HEADS_UP, hands=400, num_tables=100)
-    assert (result.mean, result.half_width) == (0, 0)
-
-
-def test_always_fold_loses_750_thousandths_of_a_big_blind_a_hand():
-    result = play_match(AlwaysFold(), Maniac(aggression=1.0), HEADS_UP, hands=2000, num_tables=100)
-    assert (result.mean, result.half_width) == (-75, 0)  # bb/100: half a blind and a whole one in turns
-
-
 def test_always_fold_folds_to_bets_and_checks_what_is_free():
     table = Table(Rules.preset("six-max-no-limit"), seed=1)
     moves = []

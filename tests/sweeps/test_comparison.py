@@ -84,6 +84,11 @@ def test_all_tables_best_first():
     assert factors.rows == (("epochs: 1", "+15 ± 38", "", "-15 ± 38"), ("size: small", "+0 ± 25", "", "+0 ± 25"))
     assert crossed.rows[0][0] == "epochs: 1 against 3"
     assert crossed.rows[1] == ("size: small against large", "+0 ± 76", "", "+0 ± 76")
+    assert [list(table.results[0].values()) for table in (settings, factors)] == [
+        ["base", "maniac", pytest.approx(1010 / 3), pytest.approx(1427, abs=1), "bb/100", 3, 1_500_000],
+        ["epochs: 1", "maniac", 15.0, pytest.approx(T1 * 3), "bb/100", 2],
+    ]
+    assert r"size: small & an exploiter wins & $+0 \pm 25$ & 2" in factors.to_latex()
     numbers["exploiter"]["c"] = {0: -5000.0, 1: -5000.0}
     by_exploiter = plan(**measures, rank_by="-exploiter")
     assert comparisons(by_exploiter, numbers, {})[0].rows[0][0] == "c"  # an exploiter wins least from it

@@ -92,8 +92,6 @@ def test_another_base_on_the_command_line(tmp_path):
         ("one_at_a_time: {learner.epochs: [x]}", "learner.epochs.x: learner.epochs: give a whole number, not 'x'"),
         ("crossed: {learner.epochs: [1, x]}", "mine.yaml: crossed.learner.epochs.x: learner.epochs: give a whole"),
         ("one_at_a_time: {seed.x: [1]}", "seed.x must be the same for all settings of a sweep: its `seeds` set it"),
-        ("one_at_a_time: {budget.decisions: [1]}", "its `budget` sets it"),
-        ("one_at_a_time: {evaluation.hands: [1]}", "its `measures` set it"),
         ("one_at_a_time: {learner.threads: [1]}", "learner.threads must be the same for all settings of a sweep"),
         ("one_at_a_time: {tables.x: [1]}", "tables is 32, which has no 'x'"),
         ("", "mine.yaml: the sweep is empty: give one_at_a_time, crossed or search"),

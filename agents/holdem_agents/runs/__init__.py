@@ -2,6 +2,7 @@
 
     folder = train(load_config("demo"), new_folder("runs", "demo"))
     resume(folder)
+    curves([folder], "holdem/entropy").plot()
 
 `run` has the run itself and the interface of what it trains, `config` configurations, `files` and `reading`
 what lies in a folder. The names below are imported when they are first used: what trains needs PyTorch, which takes
@@ -19,10 +20,18 @@ if TYPE_CHECKING:
     from .files import new_folder as new_folder
     from .run import resume as resume
     from .run import train as train
+    from .seed_curves import curves as curves
 
-_MODULES = {"train": "run", "resume": "run", "new_folder": "files", "load_config": "config", "ConfigError": "config"}
+_MODULES = {
+    "train": "run",
+    "resume": "run",
+    "new_folder": "files",
+    "load_config": "config",
+    "ConfigError": "config",
+    "curves": "seed_curves",
+}
 
-__all__ = ["ConfigError", "load_config", "new_folder", "resume", "train"]
+__all__ = ["ConfigError", "curves", "load_config", "new_folder", "resume", "train"]
 
 
 def __getattr__(name: str) -> Any:

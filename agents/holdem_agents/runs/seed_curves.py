@@ -1,15 +1,37 @@
-"""The curves of several seeds of one configuration, read from their run folders."""
+"""The curves of several seeds of one configuration, read from their run folders.
+
+curves("runs/leduc", "exploitability").plot()
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .files import CURVE, EXACT_CURVE, EXPLOITABILITY, WEIGHTS, complete_rows_of, evaluations_in, numbers_in
+from holdem_env.arena.statistics.intervals import fixed_interval
+from holdem_env.arena.statistics.tables import Tabled
+from holdem_env.game.units import CHIPS, OF_HANDS, unit_of_rows
+from holdem_env.utils.extras import explain_missing_extra
+from holdem_env.utils.validation import suggestion
+
+from .files import (
+    AVERAGED,
+    CURVE,
+    DECISIONS,
+    EXACT_CURVE,
+    EXPLOITABILITY,
+    LAST,
+    PROGRESS,
+    WEIGHTS,
+    complete_rows_of,
+    evaluations_in,
+    numbers_in,
+)
 
 SEEDS = "seeds.csv"
 
@@ -39,6 +61,101 @@ class Series:
         return self.rates.std(axis=0, ddof=1) if count > 1 else np.full(self.rates.shape[1], np.nan)
 
 
+@dataclass(frozen=True)
+class Curves(Tabled):
+    """Learning curves over several seeds, one for each quantity.
+
+    series: by quantity. units: of each quantity, "" where it has none.
+    """
+
+    series: dict[str, Series]
+    units: dict[str, str]
+
+    def _table(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "quantity": name,
+                "decisions": round(1e6 * at),
+                "mean": mean,
+                "half_width": fixed_interval(rates).half_width,
+                "standard_deviation": spread,
+                "unit": self.units[name],
+                "seeds": len(rates),
+            }
+            for name, one in self.series.items()
+            for at, mean, spread, rates in zip(
+                one.decisions.mean(axis=0).tolist(), one.mean.tolist(), one.spread.tolist(), one.rates.T, strict=True
+            )
+        ]
+
+    def plot(self, axes: Any = None, label: str | None = None) -> Any:
+        """Draw each quantity's mean in its band: the 95 % interval (Student's t over the seeds).
+
+        Args:
+            axes: Of matplotlib; by default the current ones.
+            label: Stands in the key instead of the quantity.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ModuleNotFoundError: Without matplotlib, which the extra `notebooks` brings.
+        """
+        with explain_missing_extra("plot"):
+            from matplotlib import pyplot
+        axes, rows = axes or pyplot.gca(), self._table()
+        for name in self.series:
+            found = [(row["decisions"], row["mean"], row["half_width"]) for row in rows if row["quantity"] == name]
+            at, mean, half = np.array(found).T
+            (line,) = axes.plot(at, mean, label=label or name)
+            axes.fill_between(at, mean - half, mean + half, color=line.get_color(), alpha=0.2, linewidth=0)
+        units = " or ".join(filter(None, dict.fromkeys(self.units.values())))
+        names = self.series if len(self.series) == 1 else ()
+        axes.set(xlabel="decisions", ylabel=", ".join(filter(None, [*names, units])))
+        axes.legend()
+        return axes
+
+
+def curves(folders: str | Path | Sequence[str | Path], *quantities: str) -> Curves:
+    """Read learning curves from runs that differ in their seeds alone.
+
+    Point k of a curve is the mean of the runs' k-th evaluations, or rollouts, as far as all runs have come.
+
+    Args:
+        folders: Run folders, or folders of seeds.
+        quantities: Opponents of the evaluation matches, "exploitability" (of the delivered weights), or columns
+            of progress.csv, such as "holdem/entropy". By default all opponents and the exploitability.
+
+    Returns:
+        The curves, with `to_frame()`, `to_latex()` and `plot()`.
+
+    Raises:
+        ValueError: If a folder does not exist, or if one of the runs lacks a quantity.
+    """
+    given = [Path(each) for each in ([folders] if isinstance(folders, str | Path) else folders)]
+    if missing := [str(folder) for folder in given if not folder.is_dir()]:
+        raise ValueError(f"`folders` must be run folders, got {', '.join(missing)}")
+    runs = [run for folder in given for run in seed_folders(folder) or [folder]]
+    unit = unit_of_rows([row for run in runs for row in complete_rows_of(run / CURVE)[0]])
+    series = {one.opponent: one for one in all_series(runs)}
+    units = dict.fromkeys(series, unit.name)
+    if exact := first_exact_series(runs, (AVERAGED, LAST)):
+        series[EXPLOITABILITY], units[EXPLOITABILITY] = exact, CHIPS.name
+    logs = [complete_rows_of(run / PROGRESS)[0] for run in runs] if {*quantities} - {*series} else []
+    for name in quantities:
+        if name not in series and (logged := _series(name, [numbers_in(rows, DECISIONS, name) for rows in logs])):
+            series[name] = logged
+            units[name] = next((each.name for each in OF_HANDS if each.key in name), "")
+    for name in quantities:
+        if name not in series:
+            known = [*series, *(logs[0][-1] if logs and logs[0] else ())]
+            raise ValueError(f"`quantities` must be in every run, got {name!r}: {suggestion(name, known)}")
+    if not series:
+        raise ValueError(f"`folders` must be runs with evaluations, got {', '.join(map(str, given))}")
+    wanted = quantities or tuple(series)
+    return Curves({name: series[name] for name in wanted}, {name: units[name] for name in wanted})
+
+
 def seed_folders(folder: Path) -> list[Path]:
     """The run folders in a folder of seeds, by seed."""
     runs = [run for run in folder.glob("seed-*") if run.name.removeprefix("seed-").isdigit()]
@@ -60,9 +177,14 @@ def exact_series(runs: Sequence[Path], weights: str) -> Series | None:
     return _series(weights, parts) if parts else None
 
 
+def first_exact_series(runs: Sequence[Path], wanted: Sequence[str]) -> Series | None:
+    """The exact curves of the first of these weights that the runs have."""
+    return next((one for weights in wanted if (one := exact_series(runs, weights))), None)
+
+
 def _series(opponent: str, parts: Sequence[Sequence[tuple[float, ...]]]) -> Series | None:
     """The points of all seeds, as far as all of them have come."""
-    count = min(map(len, parts))
+    count = min(map(len, parts), default=0)
     if not count:
         return None
     points = np.array([part[:count] for part in parts], np.float64)

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
 from holdem_env.arena.statistics.intervals import Interval, fixed_interval
+from holdem_env.arena.statistics.tables import Tabled
 from holdem_env.game.units import BIG_BLINDS, CHIPS, Unit, unit_of
 from holdem_env.render.charts import Curve, around, curve_svg
 from holdem_env.render.pencil import stacked
@@ -25,7 +27,7 @@ from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_markdown, shown_name
 
 from ..runs.files import AVERAGED, CURVE_PLOT, EXPLOITABILITY, LAST
-from ..runs.seed_curves import Series, all_series, exact_series
+from ..runs.seed_curves import Series, all_series, first_exact_series
 from ..training.config import Budget
 from .objective import COLUMNS, Row, RunTask, number_of
 from .sweep_file import BASE, EXPLOITER, LAST_WEIGHTS, Measures, Plan
@@ -33,23 +35,29 @@ from .sweep_file import BASE, EXPLOITER, LAST_WEIGHTS, Measures, Plan
 RESULTS, PAGE = "sweep.csv", "sweep.md"
 DECISIONS = "decisions"
 """The key in Numbers of how many decisions a run has made."""
+EXACT = EXPLOITABILITY, LAST_WEIGHTS
+"""Measures in chips per hand, whatever the game's unit."""
 MOST_NAMED = 12
 """Settings with a colour and a line in the key, the best ones; the others are thin grey lines."""
 
 BySeed = Mapping[int, float]
 Numbers = dict[str, dict[str, dict[int, float]]]
 """Measure -> setting -> seed -> the win rate, or chips per hand."""
-Named = tuple[str, Sequence[Interval | None], Sequence[str]]
-"""A row of a table: name, an interval for each measure, further cells."""
+Named = tuple[str, Sequence[Interval | None], BySeed]
+"""A row of a table: name, an interval for each measure, the decisions of each run; none of a difference."""
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """A table as text: title, headings, and rows whose first cell is a name."""
+class Comparison(Tabled):
+    """A table as text: title, headings, and rows whose first cell is a name.
+
+    results: the same as numbers, a row for each name and measure. The half-width is infinite with one seed.
+    """
 
     title: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    results: tuple[dict[str, Any], ...] = ()
 
     def markdown(self) -> str:
         """The table as Markdown."""
@@ -57,6 +65,9 @@ class Comparison:
         rows = [f"| {in_markdown(name)} | {' | '.join(cells)} |" for name, *cells in self.rows]
         headings = " | ".join(map(in_markdown, self.headings))
         return "\n".join([f"## {self.title}", "", f"| {headings} |", line, *rows])
+
+    def _table(self) -> list[dict[str, Any]]:
+        return list(self.results)
 
 
 def write_report(plan: Plan, tasks: Sequence[RunTask], trials: Mapping[str, str], folder: Path) -> list[Comparison]:
@@ -148,19 +159,17 @@ def comparisons(plan: Plan, numbers: Numbers, trials: Mapping[str, str], unit: U
 
     def setting(name: str) -> Named:
         shown = f"{name}: {trials[name]}" if name in trials else name
-        made = decisions[name].values()
-        millions = f"{fmean(made) / 1e6:.2f}" if any(made) else ""  # baselines count none
-        return shown, [mean_of(of.get(name, {})) for of in each], (millions, str(len(made)))
+        return shown, [mean_of(of.get(name, {})) for of in each], decisions[name]
 
     settings = [setting(name) for name in [*plan.settings, *trials] if name in decisions]
     factors: list[Named] = [
-        (f"{factor}: {label}", [difference(of.get(name, {}), of.get(BASE, {})) for of in each], ())
+        (f"{factor}: {label}", [difference(of.get(name, {}), of.get(BASE, {})) for of in each], {})
         for factor, levels in plan.one_at_a_time.items()
         for label, name in levels.items()
         if name != BASE
     ]
     effects: list[Named] = [
-        (f"{factor}: {label} against {first}", [main_effect(of, plan.cells, place, label, first) for of in each], ())
+        (f"{factor}: {label} against {first}", [main_effect(of, plan.cells, place, label, first) for of in each], {})
         for place, factor, label, first in _pairs_of_levels(plan)
     ]
     one = "Each factor by itself: difference from the base, paired by seed"
@@ -178,7 +187,7 @@ def at_equal_decisions(runs: Mapping[str, Sequence[Path]]) -> Comparison | None:
     None without two that made decisions. runs: setting -> run folders."""
     wanted = {EXPLOITABILITY: (AVERAGED, LAST), LAST_WEIGHTS: (LAST,)}
     found = {
-        name: [one for of in wanted.values() for one in [_first_series(folders, of)] if one]
+        name: [one for of in wanted.values() for one in [first_exact_series(folders, of)] if one]
         for name, folders in runs.items()
     }
     learners = {
@@ -196,12 +205,9 @@ def at_equal_decisions(runs: Mapping[str, Sequence[Path]]) -> Comparison | None:
     }
     rows = sorted(values.items(), key=lambda row: row[1][0].mean)
     cells = tuple((name, *map(exact_cell, intervals)) for name, intervals in rows)
-    return Comparison(f"After {least:.2f} million decisions, {CHIPS.name}", ("setting", *wanted), cells)
-
-
-def _first_series(folders: Sequence[Path], wanted: Sequence[str]) -> Series | None:
-    """The exact curves of the first of these weights that the runs have."""
-    return next((one for weights in wanted if (one := exact_series(folders, weights))), None)
+    title = f"After {least:.2f} million decisions, {CHIPS.name}"
+    results = _results([(*row, {0: least * 1e6}) for row in rows], wanted, CHIPS)
+    return Comparison(title, ("setting", *wanted), cells, results)
 
 
 def _pairs_of_levels(plan: Plan) -> Iterator[tuple[int, str, str, str]]:
@@ -223,17 +229,38 @@ def _table(unit: Unit, title: str, headings: tuple[str, ...], measures: Measures
     rows = sorted((row for row in rows if any(row[1])), key=rank, reverse=True)
     columns = ["an exploiter wins" if name == EXPLOITER else name for name in measures.names]
     cells = tuple(
-        (name, *(_shown(unit, *each) for each in zip(measures.names, found, strict=True)), *more)
-        for name, found, more in rows
+        (name, *(_shown(unit, *each) for each in zip(measures.names, found, strict=True)), *_spent(made))
+        for name, found, made in rows
     )
     units = dict.fromkeys([unit.name, *([CHIPS.name] if measures.exploitability else [])])
-    return Comparison(
-        f"{title}, {' and '.join(units)}, {measures.plays}", (headings[0], *columns, *headings[1:]), cells
+    title = f"{title}, {' and '.join(units)}, {measures.plays}"
+    return Comparison(title, (headings[0], *columns, *headings[1:]), cells, _results(rows, columns, unit))
+
+
+def _spent(made: BySeed) -> tuple[str, ...]:
+    """Millions of decisions, of which baselines count none, and seeds; nothing of a difference."""
+    return (f"{fmean(made.values()) / 1e6:.2f}" if any(made.values()) else "", str(len(made))) if made else ()
+
+
+def _results(rows: Iterable[Named], measures: Iterable[str], unit: Unit) -> tuple[dict[str, Any], ...]:
+    return tuple(
+        {
+            "compared": name,
+            "measure": measure,
+            "rate": interval.mean,
+            "half_width": interval.half_width,
+            "unit": (CHIPS if measure in EXACT else unit).name,
+            "seeds": interval.samples,
+            **({"decisions": round(fmean(made.values()))} if made else {}),
+        }
+        for name, found, made in rows
+        for measure, interval in zip(measures, found, strict=True)
+        if interval
     )
 
 
 def _shown(unit: Unit, measure: str, interval: Interval | None) -> str:
-    return exact_cell(interval) if measure in (EXPLOITABILITY, LAST_WEIGHTS) else cell(interval, unit)
+    return exact_cell(interval) if measure in EXACT else cell(interval, unit)
 
 
 def cell(interval: Interval | None, unit: Unit = BIG_BLINDS) -> str:
@@ -283,7 +310,7 @@ def _exact_panels(runs: Mapping[str, Sequence[Path]], across: str, budget: Budge
     """Exploitability over the budget: of the weights that are delivered, and of the last ones."""
     note = "Mean and one standard deviation over the seeds."
     for measure, wanted in ((EXPLOITABILITY, (AVERAGED, LAST)), (LAST_WEIGHTS, (LAST,))):
-        found = {name: _first_series(folders, wanted) for name, folders in runs.items()}
+        found = {name: first_exact_series(folders, wanted) for name, folders in runs.items()}
         curves = [
             _curve(name, one, budget, k >= MOST_NAMED, first=0.0) for k, (name, one) in enumerate(found.items()) if one
         ]

@@ -8,7 +8,7 @@ from typing import Any
 from ...game.units import UNITS
 from ...utils.frames import to_frame
 
-RATE, BESIDE = ("rate", "value"), ("half_width", "unit")
+RATE, BESIDE = ("rate", "value", "mean"), ("half_width", "unit")
 """Columns that have an interval and a unit, and the two that say these."""
 SPECIAL = {**{sign: rf"\{sign}" for sign in "&%$#_{}"}, "\\": r"\textbackslash{}", "~": r"\textasciitilde{}"} | {
     "^": r"\textasciicircum{}"
@@ -61,6 +61,7 @@ def _rate(mean: float, half_width: float | None, unit: str | None) -> str:
         text = UNITS[unit].text(mean, half_width)
     else:
         text = f"{mean:.4g}" + ("" if half_width is None else f" ± {half_width:.2g}")
+    text = text.replace("inf", "∞")  # of numbers without one of our units
     return text.replace("±", r"\pm").replace("−", "-").replace("∞", r"\infty").replace(",", "{,}").replace("–", "-")
 
 
