@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 import gymnasium
@@ -57,6 +58,8 @@ class TextEnv(gymnasium.Env[str, str]):
         legal move; then it checks or folds, which `info["faults"]` counts.
     spots: the name of a task such as "river-v1", or a list of `GivenSpot`; their rules are those of the environment.
     deals: of a match.
+    log: a file to which each answer of the learner is appended as a JSON line: seed, hand, seat, try, prompt, answer,
+    refusal (null for a legal move), seconds. Environments of one process may share it.
 
     `reset(seed=..., options=...)` returns the text and `info`; without a seed the next episode follows. options:
     "seat"; for a hand "button", "hand" (the number of its deck) and "deck" (cards in dealing order, R4); for a spot
@@ -94,6 +97,7 @@ class TextEnv(gymnasium.Env[str, str]):
         tries: int = TRIES,
         spots: str | Sequence[GivenSpot] = "river-v1",
         deals: int = 10,
+        log: str | Path | None = None,
     ) -> None:
         if episode not in get_args(Episode):
             raise ValueError(f"episode: must be one of {', '.join(get_args(Episode))}, got {episode!r}")
@@ -107,7 +111,7 @@ class TextEnv(gymnasium.Env[str, str]):
         self.seat = None if seat is None else checked_seat(self.rules, seat)
         self.episode, self.reward, self.deals = episode, reward, deals
         self._drawn = weighted_agents(opponents, self.rules)
-        self._asks: dict[str, Any] = {"prompt": prompt, "tries": tries, "memory": memory}
+        self._asks: dict[str, Any] = {"prompt": prompt, "tries": tries, "memory": memory, "log": log}
         TextTable(self.rules, 0, **self._asks)  # arguments that cannot be are refused here
         self.spots = list(task_spots(spots)[0] if isinstance(spots, str) else spots) if episode == "spot" else []
         for game in (each.spot.game for each in self.spots):

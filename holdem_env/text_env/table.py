@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from time import perf_counter
 from typing import NamedTuple, SupportsIndex
 
 import numpy as np
@@ -13,6 +15,7 @@ from ..engine.record import CHECK_CALL, FOLD
 from ..game.given_rules import RulesLike, as_rules
 from ..protocols.text import AnswerError, read_answer
 from ..protocols.text.answers import SHOWN
+from ..protocols.text.dialogues import save_call
 from ..protocols.text.session_so_far import SessionSoFar
 from ..protocols.text.text_agent import TRIES
 from ..table.seat_view import SeatView
@@ -44,7 +47,8 @@ class TextTable:
     one they are random. prompt: "full", "short", "arena" or a function of a SeatView. tries: how many answers a seat
     may give until one is a legal move; then it checks or folds. memory: how many earlier hands are in its texts.
     session: whether the chips go on from hand to hand, by the rules' `session`; otherwise each hand begins with the
-    starting stacks, and the button moves one seat on. hand: the first Table; by default it is dealt.
+    starting stacks, and the button moves one seat on. hand: the first Table; by default it is dealt. log: a file to
+    which each answer is appended as a JSON line, with the prompt and, if it was refused, the reason.
 
     Its attributes: hand, the Table. hands: how many were dealt. faults: by seat, how many decisions had no legal
     answer; rejected: by seat, how many answers were not accepted.
@@ -55,11 +59,12 @@ class TextTable:
     >>> table.hand.payoffs
     [1, -1]
 
-    Raises ValueError for arguments that cannot be.
+    Raises ValueError for arguments that cannot be; OSError if the log cannot be written.
     """
 
     hand: Table
     _tried: int
+    _asked_at: float
     _made: SeatView | None
     _refusal: str
 
@@ -73,6 +78,7 @@ class TextTable:
         memory: int = 0,
         session: bool = False,
         hand: Table | None = None,
+        log: str | Path | None = None,
     ) -> None:
         self.rules = as_rules(rules)
         self.seed, self.prompt = checked_seed(seed), prompt_of(prompt)
@@ -83,6 +89,9 @@ class TextTable:
         self.hands, self.faults, self.rejected = 0, [0] * self.rules.seats, [0] * self.rules.seats
         self.session = Session(self.rules, seed=self.seed) if session else None
         self._earlier = SessionSoFar()
+        self._log = None if log is None else Path(log)
+        if self._log is not None:
+            self._log.open("ab").close()
         self.deal(hand)
 
     def deal(self, hand: Table | None = None) -> None:
@@ -125,11 +134,14 @@ class TextTable:
         is_fault = False
         try:
             move = read_answer(said, view)
+            self._save(said, None)
         except AnswerError as error:
+            refusal = _readable(str(error)[: 2 * SHOWN])
+            self._save(said, refusal)
             self.rejected[view.seat] += 1
             self._tried += 1
             if self._tried < self.tries:
-                self._refusal = _readable(str(error)[: 2 * SHOWN])
+                self._refusal, self._asked_at = refusal, perf_counter()
                 return None
             self.faults[view.seat] += 1
             move, is_fault = FOLD if view.legal.call else CHECK_CALL, True
@@ -157,12 +169,20 @@ class TextTable:
         """Nobody is asked whether to show: a hand is mucked where that costs nothing (R29)."""
         while self.hand.is_showing:
             self.hand.no_action()
-        self._refusal, self._tried = "", 0
+        self._refusal, self._tried, self._asked_at = "", 0, perf_counter()
         self._made = None
         if self.hand.is_over and self.memory:
             for seat in range(self.rules.seats):
                 if self.hand.records["was_dealt"][0, seat]:
                     self._earlier.take(self.hand.view(seat), self.memory)
+
+    def _save(self, answer: str, refusal: str | None) -> None:
+        if self._log is None:
+            return
+        t, seconds = self.hand.records[0], round(perf_counter() - self._asked_at, 3)
+        call = {"agent": "learner", "seed": int(t["seed"]), "hand": int(t["hand"]), "seat": self.seat}
+        call |= {"try": self._tried + 1, "prompt": self.text, "answer": answer, "refusal": refusal}
+        save_call(self._log, call | {"tokens": None, "seconds": seconds})
 
     @property
     def _view(self) -> SeatView | None:

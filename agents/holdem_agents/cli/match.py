@@ -20,12 +20,13 @@ from holdem_env.arena.observed.match_run import MatchRun, match_id
 from holdem_env.game.rules import Rules
 from holdem_env.game.title import game_title
 from holdem_env.history.formats import in_words, written_formats
+from holdem_env.protocols.text.dialogues import saving_dialogues
 from holdem_env.utils.counting import counted
 
 from ..progress import VisibleProgress
 from .console import console, say_written, user_errors
 from .exit_status import INTERRUPTED
-from .model_commands import RulesName, Trust, agent_of, game_of
+from .model_commands import RulesName, SaveDialogues, Trust, agent_of, game_of
 
 Greedy = Annotated[
     bool,
@@ -90,6 +91,7 @@ def match_command(
         Path | None,
         typer.Option(metavar="FILE", help=f"Write all hands to this new file: {in_words(written_formats(many=True))}."),
     ] = None,
+    save_dialogues: SaveDialogues = None,
 ) -> None:
     """Play A against B and print A's win rate with its 95 % interval.
 
@@ -97,7 +99,7 @@ def match_command(
     """
     unknown = seed is None and isolation == "process"
     seed = randbits(KEY_BITS) if unknown else seed or 0
-    with user_errors():
+    with user_errors(), saving_dialogues(save_dialogues):
         stops = Stops(stop_at, dollars)
         if stops and imaginary:
             raise ValueError("--imaginary: not with --stop-at or --dollars")

@@ -37,6 +37,16 @@ Trust = Annotated[
     ),
 ]
 
+SaveDialogues = Annotated[
+    Path | None,
+    typer.Option(
+        "--save-dialogues",
+        metavar="FOLDER",
+        help="Append each call of a language model as a JSON line to a file for each process in this folder. Agents "
+        "that are locked in have none.",
+    ),
+]
+
 
 def agent_of(name: str, greedy: bool = False, trust: bool = False, isolation: Isolation = "none") -> Agent:
     """The agent of this name or file. greedy: models play their most likely action. trust: models may be pickles.

@@ -17,12 +17,14 @@ from holdem_env.arena.scoring.findings import Found
 from holdem_env.arena.scoring.measure import BUDGETS, Budget
 from holdem_env.arena.scoring.scoring import default_folder
 from holdem_env.arena.scoring.task import TASKS, load_task
+from holdem_env.protocols.text.dialogues import saving_dialogues
 from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
 
 from ..progress import VisibleProgress
 from .console import console, only_options, print_table, user_errors
 from .exit_status import INTERRUPTED
+from .model_commands import SaveDialogues
 
 SCORE_EXAMPLES = (
     "Examples: holdem score blueprint_20bb --task hu-20bb-v1 --jobs 2; "
@@ -62,6 +64,7 @@ def score_command(
         str | None,
         typer.Option(metavar="ADDRESS", help="Measure on the Ray cluster at this address; local for this machine."),
     ] = None,
+    save_dialogues: SaveDialogues = None,
 ) -> None:
     """Measure an agent by a task, and write a card: figures with intervals, what they took, how to repeat them.
 
@@ -75,7 +78,8 @@ def score_command(
             return
         if task is None or len(given) != 1:
             raise ValueError(f"score: give one agent and --task, one of {', '.join(TASKS.names())}")
-        _score(given[0], task, _budget(budget), folder, isolation, jobs, ray)
+        with saving_dialogues(save_dialogues):
+            _score(given[0], task, _budget(budget), folder, isolation, jobs, ray)
 
 
 def _budget(given: str) -> Budget:

@@ -22,6 +22,7 @@ from holdem_env.arena.tournaments.shards import Played
 from holdem_env.arena.tournaments.standings import REASON
 from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
+from holdem_env.protocols.text.dialogues import saving_dialogues
 from holdem_env.utils.extras import explain_missing_extra
 from holdem_env.utils.shown_names import shown_name
 
@@ -31,7 +32,7 @@ from ..web.remote.tokens import digests_of, new_tokens, tokens_file
 from .console import console, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
 from .listening import listening_at
-from .model_commands import Trust
+from .model_commands import SaveDialogues, Trust
 from .standings import print_standings, read_standings
 
 if TYPE_CHECKING:
@@ -199,6 +200,7 @@ def tournament_command(
             "remote bots play they are written at once, and each bot gets its own.",
         ),
     ] = None,
+    save_dialogues: SaveDialogues = None,
     listen: Annotated[
         str | None,
         typer.Option(
@@ -267,9 +269,10 @@ def tournament_command(
             listening = _remote_bots(tournament, board, main, listen, certificate, key)
             if not scrimmage:
                 listening.changes = _changes(tournament, Path(config), load, database, listening, board)
-        is_finished = play_tournament(
-            tournament, database, console, retry, accept_changed, listening, at_once, keep_open
-        )
+        with saving_dialogues(save_dialogues):
+            is_finished = play_tournament(
+                tournament, database, console, retry, accept_changed, listening, at_once, keep_open
+            )
         if not is_finished and not has_results(database):
             raise typer.Exit(INTERRUPTED)
         found = read_standings(database)

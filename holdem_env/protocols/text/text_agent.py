@@ -15,7 +15,9 @@ from ...compiled.records import Records
 from ...engine.record import CHECK_CALL, FOLD
 from ...game.rules import Rules
 from ...table.seat_view import SeatView
+from ..json_lines.situations import hand_names
 from .answers import HOW_TO_ANSWER, SHOWN, AnswerError, read_answer
+from .dialogues import count_tokens, saved_call
 from .game_words import describe_game
 from .session_so_far import SessionSoFar
 from .situation import describe_table
@@ -63,6 +65,7 @@ class Usage:
         self, calls: int = 0, rejected: int = 0, given_up: int = 0, prompt_tokens: int = 0, completion_tokens: int = 0
     ) -> None:
         """Add to the counts; threads may do so at the same time."""
+        count_tokens(prompt_tokens, completion_tokens)
         with self._lock:
             self.calls += calls
             self.rejected += rejected
@@ -161,22 +164,27 @@ class TextAgent(TableAgent):
         """See `TableAgent.decide`. Raises AnswerError after `tries` answers without a legal move, unless
         `without_answer` says to check or fold."""
         messages = self.messages(view)
-        for attempt in range(self.tries):
-            answer = self.complete(messages)
-            if not isinstance(answer, str):
-                raise TypeError(f"complete must return text, not {type(answer).__name__}")
-            self.usage.add(calls=1)
-            try:
-                return read_answer(answer, view)
-            except AnswerError as error:
-                self.usage.add(rejected=1)
-                if attempt + 1 == self.tries and self.without_answer == "check_or_fold":
-                    self.usage.add(given_up=1)
-                    return FOLD if view.legal.call else CHECK_CALL
-                if attempt + 1 == self.tries:
-                    raise AnswerError(f"no legal move in {self.tries} answers; of the last: {error}") from None
-                again = f"{str(error)[: 2 * SHOWN]} {HOW_TO_ANSWER}"
-                messages = [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": again}]
+        about = {"agent": self.name, "model": getattr(self, "model", None)}
+        about |= {"hand": hand_names(view.records, view.rules)[0], "seat": view.seat}
+        for attempt in range(1, self.tries + 1):
+            with saved_call({**about, "try": attempt, "messages": messages}) as outcome:
+                answer = self.complete(messages)
+                if not isinstance(answer, str):
+                    raise TypeError(f"complete must return text, not {type(answer).__name__}")
+                self.usage.add(calls=1)
+                outcome["answer"] = answer
+                try:
+                    return read_answer(answer, view)
+                except AnswerError as error:
+                    refusal = outcome["refusal"] = str(error)
+            self.usage.add(rejected=1)
+            if attempt == self.tries and self.without_answer == "check_or_fold":
+                self.usage.add(given_up=1)
+                return FOLD if view.legal.call else CHECK_CALL
+            if attempt == self.tries:
+                raise AnswerError(f"no legal move in {self.tries} answers; of the last: {refusal}")
+            again = f"{refusal[: 2 * SHOWN]} {HOW_TO_ANSWER}"
+            messages = [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": again}]
         raise ValueError(f"tries: {self.tries} is below 1")
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:

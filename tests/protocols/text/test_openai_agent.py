@@ -259,11 +259,6 @@ class Scripted(TextAgent):
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-def test_complete_must_return_text():
-    with pytest.raises(DecisionError, match="complete must return text, not NoneType"):
-        Scripted(None).move(Table(HEADS_UP, seed=1))
-
-
 @pytest.mark.parametrize("without_answer", ["check_or_fold", "stop"])
 def test_a_model_without_a_legal_answer_checks_or_folds_or_stops(without_answer):
     agent = OpenAIAgent("m", "http://127.0.0.1:9/v1", tries=2)
