@@ -340,7 +340,9 @@ def misbehaves(bots: server.RemoteBots, do: Callable[[Any], object]) -> Connecti
             do(connection)
         with pytest.raises(ConnectionClosed) as closed:
             connection.recv(PATIENCE)
-        return closed.value
+    wait_until(lambda: "carl" not in bots.who_is_here())
+    assert bots._bots["carl"].barred_until > 0 or "pings" in str(closed.value), "it may come back at once"
+    return closed.value
 
 
 def floods(connection: Any) -> None:

@@ -30,6 +30,8 @@ FREE_AWAY = 10.0
 """Seconds that a bot may be away while it is asked, in all, before they count as thinking."""
 BARRED = 5.0
 """Seconds for which a bot that broke the rules of its connection may not come back."""
+TOO_LARGE = 1009
+"""The code of a connection that a message above the limit has ended."""
 TICK = 0.02
 """Seconds between two looks at whether the server is late."""
 SPARE_MESSAGES = 100
@@ -77,7 +79,8 @@ class Connection:
         while True:
             message = await self._websocket.receive()
             if message["type"] == "websocket.disconnect":
-                return Unwelcome(message.get("reason") or LOST, message.get("code", 1006), "barred" in message)
+                code = message.get("code", 1006)
+                return Unwelcome(message.get("reason") or LOST, code, "barred" in message or code == TOO_LARGE)
             if (text := message.get("text")) is None:
                 return Unwelcome("a message must be text", 1003, True)
             number, _, lines = text.partition("\n")

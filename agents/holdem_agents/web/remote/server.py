@@ -55,6 +55,7 @@ class LostForGood(WebSocketsSansIOProtocol):
 
     doorway: Doorway
     _spare, _counted = float(MAX_FRAMES), 0.0
+    _over: Any = None
 
     def handle_ping(self) -> None:
         """The client pings, which it may do now and then."""
@@ -81,10 +82,16 @@ class LostForGood(WebSocketsSansIOProtocol):
             self.conn.fail(1008, why)
             self.close_sent = True
             self.transport.write(b"".join(self.conn.data_to_send()))
-            over: Any = {"type": "websocket.disconnect", "code": 1008, "reason": why, "barred": True}
-            self.loop.call_later(LINGER / 2, self.queue.put_nowait, over)  # it may read why until then
+            self._over = {"type": "websocket.disconnect", "code": 1008, "reason": why, "barred": True}
+            self.loop.call_later(LINGER / 2, self.queue.put_nowait, self._over)  # it may read why until then
             self.loop.call_later(LINGER, self.transport.abort)
         return self._spare >= 0
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client has hung up: before anybody has said why it is barred, if it is."""
+        if self._over is not None:
+            self.queue.put_nowait(self._over)
+        super().connection_lost(exc)
 
     async def send(self, message: Any) -> None:
         """A message of ours. uvicorn forgets that a refusal is one, and complains of each."""
