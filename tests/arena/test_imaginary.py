@@ -109,7 +109,7 @@ def test_it_takes_the_weights_of_the_column_before_it() -> None:
     """Where nobody answers, both are the same, block by block."""
     agents = [Hushed(Linear(1)), Hushed(Linear(2))]
     aivat = Aivat()
-    deals = play_deals(HEADS_UP, agents, [0, 1], range(200), 4, columns=[aivat, ImaginaryAivat(aivat)])
+    deals = play_deals(HEADS_UP, agents, [0, 1], range(200), 3, columns=[aivat, ImaginaryAivat(aivat)])
     assert deals.columns["aivat_imaginary"] == pytest.approx(deals.columns["aivat"])
     assert aivat.weights is not None
     assert len(set(aivat.weights.tolist())) > 2
