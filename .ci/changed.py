@@ -42,7 +42,7 @@ def verify(commit: str, skipped: str) -> str:
 
 def verified_commit() -> str | None:
     """The commit in `.ci/verified`; None if that was another Python, or git does not know it."""
-    with suppress(OSError, subprocess.CalledProcessError):
+    with suppress(OSError, ValueError, subprocess.CalledProcessError):
         commit, *_, python = (ROOT / ".ci" / "verified").read_text().split()
         git("cat-file", "-e", f"{commit}^{{commit}}")
         return commit if python == PYTHON else None

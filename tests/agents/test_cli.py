@@ -224,7 +224,7 @@ def test_lbr_prints_one_table_and_saves_it(tmp_path):
     assert "Local best response against calling_station, mbb/h" in text
     assert "from the start" in text
     assert "from the turn" in text
-    assert "+0 ± inf*" in text  # two who only check and call are checked down from both seats
+    assert "+0.0 ± ∞*" in text  # two who only check and call are checked down from both seats
     assert "The game: No limit 1/2; every setting has 12 hands" in text
     assert len((tmp_path / "lbr.csv").read_text().splitlines()) == 5
 

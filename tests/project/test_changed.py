@@ -52,6 +52,8 @@ def test_another_python_and_an_unknown_commit_are_not(
     changed: Any, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert changed.verified_commit() is None, "there is no line yet"
+    (tree / ".ci" / "verified").write_text("\n")
+    assert changed.verified_commit() is None
     changed.verify(changed.git("rev-parse", "HEAD").strip(), "")
     with monkeypatch.context() as patch:
         patch.setattr(changed, "PYTHON", "3.99")

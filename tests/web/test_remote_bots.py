@@ -296,9 +296,10 @@ def test_a_bot_fetches_its_own_hands_as_it_saw_them(tmp_path):
         json.loads(line)["hand"] for each in anna.messages for line in each.splitlines()[1:] if '"decision"' in line
     }
     assert asked <= {hand.metadata["_hands"]["anna"] for hand in found["anna"]}
+    assert all(set(hand.metadata["_hands"]) == {"anna"} for hand in found["anna"])
     numbers = [int(str(hand.hand)) for path in sorted(folder.glob("anna-ben*")) for hand in read_hands(path)]
     assert sorted(set(numbers)) == numbers
-    assert f"hand {numbers[0]} of" in good("replay", folder, "--hand", found["anna"][0].metadata["_hands"]["ben"])
+    assert f"hand {numbers[0]} of" in good("replay", folder, "--hand", found["ben"][0].metadata["_hands"]["ben"])
 
 
 # Faults of bots

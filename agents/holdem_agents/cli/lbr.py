@@ -15,6 +15,7 @@ from holdem_env.arena.best_responses.lbr_table import is_published, save_table, 
 from holdem_env.game.rules import Rules
 from holdem_env.game.street_names import STREETS
 from holdem_env.game.title import game_title
+from holdem_env.game.units import MILLI
 from holdem_env.utils.counting import counted
 from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
@@ -93,7 +94,7 @@ def lbr_table(results: Sequence[LocalBestResponse], rules: Rules) -> Table:
     for street in streets:
         table.add_column(f"from the {STREETS[street]}" if street else "from the start", justify="right")
     cells = {
-        (each.actions, each.from_street): f"{each.mean:+,.0f} ± {each.half_width:,.0f}"
+        (each.actions, each.from_street): MILLI.text(each.mean, each.half_width)
         + (MARK if is_published(each, rules) else "")
         for each in results
     }

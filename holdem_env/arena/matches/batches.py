@@ -22,8 +22,8 @@ Rows = NDArray[np.int64]
 Columns = dict[str, NDArray[np.float64]]
 Finished = Callable[[Records, Rows], None]
 """Called with tables whose hands are over, (N,) TABLE records, and their seating, (N, seats). One that has a method
-`before(rotation, played)` is first told in which rotation of their deals they were played, and all moves of the hands
-in order: (rows, moves) pairs of int64 arrays."""
+`before(rotation, played)` gets these first: the rotation of the deals, and all moves of the hands in order, as
+(rows, moves) pairs of int64 arrays."""
 
 
 def in_batches(count: int, most: int, blocks: Sequence[int] = ()) -> list[slice]:

@@ -77,11 +77,14 @@ class SavedHands:
             table = replayed(tables[row : row + 1], self.rules, moves[row])
             seats = seating[row].tolist()
             players, about = distinct_names([self.names[agent] for agent in seats]), self._about(tables[row])
-            about |= metadata | {"_hands": dict(zip(players, known_as[row], strict=True))}
+            about |= metadata
+            names = dict(zip(players, known_as[row], strict=True))
             try:
-                self._writer.write(table, hand=self._next, players=players, metadata=about)
+                self._writer.write(table, hand=self._next, players=players, metadata=about | {"_hands": names})
                 for agent, writer in self._own.items():
-                    writer.write(table, hand=self._next, players=players, metadata=about, seat=seats.index(agent))
+                    seat = seats.index(agent)
+                    own = about | {"_hands": {players[seat]: known_as[row][seat]}}
+                    writer.write(table, hand=self._next, players=players, metadata=own, seat=seat)
             except HistoryError:
                 self.left_out += 1
             if self._next is not None:

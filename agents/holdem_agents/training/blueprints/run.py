@@ -13,6 +13,7 @@ import torch
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from stable_baselines3.common.logger import Logger
 
+from holdem_env.game.units import unit_of
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
 from holdem_env.solvers.blueprints.config import BlueprintConfig
 from holdem_env.solvers.blueprints.strategy_file import save_strategy
@@ -153,7 +154,8 @@ class BlueprintRun(Trainable):
         except Exception as error:  # whatever an opponent does
             report(f"no matches this time: {error}")
             return
-        self._results |= {each.opponent: f"{each.mean:+.0f} ± {each.half_width:.0f}" for each in results}
+        unit = unit_of(self.config.rules)
+        self._results |= {each.opponent: unit.text(each.mean, each.half_width) for each in results}
         truncate_csv(self.folder / CURVE, "decisions", self.trainer.deals - 1)
         write_results(self.folder / CURVE, self.trainer.deals, self.trainer.seconds, EVALUATION_SEED, results)
 
