@@ -15,6 +15,7 @@ from .datasets.spots import SolvedSpots, load_solved_spots, make_spots
 from .estimators.aivat import Aivat
 from .estimators.all_in import AllInValue
 from .estimators.imaginary import ImaginaryAivat
+from .estimators.registry import register_estimator
 from .matches.match import MatchResult, play_deals, play_match
 from .matches.players import AgentFailed
 from .matches.seating import balanced_lineups, one_against_all, rotations
@@ -72,6 +73,7 @@ __all__ = [
     "play_match",
     "play_sessions",
     "play_sittings",
+    "register_estimator",
     "register_measure",
     "rotations",
     "sampled_exploitability",

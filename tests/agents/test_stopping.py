@@ -60,7 +60,8 @@ def test_it_ends_with_its_hands() -> None:
     ("options", "message"),
     [
         (("--dollars", 1), "give a language model its `prices`"),
-        (("--stop-at", 10, "--imaginary"), "--imaginary: not with --stop-at"),
+        (("--estimators", "all_in,aivatt"), "there is no estimator 'aivatt': did you mean 'aivat'"),
+        (("--rules", "six-max-no-limit", "--estimators", "aivat_imaginary"), "it is for two seats, not 6"),
     ],
 )
 def test_what_cannot_be_asked_for(options: tuple[object, ...], message: str) -> None:

@@ -127,7 +127,7 @@ def test_the_report_of_a_tournament_that_went_on(tmp_path, monkeypatch):
     code = Path(__file__).with_name("dumping_agents.py").read_text()
     for name in ("one", "two"):
         Path(f"{name}.py").write_text(f"{code}\n\ndef make_agent():\n    return Dumper(name='{name}')\n")
-    plan = {"rules": SIX_MAX, "format": "tables", "isolation": "none", "all_in": False, "shard": 120}
+    plan = {"rules": SIX_MAX, "format": "tables", "isolation": "none", "estimators": (), "shard": 120}
     plan["agents"] = ("one.py", "two.py", *HONEST)
     for name, parts in (("once", (720,)), ("twice", (360, 720))):
         with Store(f"{name}.db", create=True) as store:

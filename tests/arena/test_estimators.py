@@ -11,6 +11,7 @@ from arena.push_fold import RULES, PushFold, value
 from errors import complaint, mentions
 from holdem_agents.scripted import CallingStation, Maniac, Random
 from holdem_env import Rules
+from holdem_env.agents import make_agent
 from holdem_env.arena import (
     AllInValue,
     Deals,
@@ -19,10 +20,16 @@ from holdem_env.arena import (
     fixed_interval,
     join,
     play_deals,
+    register_estimator,
     sequence,
     watched_interval,
 )
+from holdem_env.arena.estimators.registry import ESTIMATORS
+from holdem_env.arena.estimators.stopping import play_estimated
 from holdem_env.arena.statistics.deals import drawn
+from holdem_env.arena.tournaments.standings import standings
+from holdem_env.arena.tournaments.store import Store
+from holdem_env.arena.tournaments.tournament import Tournament, run
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 TIGHT, LOOSE = PushFold("tight", "77+, ATs+, AQo+", "TT+, AKs"), PushFold("loose", "22+, A2+, K2+", "88+, AJ+")
@@ -33,6 +40,36 @@ MATCHES, DEALS = 1000, 300
 def push_fold() -> Deals:
     """A thousand matches of 300 deals."""
     return play_deals(RULES, [TIGHT, LOOSE], [0, 1], range(MATCHES * DEALS), seed=5, columns=[AllInValue()])
+
+
+def test_an_own_estimator_is_one_class_and_its_rank_decides(tmp_path, monkeypatch):
+    class Halved(AllInValue):
+        name, rank, summary = "halved", 99, "halves"
+
+        @classmethod
+        def new(cls, columns):
+            assert [each.name for each in columns] == ["all_in", "aivat"]
+            return cls()
+
+        def values(self, tables, rules, seating, agents):
+            return super().values(tables, rules, seating, agents) / 2
+
+    monkeypatch.setattr(ESTIMATORS, "registered", ESTIMATORS.registered.copy())
+    register_estimator(Halved)
+    names = ["halved", "aivat", "all_in"]
+    agents = [make_agent("maniac"), make_agent("calling_station")]
+    found, _ = play_estimated(agents, HEADS_UP, 200, estimators=names)
+    assert [each.name for each in found[:4]] == ["raw", "all_in", "aivat", "halved"]
+    assert found[-1].interval.mean == pytest.approx(found[-3].interval.mean / 2)
+    tournament = Tournament(
+        rules=HEADS_UP, agents=["maniac", "calling_station"], hands=200, seed=0, isolation="none", estimators=names
+    )
+    assert tournament.estimators == ("all_in", "aivat", "halved")
+    with Store(tmp_path / "x.db", create=True) as store:
+        run(tournament, store)
+        table = standings(store)
+        assert table.cross["maniac", "calling_station"].rate == pytest.approx(found[-1].rate)
+        assert "it is made of halves" in table.explanation
 
 
 def test_of_the_rotations_one_is_drawn_that_has_nothing_to_do_with_button_or_deal():

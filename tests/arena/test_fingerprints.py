@@ -31,7 +31,7 @@ class Mine(TableAgent):
 
 
 def small(*agents, **changes) -> Tournament:
-    given = {"rules": HEADS_UP, "agents": agents, "hands": 40, "shard": 20, "all_in": False, "isolation": "none"}
+    given = {"rules": HEADS_UP, "agents": agents, "hands": 40, "shard": 20, "estimators": (), "isolation": "none"}
     return Tournament(**given | changes)
 
 

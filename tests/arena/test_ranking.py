@@ -148,7 +148,7 @@ def test_a_budget_ends_a_schedule_and_is_not_exceeded():
 
 def ranking(**changes) -> Tournament:
     given = {"rules": HEADS_UP, "agents": FOUR, "hands": 4000, "seed": 5, "watched": True, "schedule": "adaptive"}
-    return Tournament(**{**given, "all_in": False, **changes})
+    return Tournament(**{**given, "estimators": (), **changes})
 
 
 def deals_of(store: Store) -> dict[tuple[str, ...], int]:

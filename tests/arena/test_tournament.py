@@ -175,13 +175,15 @@ def test_an_agent_that_fails_forfeits_and_the_others_go_on(tmp_path, how, calls,
 @pytest.mark.slow
 def test_aivat_is_an_estimator_of_a_round_robin(tmp_path):
     agents = ["calling_station", "maniac"]
-    with play(small(agents=agents, hands=2_400, shard=1_200, aivat=True), tmp_path / "x.db") as store:
+    with play(
+        small(agents=agents, hands=2_400, shard=1_200, estimators=["aivat", "all_in"]), tmp_path / "x.db"
+    ) as store:
         found = standings(store).all_estimates["calling_station", "maniac"]["maniac"]
         names = ["raw", "all_in", "aivat", "duplicate", "duplicate + all_in", "duplicate + aivat"]
         assert [each.name for each in found] == names
         assert found[-1].saved > found[-2].saved > 1
         assert abs(found[-1].interval.mean - found[-2].interval.mean) < 2 * found[-2].interval.half_width
-    mentions(complaint(small, rules=Rules(seats=3), format="tables", aivat=True), "aivat")
+    mentions(complaint(small, rules=Rules(seats=3), format="tables", estimators=["aivat"]), "estimators", "aivat")
 
 
 def test_at_tables_the_others_start_over_without_it(tmp_path):
@@ -202,7 +204,7 @@ def test_a_store_takes_only_its_own_tournament(tmp_path):
         ({"seed": 4}, "its seed is 3, here 4; use another file"),
         ({"rules": HEADS_UP.replace(stacks=100)}, "its rules have stacks 200, here 100"),
         ({"agents": ["random", {"agent": "maniac", "aggression": 0.5}]}, "'maniac' is another agent there"),
-        ({"all_in": False}, "its all_in is True, here False"),
+        ({"estimators": []}, r"its estimators is \['all_in'\], here \[\]"),
     ]:
         with Store(path) as store, pytest.raises(StoreError, match=words):
             run(small(**changes), store)
@@ -212,13 +214,13 @@ def test_a_store_takes_only_its_own_tournament(tmp_path):
     with sqlite3.connect(path) as base:
         base.execute("update about set value = ? where name = 'version'", (json.dumps("0.0.9"),))
     base.close()
-    mentions(complaint(Store, path, kind=StoreError), "holdem_env", "0.0.9", 4)
+    mentions(complaint(Store, path, kind=StoreError), "holdem_env", "0.0.9", 5)
     mentions(complaint(Store, tmp_path / "none.db", kind=FileNotFoundError), "there is no such file")
 
 
 def test_tables_of_several_seats(tmp_path):
     rules = Rules(seats=3, stacks=2000)
-    tournament = small(rules=rules, format="tables", agents=[*THREE, "always_fold"], hands=1800, all_in=False)
+    tournament = small(rules=rules, format="tables", agents=[*THREE, "always_fold"], hands=1800, estimators=[])
     with play(tournament, tmp_path / "x.db") as store:
         found = standings(store)
         assert store.hands() == 1800
@@ -436,7 +438,7 @@ def test_an_agent_that_nobody_knows_is_an_error_before_anything_is_played(tmp_pa
 
 @pytest.mark.slow
 def test_a_match_by_every_estimator():
-    command = ["match", "maniac", "calling_station", "--hands", "400", "--estimators"]
+    command = ["match", "maniac", "calling_station", "--hands", "400", "--estimators", "aivat,all_in"]
     lines = holdem(*command, env={"COLUMNS": "200"}).stdout.splitlines()  # progress is on stderr
     assert lines.pop() == "Without duplicate, an estimator counts one hand of each deal."
     words = [line.removeprefix("maniac, ").split(":")[0] for line in lines]

@@ -124,7 +124,7 @@ def test_who_tells_nonsense_forfeits_and_the_others_go_on(tmp_path, monkeypatch,
     monkeypatch.setitem(names.AGENTS.registered, "teller", Teller)
     bad = {"agent": "teller", "how": how, "name": "bad"}
     agents = ["calling_station", bad, "always_fold"]
-    with play(small(agents=agents, aivat=True), tmp_path / "x.db") as store:
+    with play(small(agents=agents, estimators=["all_in", "aivat"]), tmp_path / "x.db") as store:
         assert list(store.forfeits()) == ["bad"]
         assert re.match(reason, store.forfeits()["bad"]), store.forfeits()
         assert store.deals_played(["always_fold", "calling_station"]) == 100
@@ -133,7 +133,7 @@ def test_who_tells_nonsense_forfeits_and_the_others_go_on(tmp_path, monkeypatch,
 def test_a_report_of_which_all_but_one_have_forfeited(tmp_path, monkeypatch):
     monkeypatch.setitem(names.AGENTS.registered, "teller", Teller)
     bad = {"agent": "teller", "how": "broken", "name": "bad"}
-    with play(small(agents=["always_fold", bad], aivat=True), tmp_path / "x.db") as store:
+    with play(small(agents=["always_fold", bad], estimators=["all_in", "aivat"]), tmp_path / "x.db") as store:
         page = write_html(store, tmp_path / "report").read_text()
         assert standings(store).rows == []
     assert "there are no standings" in page
@@ -235,7 +235,7 @@ class Sleepy(Agent):
 def test_who_is_too_slow_in_many_small_shards_forfeits(tmp_path, monkeypatch):
     monkeypatch.setitem(names.AGENTS.registered, "sleepy", Sleepy)
     monkeypatch.setattr(tournament_module, "SPARE", 1.0)
-    tournament = small(agents=["calling_station", "sleepy", "random"], shard=2, max_ms_per_decision=0.5, all_in=False)
+    tournament = small(agents=["calling_station", "sleepy", "random"], shard=2, max_ms_per_decision=0.5, estimators=[])
     seen = []
     with play(tournament, tmp_path / "x.db", lambda played, *_: seen.append(played.failed)) as store:
         assert list(store.forfeits()) == ["sleepy"]
@@ -412,7 +412,7 @@ class Cheat(Agent):
 def test_the_library_records_forfeits_for_runs_alone(monkeypatch, tmp_path):
     monkeypatch.setitem(names.AGENTS.registered, "cheat", Cheat)
     monkeypatch.setattr(Cheat, "path", tmp_path / "x.db")
-    with play(small(agents=["cheat", "maniac"], all_in=False), tmp_path / "x.db") as store:
+    with play(small(agents=["cheat", "maniac"], estimators=[]), tmp_path / "x.db") as store:
         assert list(store.forfeits()) == ["cheat"]  # the refusal is an error of its own
         assert "only runs write results" in store.forfeits()["cheat"]
     with Store(tmp_path / "x.db") as store, pytest.raises(StoreError, match="forfeit: only runs write results"):
@@ -482,7 +482,7 @@ def test_what_is_being_played_is_counted(tmp_path, monkeypatch):
 
     monkeypatch.setitem(names.AGENTS.registered, "waits", Waits)
     monkeypatch.setattr(tournament_module, "LOOK", 0.01)
-    settings = small(agents=["calling_station", "waits"], hands=1_200, shard=600, aivat=True)
+    settings = small(agents=["calling_station", "waits"], hands=1_200, shard=600, estimators=["all_in", "aivat"])
     with Store(tmp_path / "x.db", create=True) as store:
         run(settings, store, under_way=lambda hands: seen.append(hands) if hands else None)
     assert 0 < min(seen) <= max(seen) <= 1_200

@@ -181,7 +181,7 @@ def test_the_tournament_of_the_page(tmp_path, monkeypatch):
         (tmp_path / "bots" / name).mkdir(parents=True)
     shutil.copy(BOTS / "bot.js", tmp_path / "bots" / "anna")
     subprocess.run(["cc", "-o", tmp_path / "bots" / "ben" / "bot", BOTS / "bot.c", "-lm"], check=True)
-    (tmp_path / "t.yaml").write_text(f"rules: heads-up-no-limit\nhands: 40\nshard: 20\nall_in: false\n{block}")
+    (tmp_path / "t.yaml").write_text(f"rules: heads-up-no-limit\nhands: 40\nshard: 20\nestimators: []\n{block}")
     tournament = load_tournament("t.yaml")
     with Store(tmp_path / "x.db", create=True) as store:
         run(tournament, store)

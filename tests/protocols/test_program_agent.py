@@ -261,7 +261,7 @@ def test_a_tournament_with_a_program(tmp_path):
         {"agent": "program", "command": wrong, "name": "broken"},
         "calling_station",
     )
-    tournament = Tournament(rules=HEADS_UP, agents=agents, hands=40, shard=20, all_in=False, isolation="none")
+    tournament = Tournament(rules=HEADS_UP, agents=agents, hands=40, shard=20, estimators=[], isolation="none")
     with Store(tmp_path / "x.db", create=True) as store:
         run(tournament, store)
         assert store.hands() == 40

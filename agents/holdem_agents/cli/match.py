@@ -13,6 +13,7 @@ import typer
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import AgentFailed, MatchResult
+from holdem_env.arena.estimators.registry import ESTIMATORS
 from holdem_env.arena.estimators.stopping import Stops
 from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.matches.dealer import KEY_BITS
@@ -55,19 +56,12 @@ def match_command(
     greedy: Greedy = False,
     trust: Trust = False,
     estimators: Annotated[
-        bool,
+        str | None,
         typer.Option(
-            show_default=False, help="Print the estimates by all-in value and AIVAT too, and how many hands they save."
+            metavar="NAMES",
+            help=f"Print these estimates too, and how many hands they save: {', '.join(ESTIMATORS.names())}.",
         ),
-    ] = False,
-    imaginary: Annotated[
-        bool,
-        typer.Option(
-            "--imaginary",
-            show_default=False,
-            help="As --estimators, and AIVAT with imaginary observations: heads-up, some milliseconds a hand.",
-        ),
-    ] = False,
+    ] = None,
     stop_at: Annotated[
         float | None,
         typer.Option(
@@ -101,12 +95,10 @@ def match_command(
     seed = randbits(KEY_BITS) if unknown else seed or 0
     with user_errors(), saving_dialogues(save_dialogues):
         stops = Stops(stop_at, dollars)
-        if stops and imaginary:
-            raise ValueError("--imaginary: not with --stop-at or --dollars")
         agents = agent_of(a, greedy, trust, isolation), agent_of(b, greedy, trust, isolation)
         game, names = game_of(rules, agents), _names_of([a, b], agents)
         key = match_id([a, b], greedy, game, seed)
-        run = MatchRun(agents, names, game, hands, seed, save, key, estimators, imaginary, stops)
+        run = MatchRun(agents, names, game, hands, seed, save, key, (estimators or "").replace(",", " ").split(), stops)
         if run.earlier:
             console.print(
                 f"{counted(len(run.earlier), 'hand')} of {save}: not played again.", soft_wrap=True, markup=False
@@ -137,7 +129,7 @@ def match_command(
 
 def _played(run: MatchRun, progress: Callable[[int], None]) -> list[str]:
     """Play a match: its result in lines."""
-    if not run.by_estimators:
+    if not run.is_estimated:
         won = run.play(progress)
         return [str(won), *_level(won), _game(run.rules)]
     found, why = run.play_estimated(progress)

@@ -21,7 +21,7 @@ martingale, and nobody can play towards weights that favour it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from ...agents.protocol import Agent
 from ...engine import batch, record
 from ...equities.live_shares import LiveShares, why_no_shares
 from ...game.rules import Rules
+from ..matches.match import Column
 from ..matches.players import AgentFailed
 
 Values = NDArray[np.float64]
@@ -74,6 +75,13 @@ class Aivat:
     """
 
     name = "aivat"
+    rank = 20
+    summary = "AIVAT's estimates, in which cards are less luck"
+    needs_pairs = True  # its weights are fitted to the first agent's results
+
+    @classmethod
+    def new(cls, columns: Sequence[Column]) -> Self:  # noqa: D102 - see `registry.Estimator`
+        return cls()
 
     def __init__(self, weights: Sequence[float] | Values | None = None) -> None:
         self.weights = None if weights is None else np.asarray(weights, np.float64)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +12,7 @@ from ...agents.protocol import Agent
 from ...compiled.records import Records
 from ...equities.all_in_value import all_in_values_of_tables, new_memory, why_no_all_in_value
 from ...game.rules import Rules
+from ..matches.match import Column
 
 SAMPLES = 400
 """Boards drawn where they are too many to be counted: three or more hands before the flop."""
@@ -23,6 +27,13 @@ class AllInValue:
     """
 
     name = "all_in"
+    rank = 10
+    summary = "all-in values, in which the cards after the last bet are no luck"
+    needs_pairs = False
+
+    @classmethod
+    def new(cls, columns: Sequence[Column]) -> AllInValue:  # noqa: D102 - see `registry.Estimator`
+        return _of_this_process()
 
     def __init__(self, samples: int = SAMPLES) -> None:
         if samples < 1:
@@ -44,3 +55,9 @@ class AllInValue:
     def with_method(self, tables: Records, rules: Rules) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """The values, and for each table whether its boards were sampled."""
         return all_in_values_of_tables(tables, rules, self.samples, self._remembered)
+
+
+@cache
+def _of_this_process() -> AllInValue:
+    """One for all matches: it remembers what it has counted."""
+    return AllInValue()

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from ...engine import batch, record
 from ...equities.against_hands import shares_against_hands
 from ...equities.live_shares import LiveShares
 from ...game.rules import Rules
+from ..matches.match import Column
 from ..matches.players import AgentFailed
 from .aivat import KINDS, Aivat, Hands, Values, moves_of, net_chips, plain_weights
 
@@ -42,6 +44,12 @@ class ImaginaryAivat(Aivat):
     """
 
     name = "aivat_imaginary"
+    rank = 30
+    summary = "AIVAT's estimates, over all hands that an agent could have held"
+
+    @classmethod
+    def new(cls, columns: Sequence[Column]) -> Self:  # noqa: D102 - see `registry.Estimator`
+        return cls(next((each for each in columns if isinstance(each, Aivat)), None))
 
     def __init__(self, aivat: Aivat | None = None) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A match by every estimator that its game allows, which may stop when it knows enough."""
+"""A match by estimators, which may stop when it knows enough."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from typing import Any
 
 from ...agents.protocol import Agent
 from ...game.rules import Rules
-from ..matches.match import Column, number_of_deals, play_deals
+from ..matches.match import number_of_deals, play_deals
 from ..matches.players import Players
 from ..matches.seating import one_against_all, plays_duplicates
 from ..statistics.deals import Deals, join
-from ..statistics.estimates import Estimate, best_estimate, estimates
+from ..statistics.estimates import Estimate, best_estimate
+from ..statistics.estimates import estimates as estimates_of
 from ..statistics.intervals import SAYS_NOTHING_BEFORE
-from .aivat import Aivat
-from .all_in import AllInValue
-from .imaginary import ImaginaryAivat
+from .registry import new_columns, usual_estimators
 
 GROWTH = 1.1
 """A match that may stop is looked at again after this multiple of its deals."""
@@ -52,7 +51,7 @@ def play_estimated(
     hands: int,
     seed: int = 0,
     stops: Stops = TO_THE_END,
-    imaginary: bool = False,
+    estimators: Sequence[str] = (),
     **how: Any,
 ) -> tuple[list[Estimate], str | None]:
     """Estimates of the first agent's win rate against the second, which has all the other seats, and what ended the
@@ -62,13 +61,13 @@ def play_estimated(
     a match that may stop are those of a confidence sequence (`statistics.intervals`), so that looking after each part
     costs no validity.
 
-    imaginary: also AIVAT with imaginary observations. how: further options of `play_deals`. Raises ValueError where
-    imaginary observations cannot be had.
+    estimators: their names (`registry.ESTIMATORS`), by default the usual ones of the game. how: further options of
+    `play_deals`. Raises ValueError for an estimator that does not exist, or not for this game.
     """
-    columns, lineup = _columns(rules, imaginary), one_against_all(rules.seats)
+    columns, lineup = new_columns(estimators or usual_estimators(rules)), one_against_all(rules.seats)
     most = number_of_deals(hands, rules.seats, plays_duplicates(agents))
     if not stops:
-        return estimates(play_deals(rules, agents, lineup, range(most), seed, columns, **how)), None
+        return estimates_of(play_deals(rules, agents, lineup, range(most), seed, columns, **how)), None
     parts: list[Deals] = []
     first, end, players = 0, min(most, 1 if stops.dollars else SAYS_NOTHING_BEFORE), Players(agents)
     while True:
@@ -78,7 +77,7 @@ def play_estimated(
         if end == most:
             why = why or "All hands are played."
         if why:
-            return estimates(played, watched=True, best_at=most), why
+            return estimates_of(played, watched=True, best_at=most), why
         first, end = end, min(most, max(end + 1, int(end * GROWTH)))
 
 
@@ -86,15 +85,3 @@ def dollars_of(agent: Agent) -> float | None:
     """What an agent's answers have cost; None for one that counts no dollars."""
     found: float | None = getattr(getattr(agent, "usage", None), "dollars", None)
     return found
-
-
-def _columns(rules: Rules, imaginary: bool) -> list[Column]:
-    """What takes luck out of a match, the least luck last. Raises ValueError as `play_estimated`."""
-    if imaginary and (why := ImaginaryAivat().why_not(rules)):
-        raise ValueError(why)
-    columns: list[Column] = [] if AllInValue().why_not(rules) else [AllInValue()]
-    if Aivat().why_not(rules) is None:
-        columns.append(aivat := Aivat())
-        if imaginary:
-            columns.append(ImaginaryAivat(aivat))
-    return columns

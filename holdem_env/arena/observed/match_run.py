@@ -39,7 +39,8 @@ class MatchRun:
 
     names: of both, in results and hands. hands: how many, rounded up to whole deals. file: of all hands. If it is a
     .phhs of the same match that was cut short, only what is left is played, but for a match by estimators. key: what
-    two runs of the same match have in common (`match_id`). by_estimators, imaginary, stops: as in `play_estimated`.
+    two runs of the same match have in common (`match_id`). estimators: their names; with `stops` the usual ones by
+    default, as in `play_estimated`.
 
     whole: how many hands it has. rotations: how often each deal is played. earlier: the hands that the file has.
     can_go_on: whether the same match can be gone on with if it is cut short. so_far: its result, while it is played.
@@ -54,25 +55,28 @@ class MatchRun:
     seed: int = 0
     file: Path | None = None
     key: str = ""
-    by_estimators: bool = False
-    imaginary: bool = False
+    estimators: Sequence[str] = ()
     stops: Stops = TO_THE_END
 
     def __post_init__(self) -> None:
         if self.stops.dollars is not None and all(dollars_of(agent) is None for agent in self.agents):
             raise ValueError("dollars: neither agent counts dollars; give a language model its `prices`")
-        self.by_estimators = self.by_estimators or self.imaginary or bool(self.stops)
         seats, (one, two) = self.rules.seats, self.names
         self.rotations = seats if plays_duplicates(self.agents) else 1
         self.whole = -(-self.hands // seats) * seats
         deals = number_of_deals(self.hands, seats, self.rotations > 1)
         is_phhs = self.file is not None and kind_of(self.file) == ".phhs"
-        self.can_go_on = is_phhs and one != two and not self.by_estimators
+        self.can_go_on = is_phhs and one != two and not self.is_estimated
         self.earlier = _earlier_hands(self.file, self.key) if self.can_go_on else []
         self._left = _left_to_play(self.earlier, one, seats, deals, self.rotations)
         self.so_far = SoFar(self.rules, self.rotations, None)
         if not self._left:  # it is over: its file is not touched, and it is not played again into it
             self.earlier, self._left = [], _left_to_play([], one, seats, deals, self.rotations)
+
+    @property
+    def is_estimated(self) -> bool:
+        """`play_estimated` plays it, not `play`."""
+        return bool(self.estimators or self.stops)
 
     def play(self, progress: Callable[[int], None]) -> MatchResult:
         """Play what is left, and give the result of all. progress: as in `play_deals`. Raises AgentFailed."""
@@ -86,7 +90,7 @@ class MatchRun:
 
     def play_estimated(self, progress: Callable[[int], None]) -> tuple[list[Estimate], str | None]:
         """Play all, by estimators; see `stopping.play_estimated`."""
-        game = self.agents, self.rules, self.hands, self.seed, self.stops, self.imaginary
+        game = self.agents, self.rules, self.hands, self.seed, self.stops, self.estimators
         with self._written() as how:
             found, why = play_estimated(*game, progress=progress, **how)
         return [replace(each, agent=self.names[0]) for each in found], why

@@ -14,8 +14,7 @@ from ...utils.registry import Registry
 from ...utils.suggestions import suggestion
 from ..best_responses.exploitability import exploitability, sampled_exploitability
 from ..best_responses.local import local_best_response
-from ..estimators.aivat import Aivat
-from ..estimators.all_in import AllInValue
+from ..estimators.registry import usual_estimators
 from ..matches.match import number_of_deals
 from ..matches.seating import plays_duplicates
 from ..statistics.estimates import best_estimate
@@ -144,8 +143,7 @@ def _shard(part: Part, anchor: Entrant, by_session: bool) -> Shard:
         deals,
         part.seed,
         kind="sessions" if by_session else "deals",
-        all_in=not by_session and AllInValue().why_not(part.rules) is None,
-        aivat=not by_session and Aivat().why_not(part.rules) is None,
+        estimators=() if by_session else usual_estimators(part.rules),
     )
 
 

@@ -22,7 +22,7 @@ from ...protocols.json_lines.remote_agent import SCHEME
 from ...utils.plain_data import check_names
 from ...utils.shown_names import why_not_a_name
 from ...utils.validation import Validated, suggestion
-from ..estimators.aivat import Aivat
+from ..estimators.registry import new_columns, why_no_estimator
 from ..isolation.isolated_agent import AgentError
 from ..isolation.limits import FILES, MEMORY_MB, PROGRAMS, SECONDS_TO_START, AgentProcessError, Limits
 from ..isolation.making import Isolation, is_isolated
@@ -145,8 +145,8 @@ class Tournament(Validated):
         default only where no agent plays in a process of its own or over the network.
     seed: of all decks. "random", the default with isolation and of remote bots: each run draws a key of 128 bits, which
         is no secret any more when it has ended; nobody can reckon a deck without it, and nothing is dealt twice.
-    all_in: also count all-in expected values. aivat: also estimate by AIVAT, with weights that each shard fits to its
-        own earlier deals (round robin). confidence: of the intervals.
+    estimators: names of estimators besides what was won (`holdem_env.arena.register_estimator`); AIVAT fits its
+        weights in each shard to the shard's own earlier deals. confidence: of the intervals.
     watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
         interval is within ± this much in the game's unit: bb/100, or chips a hand without blinds.
     schedule: "even": all pairs play as many hands. "adaptive" (round robin, watched): those play on whose order in the
@@ -183,8 +183,7 @@ class Tournament(Validated):
     sessions: Positive = 200
     duplicate: bool | None = None
     seed: Annotated[int, Field(ge=0, lt=2**SEED_BITS)] | Literal["random"] = 0
-    all_in: bool = True
-    aivat: bool = False
+    estimators: tuple[str, ...] = ("all_in",)
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
     watched: bool = False
     stop_at: Above0 | None = None
@@ -220,6 +219,11 @@ class Tournament(Validated):
             return {"seed": "random", **given}
         return given
 
+    @field_validator("estimators")
+    @classmethod
+    def _known(cls, estimators: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(column.name for column in new_columns(dict.fromkeys(estimators)))
+
     @field_validator("agents")
     @classmethod
     def _enough(cls, agents: tuple[Contender, ...]) -> tuple[Contender, ...]:
@@ -249,12 +253,9 @@ class Tournament(Validated):
             raise ValueError(f"rank_by: {self.rank_by} is for a round robin, not for format: {self.format}")
         if self.rank_by != "rate" and self.is_ranking:
             raise ValueError(f"rank_by: schedules that decide ranks go by the rate, got {self.rank_by}")
-        if self.all_in and self.rules.dealer_errors is not None:
-            raise ValueError("all_in: not with a dealer who errs; give all_in: false")
-        if self.aivat and self.format != "round_robin":
-            raise ValueError(f"aivat: only in a round robin, not with format: {self.format}")
-        if self.aivat and (why := Aivat().why_not(self.rules)):
-            raise ValueError(f"aivat: {why}")
+        for name in self.estimators:
+            if why := why_no_estimator(name, self.rules, pairs=self.format == "round_robin"):
+                raise ValueError(f"estimators: {why}")
         if self.backend == "ray" and any(agent.is_remote for agent in self.agents):
             raise ValueError("backend: must be loky with remote bots, which join the machine of the command, got ray")
         if self.jobs == 0 or self.jobs < -1:
@@ -415,8 +416,7 @@ class Tournament(Validated):
             self.seed_of([entrant.name for entrant in entrants], key),
             "sessions" if self.format == "freezeout" else "deals",
             "pair" if self.format == "round_robin" else "balanced",
-            self.all_in and self.format != "freezeout",
-            self.aivat,
+            () if self.format == "freezeout" else self.estimators,
             tuple(self.time_limit(entrant.is_stranger) for entrant in entrants),
             self.is_duplicate,
             run,

@@ -22,11 +22,10 @@ from ...agents.protocol import Agent
 from ...compiled.records import Records
 from ...game.rules import Rules
 from ...protocols.json_lines.remote_agent import EntrantLeft
-from ..estimators.aivat import Aivat
-from ..estimators.all_in import AllInValue
+from ..estimators.registry import new_columns
 from ..isolation.exit_handling import exits_raise
 from ..isolation.isolated_agent import IsolatedAgent
-from ..matches.match import Column, play_deals
+from ..matches.match import play_deals
 from ..matches.players import OURS, AgentFailed, Players
 from ..matches.seating import balanced_lineups, one_against_all
 from ..matches.sessions import play_sessions
@@ -46,8 +45,8 @@ LINEUPS = 0
 class Shard:
     """Deals first..first+count-1 of a match, or as many sessions.
 
-    lineup: "pair", the first entrant in one seat against the second in all others, or "balanced". all_in, aivat: if
-    hands are estimated so, too; AIVAT of pairs only. limits: what each entrant may take. duplicate: as of `play_deals`.
+    lineup: "pair", the first entrant in one seat against the second in all others, or "balanced". estimators:
+    their names. limits: what each entrant may take. duplicate: as of `play_deals`.
     run: the number of the tournament's run, which has its own decks with `seed: random`. counts: a folder in which each
     process notes how many hands of its shard are over; hands: a folder in which it writes them; "" for none.
     """
@@ -59,8 +58,7 @@ class Shard:
     seed: int
     kind: Literal["deals", "sessions"] = "deals"
     lineup: Literal["pair", "balanced"] = "pair"
-    all_in: bool = True
-    aivat: bool = False
+    estimators: tuple[str, ...] = ("all_in",)
     limits: tuple[TimeLimit, ...] = ()
     duplicate: bool | None = None
     run: int = 0
@@ -181,9 +179,7 @@ def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any
         lineup = balanced_lineups(len(agents), shard.rules.seats, np.array(numbers), LINEUPS)
     if shard.kind == "sessions":
         return play_sessions(shard.rules, agents, lineup, numbers, shard.seed, **common)
-    columns: list[Column] = [_all_in_value()] if shard.all_in else []
-    if shard.aivat:
-        columns.append(Aivat())
+    columns = new_columns(shard.estimators)
     return play_deals(shard.rules, agents, lineup, numbers, shard.seed, columns, **common)
 
 
@@ -192,9 +188,7 @@ def play_shard_again(shard: Shard, finished: Any) -> Deals:
     agents = [entrant.agent() for entrant in shard.entrants]
     try:
         with _one_thread():
-            return _play(
-                replace(shard, all_in=False, aivat=False), agents, Stopwatch([TimeLimit()] * len(agents)), finished
-            )
+            return _play(replace(shard, estimators=()), agents, Stopwatch([TimeLimit()] * len(agents)), finished)
     finally:
         for agent in agents:
             if isinstance(agent, IsolatedAgent):
@@ -205,12 +199,6 @@ def play_shard_again(shard: Shard, finished: Any) -> Deals:
 def _players(entrants: tuple[Entrant, ...]) -> Players:
     """Who plays for entrants in this process: what they and their clones compile and load, they do once."""
     return Players([entrant.agent() for entrant in entrants])
-
-
-@lru_cache(maxsize=1)
-def _all_in_value() -> AllInValue:
-    """One in each process: it remembers what it has counted."""
-    return AllInValue()
 
 
 @contextmanager

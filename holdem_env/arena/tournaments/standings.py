@@ -20,6 +20,7 @@ from ...render.charts import Line, intervals_svg
 from ...render.html_tables import data_table
 from ...utils.counting import counted
 from ...utils.shown_names import shown_name
+from ..estimators.registry import summary_of
 from ..statistics.deals import Deals
 from ..statistics.estimates import Estimate, column_of, estimates
 from ..statistics.intervals import CONFIDENCE, Interval, check_confidence, fixed_interval, watched_interval
@@ -44,12 +45,6 @@ PLACES: dict[RankBy, str] = {
     "bankroll": "Places go by the bankroll.",
 }
 """What the order of the standings means."""
-ESTIMATORS = {
-    "chips": "what was won",
-    "prizes": "the prizes won",
-    "all_in": "all-in values, in which the cards after the last bet are no luck",
-    "aivat": "AIVAT's estimates, in which cards are less luck",
-}
 KNOWN = (
     "What anchors won from each other comes from the tournament's results, and the intervals of their rates are upper "
     "bounds. "
@@ -206,7 +201,7 @@ class Standings(Tabled):
             basis = f"the {deal}s that an agent has played against everybody, at least {self.common:,}"
         blocks = "each session" if self.format == "freezeout" else "blocks of deals"
         return (
-            f"{places} The rate over {over} stands on {basis}; it is made of {ESTIMATORS[self.estimator]}. "
+            f"{places} The rate over {over} stands on {basis}; it is made of {summary_of(self.estimator)}. "
             f"{KNOWN if self.are_known else ''}Bankroll: {self.unit.amount} won in all, with all the luck in "
             f"them. Elo: Bradley and Terry's model of who is ahead after {blocks}."
             f"{NASH if any(row.nash is not None for row in self.rows) else ''}"

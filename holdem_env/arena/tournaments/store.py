@@ -35,7 +35,7 @@ ADD = """
 insert into shards select ?, ?, ?, ?, ?, ?, ?, ?
 where not exists (select 1 from shards where agents = ? and first < ? and first + count > ?)
 """
-FIXED = ("rules", "format", "duplicate", "seed", "all_in", "aivat")
+FIXED = ("rules", "format", "duplicate", "seed", "estimators")
 """What all runs into one store have in common."""
 REPORTING = ("confidence", "watched", "nash", "rank_by", "leavers")
 """How the results are reported: as the latest run said."""

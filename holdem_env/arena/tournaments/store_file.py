@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ...utils.plain_data import untrusted
 from ...utils.version import __version__
 
-FORMAT = 4
+FORMAT = 5
 TABLES = """
 create table about (name text primary key, value text not null);
 create table agents (
