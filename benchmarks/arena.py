@@ -4,12 +4,14 @@ and how many hands the estimators need."""
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from holdem_env import Rules, holdem_v0
 from holdem_env.agents import Agent, make_agent
+from holdem_env.agents.registry import without_search
 from holdem_env.arena import Aivat, AllInValue, estimates, play_deals
 from holdem_env.arena.isolation.isolated_agent import IsolatedAgent
 
@@ -103,7 +105,7 @@ def speed(options: Options) -> None:
 
 def match_of(names: tuple[str, str], deals: int) -> Contestant:
     """A duplicate match of two agents by name; work is hands."""
-    return duplicate_match([make_agent(name).plain() for name in names], deals)
+    return duplicate_match([without_search(make_agent(name)) for name in names], deals)
 
 
 def own_rows() -> dict[str, Maker]:
@@ -124,11 +126,11 @@ def precision(options: Options) -> None:
         title = f"{' against '.join(pair)}: hands for ±{PRECISION} bb/100 at 95 %"
         if not options.wants(title):
             continue
-        agents = [make_agent(name).plain() for name in pair]
+        agents = [without_search(make_agent(name)) for name in pair]
         print(f"\n{title} ({2 * ESTIMATED:,} hands each)")
         for is_trusted in (True, False):
             for agent in agents:
-                agent.is_trusted = is_trusted  # type: ignore[misc]
+                agent.facts = replace(agent.facts, is_trusted=is_trusted)
             columns = [AllInValue(), Aivat()]
             numbers = range(ESTIMATED if is_trusted else 2 * ESTIMATED)
             deals = play_deals(RULES, agents, [0, 1], numbers, seed=1, columns=columns)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from holdem_env import Rules
 from holdem_env.agents import Agent, KnownStrategy, make_agent
+from holdem_env.agents.registry import without_search
 from holdem_env.arena import Aivat, one_against_all, play_deals
 from holdem_env.arena.statistics.deals import Deals
 from holdem_env.arena.statistics.intervals import fixed_interval
@@ -105,7 +106,7 @@ class Seen:
 
 def agent_of(name: str, seed: int) -> Agent:
     """Return the agent of this name."""
-    return Rarely(name, seed) if name.startswith("rarely") else make_agent(name).plain()
+    return Rarely(name, seed) if name.startswith("rarely") else without_search(make_agent(name))
 
 
 def match(game: str, one: str, two: str, seed: int) -> Deals:

@@ -92,7 +92,7 @@ def main() -> None:
     parser.add_argument("--solution", type=int, default=100, help="hands of re-solving (%(default)s)")
     chosen = parser.parse_args()
     started, agent = time.perf_counter(), make_agent(chosen.agent)
-    rules: Rules = agent.trained_on
+    rules: Rules = agent.facts.trained_on
     hands = list(planted(agent, rules, chosen.hands))
     judged = judged_hands([one.table for one in hands], (agent, agent))
     found = found_among_worst(hands, judged)

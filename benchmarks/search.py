@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdem_env.agents import Agent, make_agent
+from holdem_env.agents.registry import without_search
 from holdem_env.arena.statistics.intervals import fixed_interval
 from holdem_env.game.rules import Rules
 from holdem_env.utils.runner import Runner, in_order
@@ -54,7 +55,7 @@ class Opponent(NamedTuple):
         """It, as it plays an agent."""
         if self.agent is None:
             return BestResponse(agent, rules, self.menu, self.street)
-        return Strategy(make_agent(self.agent).plain(), rules)
+        return Strategy(without_search(make_agent(self.agent)), rules)
 
 
 class Flops(NamedTuple):
@@ -76,8 +77,8 @@ class Played(NamedTuple):
 def flops_played(task: Flops) -> Played:
     """What each variant won on each flop, the mean of both seats and all lines."""
     agents = [make_agent(variant) for variant in task.variants]
-    plain = agents[0].plain()
-    rules: Rules = plain.trained_on  # type: ignore[attr-defined]
+    plain = without_search(agents[0])
+    rules: Rules = plain.facts.trained_on
     before = [Strategy(plain, rules), task.opponent.against(plain, rules)]
     pairs = [[Strategy(agent, rules), task.opponent.against(agent, rules)] for agent in agents]
     chips = np.zeros((PART, len(agents), SEATS, task.lines))

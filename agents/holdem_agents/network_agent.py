@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from holdem_env.agents.config_files import save_config
+from holdem_env.agents.facts import AgentFacts
 from holdem_env.agents.protocol import Agent
 from holdem_env.compiled.compiler import kernel
 from holdem_env.compiled.records import Records
@@ -78,7 +80,7 @@ class NetworkAgent(Agent):
         self.action_encoder = actions
         self.deterministic = deterministic
         self.name = name
-        self.trained_on = trained_on
+        self.trained_on, self.facts = trained_on, AgentFacts(trained_on=trained_on)
         self._salt = seed ^ SALT
         self._checked: Rules | None = None
 
@@ -165,7 +167,7 @@ class NetworkAgent(Agent):
         return agent
 
     def config(self) -> dict[str, Any]:
-        if self.strategy_file is None and not Path(self.name).is_file():
+        if not self.facts.files and not Path(self.name).is_file():
             raise ValueError(
                 f"agent {self.name!r} plays a model that has no file: holdem_agents.sb3_agent.save(model, env, "
                 "'mine.safetensors') writes one"
@@ -177,7 +179,7 @@ class NetworkAgent(Agent):
         if Path(path).suffix == Path(self.name).suffix:
             write_atomically(path, Path(self.config()["agent"]).read_bytes())
         else:
-            super().save(path)
+            save_config(self, path)
 
     def check_rules(self, rules: Rules) -> None:
         """See `Agent.check_rules`: the game of the training, with as many observed numbers and actions."""

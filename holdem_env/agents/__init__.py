@@ -1,15 +1,19 @@
 """Agents: the protocol, the registry of names, agents with a known strategy, policy functions, config files."""
 
+from ..table.one_table import OneTable
 from .asking import asked_moves, asked_probabilities, play_agent, require_probabilities
+from .config_files import save_agent
+from .facts import AgentFacts
 from .known_strategy import KnownStrategy
 from .names import agent_names, register_agent
 from .policy_agent import PolicyAgent
-from .protocol import Agent, OneTable, StrategyUnknown
-from .registry import make_agent
+from .protocol import Agent, StrategyUnknown
+from .registry import make_agent, without_search
 from .table_agent import DecisionError, TableAgent
 
 __all__ = [
     "Agent",
+    "AgentFacts",
     "DecisionError",
     "KnownStrategy",
     "OneTable",
@@ -23,4 +27,6 @@ __all__ = [
     "play_agent",
     "register_agent",
     "require_probabilities",
+    "save_agent",
+    "without_search",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..compiled.records import Records
 from ..engine import batch
 from ..engine.legality import IllegalMove, why_illegal
 from ..engine.record import NO_CARD, TABLE
-from ..engine.seat_view import Rows, view_rows
+from ..engine.seat_view import Rows, new_views, view_rows
 from ..game.rules import Rules
 from .error_places import wrong_signature
 from .protocol import Agent, StrategyUnknown
@@ -23,16 +24,23 @@ SUM_TOLERANCE = 1e-6  # how far the sum of probabilities may be from 1
 MOST_RANGES = 64  # tables whose ranges are asked for at once
 
 
+class SharedViews(Agent):
+    """An agent that reads what it is asked in memory of its own."""
+
+    @abstractmethod
+    def new_views(self, count: int) -> Records:
+        """Return at least `count` blank TABLE records there."""
+
+
 class SealedAgent:
     """An agent as a match asks it: by copies in which everything hidden from the seat to act is blank.
 
-    Whatever the agent writes there, it changes nothing at the tables. The copies are made where `Agent.new_views` says,
-    and used again for the next question. streets: those on which it was asked; forgiven: seconds of its
-    thinking; both for measuring its time.
+    Whatever the agent writes there, it changes nothing at the tables. The copies are used again for the next question.
     """
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
+        self._new_views = agent.new_views if isinstance(agent, SharedViews) else new_views
         self._views = np.empty(0, TABLE)
         self._rules: Rules | None = None
 
@@ -64,7 +72,7 @@ class SealedAgent:
     def views(self, tables: Records, rules: Rules, rows: Rows, seats: Rows | None = None, rotation: int = 0) -> Records:
         """tables[rows] as the seats, by default those to act, may see them: (K,) TABLE records of the agent's own."""
         if rules is not self._rules or len(self._views) < len(rows):
-            self._views, self._rules = self.agent.new_views(len(rows)), rules
+            self._views, self._rules = self._new_views(len(rows)), rules
         view_rows(tables, rules.record, rows, self._views, seats, rotation)
         return self._views[: len(rows)]
 

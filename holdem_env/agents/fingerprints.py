@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from .commands import COMMAND, words_of
-from .config_files import CONFIG_SUFFIXES, read_config
+from .config_files import CONFIG_SUFFIXES, config_of, read_config
 from .own_modules import is_of_library, own_modules
 from .protocol import Agent
 
@@ -66,13 +66,13 @@ def _parameters(agent: Agent, made_of: str) -> dict[str, Any]:
     """What it was made of, and what it says of itself, without the paths of files."""
     given = {"agent": None, **json.loads(made_of)}
     with suppress(Exception):  # an agent need not be able to write itself down
-        given = {**given, **agent.config()}
+        given = {**given, **config_of(agent)}
     source = given.pop("agent")
     given.pop("trust", None)
     if isinstance(source, str) and os.path.isfile(source):
         given["file"] = source
-    elif agent.strategy_file is not None:
-        given["file"] = str(agent.strategy_file)
+    elif files := [str(file) for file in agent.facts.files]:
+        given["file"] = files[0] if len(files) == 1 else files
     described: dict[str, Any] = json.loads(json.dumps(_described(given), default=_kind, sort_keys=True))
     return described
 

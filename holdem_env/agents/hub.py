@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -49,7 +50,7 @@ def hub_agent(repository: str, deterministic: bool = False, seed: int = 0) -> Ag
         agent = make_agent(path, deterministic=deterministic, seed=seed)
     except ValueError as error:
         raise ValueError(str(error).replace(str(path), f"{name}/{MODEL}")) from None
-    agent.name, agent.strategy_file = name, path
+    agent.name, agent.facts = name, replace(agent.facts, files=(path,))
     return agent
 
 

@@ -126,6 +126,11 @@ def _from_config(source: str, config: Mapping[str, Any], parameters: dict[str, A
     return make_agent(config["agent"], **{**{name: config[name] for name in config if name != "agent"}, **parameters})
 
 
+def without_search(agent: Agent) -> Agent:
+    """Return an agent to play many hands fast, as in training: itself, or one that does not search."""
+    return agent.without_search() if agent.facts.searches else agent  # type: ignore[attr-defined]
+
+
 def file_suffixes() -> set[str]:
     """The suffixes, without the dot, of the files that `make_agent` knows."""
     return {*LOADERS.names(), *CONFIG_SUFFIXES, PYTHON_SUFFIX}

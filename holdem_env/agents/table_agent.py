@@ -15,10 +15,11 @@ from ..engine.legality import IllegalMove, why_illegal
 from ..engine.record import CHECK_CALL, FOLD
 from ..engine.seat_view import new_views, view_rows
 from ..game.rules import Rules
+from ..table.one_table import OneTable
 from ..table.seat_view import SeatView
 from ..table.state import TableState
 from .error_places import with_place
-from .protocol import Agent, OneTable
+from .protocol import Agent
 
 Decision = SupportsIndex | str | tuple[str, SupportsIndex]
 """What `decide` returns: "fold", "check", "call", ("bet", total), ("raise", total), or an engine move."""

@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from ..agents.protocol import Agent
 from ..encoders import (
     ActionEncoder,
     BoxActionEncoder,
@@ -17,6 +18,7 @@ from ..encoders import (
     get_actions,
     get_observation,
 )
+from ..encoders.decoding import nearest_action
 from ..encoders.describing import one_line
 from ..engine import batch, between_hands, record
 from ..engine.legality import MOVE, check_move
@@ -277,6 +279,22 @@ class HoldemEnv(SessionRequests):
             self._was_dead_step(action)
             return
         self._play(self._move_of(action))
+
+    def action_of(self, agent: Agent) -> int:
+        """Return the action for an agent's move at the seat to act: `env.step(env.unwrapped.action_of(agent))`.
+
+        If the move is not offered it is the nearest one that is: the raise whose total has the nearest ratio, else
+        check or call. `env.unwrapped.play(agent.move(env.unwrapped))` plays the exact move.
+
+        Raises:
+            ValueError: If the actions are continuous.
+        """
+        encoder = self.action_encoder
+        if isinstance(encoder, BoxActionEncoder):
+            raise ValueError("action_of: the actions are continuous; use env.unwrapped.play(agent.move(env.unwrapped))")
+        offered = np.empty((1, encoder.size(self.rules)), np.int64)
+        encoder.choose(self.records, self.rules.record, np.zeros(1, np.int64), offered)
+        return nearest_action(offered[0], agent.move(self))
 
     def play(self, move: int) -> None:
         """Step with an engine move instead of an action: -1 folds, 0 checks or calls, a positive number is the street

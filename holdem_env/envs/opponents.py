@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..agents.protocol import Agent
-from ..agents.registry import make_agent
+from ..agents.registry import make_agent, without_search
 from ..game.rules import Rules
 
 OneOpponent = str | Path | Mapping[str, Any] | Agent
@@ -51,7 +51,7 @@ def weighted_agents(opponents: OpponentsLike, rules: Rules) -> list[tuple[Agent,
     if not pairs or not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() <= 0:
         raise ValueError(f"opponents: give agents with weights of 0 or more, not all 0, instead of {opponents!r}")
     shares = (weights / weights.sum()).tolist()
-    made = [agent if isinstance(agent, Agent) else make_agent(agent).plain() for agent, _ in pairs]
+    made = [agent if isinstance(agent, Agent) else without_search(make_agent(agent)) for agent, _ in pairs]
     for agent in made:
         agent.check_rules(rules)
     return list(zip(made, shares, strict=True))

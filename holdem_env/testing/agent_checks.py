@@ -129,7 +129,7 @@ def run_checks(
     begun: Callable[[str], None] = lambda check: None,
 ) -> list[Finding]:
     """What the checks find in this process. begun: called with the key in CHECKS before each check begins."""
-    trained: Rules | None = getattr(player, "trained_on", None)
+    trained: Rules | None = player.facts.trained_on
     subject, found = Subject(player), list[Finding]()
     sampled = [_sampled(rules, positions, seed) for rules in games or ([trained] if trained else GAMES)]
     for check, passes in CHECKS.items():

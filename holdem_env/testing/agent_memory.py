@@ -119,7 +119,7 @@ def _moves_of(agent: Agent, rotation: Rotation) -> list[int]:
 def _together(agent: Agent, rotation: Rotation) -> list[Moves]:
     """The deals that an agent plays at once, one part after the other."""
     deals = np.arange(len(rotation.finished))
-    return in_parts(deals, agent.tables_at_once or len(deals))
+    return in_parts(deals, agent.facts.tables_at_once or len(deals))
 
 
 def _of(rotation: Rotation, together: Moves) -> Iterator[tuple[Records, Moves, Moves]]:

@@ -65,8 +65,8 @@ class Subject:
 
 
 def resets(agent: Agent) -> bool:
-    """Whether an agent has a method `reset`."""
-    return callable(getattr(agent, "reset", None))
+    """Return whether an agent's class defines `reset`."""
+    return type(agent).reset is not Agent.reset
 
 
 def reset(agent: Agent) -> None:
@@ -86,7 +86,7 @@ def asked(agent: Agent, rules: Rules, tables: Records, rows: Moves) -> Moves:
 
     Raises ConformanceError if it writes into what it is given, raises an error, or gives no integer for each row.
     """
-    most = agent.tables_at_once or max(len(rows), 1)
+    most = agent.facts.tables_at_once or max(len(rows), 1)
     return np.concatenate([_asked_once(agent, rules, tables, part) for part in in_parts(rows, most)])
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..agents.facts import AgentFacts
 from ..agents.known_strategy import KnownStrategy
 from ..compiled.records import Records
 from ..engine.batch import NO_MOVE
@@ -143,7 +144,8 @@ class SampledPolicy(TextPolicy):
         super().__init__(lambda prompts, words: [], prompt, sizes, batch, name, seed)
         if answers < 2:
             raise ValueError(f"answers: must be 2 or more, got {answers}")
-        self.answer, self.answers_counted, self.faults = answer, answers, 0
+        self.answer, self.faults = answer, 0
+        self.facts = AgentFacts(answers_counted=answers)
 
     def forget(self) -> None:
         """See `TextPolicy.forget`."""
@@ -152,7 +154,7 @@ class SampledPolicy(TextPolicy):
 
     def _likely(self, questions: Sequence[Question]) -> list[NDArray[np.float64]]:
         """See `TextPolicy`: shares of the answers."""
-        times = self.answers_counted or 0
+        times = self.facts.answers_counted or 0
         texts = self.answer([question.prompt for question in questions for _ in range(times)])
         if len(texts) != len(questions) * times:
             raise ValueError(f"answer: must give {len(questions) * times} texts, one for each prompt, got {len(texts)}")

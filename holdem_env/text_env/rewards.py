@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..agents.facts import AgentFacts
 from ..agents.protocol import Agent
 from ..agents.registry import make_agent
 from ..arena.estimators.aivat import KINDS, Aivat, Hands, HeuristicValues, Values, moves_of, net_chips, plain_weights
@@ -212,7 +213,7 @@ class _Learner(Agent):
     """Stands for the learner where its probabilities are asked for: nobody knows them."""
 
     name = "learner"
-    is_trusted = False
+    facts = AgentFacts(is_trusted=False)
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Never asked."""

@@ -18,6 +18,7 @@ from holdem_agents.training.config import Budget, Evaluation, Learner
 from holdem_agents.training.exploit import exploiter
 from holdem_env import Rules
 from holdem_env.agents import make_agent
+from holdem_env.agents.config_files import save_agent
 from holdem_env.game.units import BIG_BLINDS
 
 TINY = """
@@ -127,7 +128,7 @@ def test_any_agent_can_be_exploited(victim, name, small_exploiters, tmp_path, mo
     """By name, as a file of code or as a config, with actions of one's own."""
     monkeypatch.chdir(tmp_path)
     Path("mixes.py").write_text(BOT)
-    make_agent("tight_aggressive").save("tight.json")
+    save_agent(make_agent("tight_aggressive"), "tight.json")
     words = ("--decisions", 600, "--hands", 400, "--rules", "heads-up-no-limit", "--actions", "fcpa")
     said = good("exploit", victim, *words)
     assert said.count(f" against {name}: ") == 2

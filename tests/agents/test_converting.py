@@ -135,10 +135,10 @@ def test_bad_input(tmp_path: Path, source: str, target: str, options: list[str],
 
 TIRES = """
 import numpy as np
-from holdem_env.agents import Agent
+from holdem_env.agents import Agent, AgentFacts
 
 class Bot(Agent):
-    decisions, tables_at_once = 0, 64
+    decisions, facts = 0, AgentFacts(tables_at_once=64)
 
     def act(self, tables, rules, rows):
         Bot.decisions += len(rows)

@@ -20,6 +20,7 @@ from holdem_agents import sb3_agent
 from holdem_agents.sb3_agent import SB3Agent
 from holdem_env import Rules, Tables
 from holdem_env.agents import make_agent
+from holdem_env.agents.config_files import config_of
 from holdem_env.arena import play_match
 from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
@@ -111,7 +112,7 @@ def test_a_config_file_says_what_the_model_does_not(tmp_path: Path) -> None:
     good("match", tmp_path / "mine.json", "random", "--hands", 100)
     agent = make_agent(tmp_path / "mine.json")
     agent.save(tmp_path / "again.json")
-    assert make_agent(tmp_path / "again.json").config() == agent.config()
+    assert config_of(make_agent(tmp_path / "again.json")) == config_of(agent)
 
 
 def test_models_that_cannot_play_are_refused(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from holdem_agents.sb3_agent import SB3Agent
 from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Random, nit, tight_aggressive
 from holdem_env import IllegalMove, Rules, Table, holdem_v0
 from holdem_env.agents import make_agent, names
+from holdem_env.agents.config_files import config_of, save_agent
 from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.agents.policy_agent import PolicyAgent
 from holdem_env.arena import exact_value, play_match
@@ -33,11 +34,11 @@ LIMIT = Rules.preset("heads-up-limit")
 )
 def test_an_agent_comes_back_from_its_file(agent, suffix, tmp_path):
     path = tmp_path / f"agent.{suffix}"
-    agent.save(path)
+    save_agent(agent, path)
     again = make_agent(path)
     assert type(again) is type(agent)
     assert again.name == agent.name
-    assert again.config() == agent.config()
+    assert config_of(again) == config_of(agent)
     tables = random_positions(HEADS_UP, 50, seed=1)
     rows = np.flatnonzero(tables["actor"] >= 0)
     np.testing.assert_array_equal(again.act(tables, HEADS_UP, rows), agent.act(tables, HEADS_UP, rows))
@@ -48,7 +49,7 @@ def test_configs_make_agents_and_arguments_go_first(tmp_path):
     assert make_agent(config).aggression == 0.5
     assert make_agent(config, aggression=0.2).aggression == 0.2
     assert config == {"agent": "maniac", "aggression": 0.5}
-    Maniac(0.4).save(tmp_path / "mine.json")
+    save_agent(Maniac(0.4), tmp_path / "mine.json")
     named = make_agent({"agent": str(tmp_path / "mine.json"), "seed": 3})
     assert (named.aggression, named.seed) == (0.4, 3)
 
@@ -73,7 +74,7 @@ class Forgetful(Homeless):
     ],
 )
 def test_what_cannot_be_saved_is_named_and_nothing_is_written(agent, file, words, tmp_path):
-    assert re.search(words, complaint(agent.save, tmp_path / file))
+    assert re.search(words, complaint(save_agent, agent, tmp_path / file))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -82,7 +83,7 @@ def test_a_registered_policy_is_saved_by_its_name(tmp_path, monkeypatch):
         return PolicyAgent(lambda seen: int(seen["action_mask"].nonzero()[0][-1]), name="mine")
 
     monkeypatch.setitem(names.AGENTS.registered, "mine", mine)
-    mine().save(tmp_path / "mine.json")
+    save_agent(mine(), tmp_path / "mine.json")
     assert make_agent(tmp_path / "mine.json").move(Table(Rules(seats=2))) == mine().move(Table(Rules(seats=2)))
 
 
@@ -103,7 +104,7 @@ def test_agents_play_an_aec_environment(actions):
     seats = dict(zip(env.possible_agents, [tight_aggressive(), Maniac(), Random(), CallingStation()], strict=True))
     for name in env.agent_iter():
         _, _, terminated, _, _ = env.last()
-        env.step(None if terminated else seats[name].action(env))
+        env.step(None if terminated else env.unwrapped.action_of(seats[name]))
     assert env.hands_played >= 1
 
 
@@ -119,13 +120,13 @@ def test_the_nearest_action_is_taken():
     agent = Raiser()
     for to, action in [(FOLD, 0), (0, 1), (4, 2), (6, 2), (7, 2), (8, 3), (40, 3), (50, 4), (200, 4)]:
         agent.to = to
-        assert agent.action(env) == action, to
+        assert env.unwrapped.action_of(agent) == action, to
     env.step(1)
     agent.to = FOLD  # where checking is free the environment offers no fold
-    assert agent.action(env) == 1
+    assert env.unwrapped.action_of(agent) == 1
     continuous = holdem_v0.env(rules=HEADS_UP, actions="continuous")
     continuous.reset(seed=1)
-    mentions(complaint(agent.action, continuous), "the actions are continuous")
+    mentions(complaint(continuous.unwrapped.action_of, agent), "the actions are continuous")
 
 
 @pytest.mark.parametrize("actions", [None, "continuous"])
@@ -214,7 +215,7 @@ def test_a_model_file_is_saved_as_a_file_or_a_config(model, tmp_path):
     agent.save(tmp_path / "copy.zip")
     assert json.loads((tmp_path / "agent.json").read_text())["agent"] == str(tmp_path / "model.zip")
     again = make_agent(tmp_path / "agent.json")
-    assert (again.deterministic, again.config()) == (True, agent.config())
+    assert (again.deterministic, config_of(again)) == (True, config_of(agent))
     assert make_agent(tmp_path / "copy.zip", trust=True).trained_on == LIMIT
 
 

@@ -16,6 +16,7 @@ from holdem_agents.shipped import fitting
 from holdem_agents.web.offered_agents import named_agents
 from holdem_env import Rules
 from holdem_env.agents import agent_names, make_agent
+from holdem_env.agents.config_files import config_of
 from holdem_env.arena import play_match
 from holdem_env.arena.isolation.making import is_isolated
 from holdem_env.arena.tournaments.plan import Contender
@@ -43,8 +44,8 @@ def test_it_plays_its_game_by_its_name(name: str) -> None:
     agent = make_agent(name)
     assert agent.name == name
     assert agent.trained_on == GAMES[name] == fitting.game_of(name)
-    assert agent.config() == {"agent": name, "deterministic": False, "seed": 0}
-    again = make_agent(agent.config())
+    assert config_of(agent) == {"agent": name, "deterministic": False, "seed": 0}
+    again = make_agent(config_of(agent))
     result = play_match(agent, again, GAMES[name], hands=64, num_tables=8)
     assert (result.agent, result.opponent, result.mean) == (name, name, 0.0) or GAMES[name].seats > 2
 

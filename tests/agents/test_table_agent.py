@@ -10,6 +10,7 @@ import pytest
 
 from holdem_env import Rules, Table
 from holdem_env.agents import DecisionError, TableAgent, make_agent, names
+from holdem_env.agents.config_files import save_agent
 from holdem_env.arena import play_match
 from holdem_env.table import SeatView
 from holdem_env.testing import check_agent
@@ -58,7 +59,7 @@ def test_an_agent_without_a_name_has_that_by_which_it_was_made(monkeypatch, tmp_
         "careful",
     ]
     assert str(play_match(Nameless(), "mine", "leduc", hands=40)).startswith("Nameless against mine: ")
-    make_agent("mine").save(tmp_path / "mine.yaml")
+    save_agent(make_agent("mine"), tmp_path / "mine.yaml")
     assert make_agent(tmp_path / "mine.yaml").name == "mine"
 
 

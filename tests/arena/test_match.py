@@ -11,6 +11,7 @@ from holdem_agents.scripted import AlwaysFold, CallingStation, Changing, Maniac,
 from holdem_env import Rules, Session
 from holdem_env.agents import Agent, make_agent
 from holdem_env.agents.asking import SealedAgent, asked_probabilities
+from holdem_env.agents.config_files import config_of
 from holdem_env.arena import balanced_lineups, play_deals, play_match, play_sessions, play_sittings
 from holdem_env.arena.matches.match import summarize
 from holdem_env.envs.self_play import SelfPlayTables
@@ -211,7 +212,7 @@ def test_an_agent_that_changes():
         width = wanted[0].shape[1]
         assert (moves[theirs, :width] == wanted[0]).all()
         np.testing.assert_allclose(probabilities[theirs, :width], wanted[1])
-    assert make_agent({"agent": "changing", "after": 3}).config()["after"] == 3
+    assert config_of(make_agent({"agent": "changing", "after": 3}))["after"] == 3
 
 
 @pytest.mark.parametrize(

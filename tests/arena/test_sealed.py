@@ -11,6 +11,7 @@ import pytest
 
 from holdem_agents.scripted import CallingStation, Maniac
 from holdem_env import Rules
+from holdem_env.agents.facts import AgentFacts
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import AgentFailed, play_deals, play_match, play_sessions
 from holdem_env.engine.record import NO_CARD, TABLE
@@ -301,7 +302,7 @@ def test_agents_that_want_it_see_how_hands_end():
 def test_who_plays_one_table_at_a_time_gets_one():
     class Slow(Watcher):
         name = "slow"
-        tables_at_once = 1
+        facts = AgentFacts(tables_at_once=1)
 
     alone = play_deals(HEADS_UP, [Slow(), Maniac()], [0, 1], range(20), seed=6)
     assert {len(tables) for tables in SEEN} == {1}
@@ -314,7 +315,7 @@ def test_who_plays_one_table_at_a_time_is_reset_before_a_batch_only():
 
     class Learning(Watcher):
         name = "learning"
-        tables_at_once = 1
+        facts = AgentFacts(tables_at_once=1)
 
         def reset(self):
             resets.append(len(SEEN))

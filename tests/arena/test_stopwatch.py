@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from arena.fake_clocks import clocks, fake_clocks  # noqa: F401 - a fixture
+from errors import complaint, mentions
 from holdem_env import Rules
 from holdem_env.agents import Agent, make_agent, names
+from holdem_env.agents.facts import AgentFacts
 from holdem_env.arena import play_deals
 from holdem_env.arena.matches import stopwatch
 from holdem_env.arena.matches.dealer import AgentFailed
@@ -35,6 +39,7 @@ class Thinks(Agent):
 
     def __init__(self, processor: float = 0.0, wall: float = 0.0, first: float = 0.0, clock: str = "processor") -> None:
         self.processor, self.wall, self.first, self.clock = processor, wall, first, clock
+        self.facts = replace(type(self).facts, clock=clock)
         self.asked: list[set[int]] = []
 
     def act(self, tables, rules, rows):
@@ -91,12 +96,17 @@ class ThinksAfterwards(Thinks):
         (Thinks(0.0, 1.0), r"of wall time a decision, the limit is 5, 10 times that of processor time"),
         (Thinks(0.0, 0.1, clock="wall"), r"of wall time a decision, the limit is 0.5$"),  # behind a socket
         (ThinksAfterwards(), r"too slow: .* of processor time a decision, the limit is 0.5"),
-        (Thinks(clock="cpu"), "the class has clock = 'cpu'; give one of 'processor', 'wall'"),
     ],
 )
-def test_who_thinks_too_long_or_by_no_clock_forfeits(agent, words):
+def test_who_thinks_too_long_forfeits(agent, words):
     with pytest.raises(AgentFailed, match=words):
         play(agent, limit=0.5)
+
+
+@pytest.mark.parametrize("wrong", [{"clock": "cpu"}, {"tables_at_once": 0}, {"answers_counted": 1}])
+def test_facts_that_cannot_be(wrong):
+    [(name, value)] = wrong.items()
+    mentions(complaint(AgentFacts, **wrong), name, value)
 
 
 def test_behind_a_socket_wall_time_alone_counts_and_so_does_the_end_of_hands():
@@ -107,7 +117,7 @@ def test_behind_a_socket_wall_time_alone_counts_and_so_does_the_end_of_hands():
 @pytest.mark.parametrize(("trusted", "free"), [(True, SPARE), (False, STRANGERS_SPARE)])
 def test_some_seconds_are_free_for_what_is_loaded(trusted, free, monkeypatch):
     monkeypatch.setattr(stopwatch, "SPARE", SPARE)
-    monkeypatch.setattr(Thinks, "is_trusted", trusted)
+    monkeypatch.setattr(Thinks, "facts", AgentFacts(is_trusted=trusted))
     assert play(Thinks(first=free / 10), limit=0.5).spent[0].decisions > 0  # in two rotations, on four streets each
     with pytest.raises(AgentFailed, match="too slow"):
         play(Thinks(first=free / 2), limit=0.5)
@@ -135,7 +145,7 @@ def test_to_wait_for_a_processor_is_not_to_think(monkeypatch):
 
 
 class AtOne(Thinks):
-    name, tables_at_once = "at one", 1
+    name, facts = "at one", AgentFacts(tables_at_once=1)
 
 
 def test_a_rival_that_plays_at_one_table_costs_nobody_the_match():

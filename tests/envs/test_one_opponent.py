@@ -16,6 +16,7 @@ from holdem_env import (
     Rules,
     holdem_v0,  # noqa: F401 - registers the environments
 )
+from holdem_env.agents.config_files import save_agent
 from holdem_env.agents.registry import make_agent
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.learner_turns import LEARNER
@@ -156,7 +157,7 @@ def test_a_single_opponent_needs_no_list(one: Any) -> None:
 
 def test_a_file_is_a_single_opponent(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
-    make_agent("calling_station").save(path)
+    save_agent(make_agent("calling_station"), path)
     assert names(path) == names(str(path)) == ["calling_station"]
 
 

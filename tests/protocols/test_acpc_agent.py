@@ -24,6 +24,7 @@ from command_line import good
 from errors import complaint, mentions
 from holdem_env import Rules, Table
 from holdem_env.agents import Agent, asked_moves, make_agent
+from holdem_env.agents.config_files import config_of, save_agent
 from holdem_env.arena import one_against_all, play_deals
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.engine.seat_view import new_views, view_rows
@@ -119,13 +120,13 @@ def without_mucked(others: list[str]):
 def test_names_and_configs(tmp_path: Path) -> None:
     agent = make_agent("acpc:127.0.0.1:9001")
     assert isinstance(agent, AcpcAgent)
-    assert (agent.listen, agent.clock, agent.tables_at_once) == ("127.0.0.1:9001", "wall", 1)
-    agent.save(tmp_path / "bot.json")
+    assert (agent.listen, agent.facts.clock, agent.facts.tables_at_once) == ("127.0.0.1:9001", "wall", 1)
+    save_agent(agent, tmp_path / "bot.json")
     again = make_agent(tmp_path / "bot.json")
     assert isinstance(again, AcpcAgent)
     limits = {"ms_per_decision": 60_000, "ms_to_connect": 60_000, "invalid_answers": 1000, "new_at_reset": False}
-    assert again.config() == agent.config()
-    assert again.config() == {"agent": "acpc", "listen": "127.0.0.1:9001", "command": None, **limits}
+    assert config_of(again) == config_of(agent)
+    assert config_of(again) == {"agent": "acpc", "listen": "127.0.0.1:9001", "command": None, **limits}
     started = make_agent({"agent": "acpc", "command": "./bot {game} {host} {port}"})
     assert isinstance(started, AcpcAgent)
     assert started.listen is None
@@ -151,7 +152,7 @@ def test_copies_have_connections_of_their_own(listening: AcpcAgent) -> None:
     table = Table("acpc-nolimit-2p", seed=1)
     listening.move(table)
     for twin in (copy.deepcopy(listening), pickle.loads(pickle.dumps(listening))):
-        assert twin.config() == listening.config()
+        assert config_of(twin) == config_of(listening)
         assert twin._remote is None
     listening.close()
     joined([bot])

@@ -11,6 +11,7 @@ import pytest
 
 from holdem_agents.web.remote.matches import Bot, Lateness
 from holdem_env import Rules, Tables
+from holdem_env.agents.facts import AgentFacts
 from holdem_env.arena.isolation.limits import Limits
 from holdem_env.arena.matches.match import play_deals
 from holdem_env.arena.matches.players import AgentFailed
@@ -61,7 +62,7 @@ class Said:
 class Stranger(LinesAgent):
     """An agent of that bot, which nobody trusts."""
 
-    is_trusted = False
+    facts = AgentFacts(is_trusted=False)
 
     def __init__(self, line: str) -> None:
         super().__init__("stranger")

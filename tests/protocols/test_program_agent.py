@@ -17,6 +17,7 @@ from command_line import good, refused
 from holdem_env import Rules, Session, Table
 from holdem_env.agents import agent_names, make_agent
 from holdem_env.agents.commands import beside, name_of, words_of
+from holdem_env.agents.config_files import config_of, save_agent
 from holdem_env.agents.fingerprints import difference, fingerprint_of
 from holdem_env.agents.named_files import named_files
 from holdem_env.arena import play_deals, play_match
@@ -151,7 +152,7 @@ def test_copies_have_programs_of_their_own(bot):
     for make in (copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent)), copy.copy):
         twin = make(bot)
         assert twin._program is None
-        assert twin.config() == bot.config()
+        assert config_of(twin) == config_of(bot)
         assert twin.move(table) == bot.move(table)
         assert twin._program.pid != bot._program.pid
         twin.close()
@@ -165,10 +166,10 @@ def test_how_it_is_made(tmp_path):
     assert (short.command, short.name) == (command, "bot")
     config = {"agent": "program", "command": " ".join(command), "max_seconds": 3, "name": "mine", "tables_at_once": 1}
     agent = make_agent(config)
-    assert (agent.command, agent.name, agent.max_seconds, agent.tables_at_once) == (command, "mine", 3.0, 1)
+    assert (agent.command, agent.name, agent.max_seconds, agent.facts.tables_at_once) == (command, "mine", 3.0, 1)
     for suffix in ("json", "yaml"):
-        agent.save(tmp_path / f"saved.{suffix}")
-        assert make_agent(tmp_path / f"saved.{suffix}").config() == agent.config()
+        save_agent(agent, tmp_path / f"saved.{suffix}")
+        assert config_of(make_agent(tmp_path / f"saved.{suffix}")) == config_of(agent)
     with pytest.raises(TypeError, match="it has no parameter 'comand'"):
         make_agent({"agent": "program", "command": "x", "comand": "y"})
     with pytest.raises(TypeError, match="missing a required argument: 'command'"):
@@ -292,7 +293,7 @@ def test_it_plays_in_a_process_of_its_own(tmp_path):
     (tmp_path / "data").write_text("x")
     made_of = {"agent": "program", "command": str(bot)}
     agent, plain = make_isolated({**made_of, "files": [str(tmp_path / "data")]}), make_agent(made_of)
-    assert (agent.name, agent.clock, agent.tables_at_once) == (plain.name, plain.clock, None)
+    assert (agent.name, agent.facts.clock, agent.facts.tables_at_once) == (plain.name, plain.facts.clock, None)
     isolated, here = (
         play_deals(HEADS_UP, [each, make_agent("maniac")], [0, 1], range(32), duplicate=True).per_deal()
         for each in (agent, plain)

@@ -299,7 +299,7 @@ def test_its_processor_time_counts_and_its_start_does_not(agent, table):
     began = Stopwatch.read()
     bot.move(table)
     now = Stopwatch.read()
-    if bot.clock == "processor":
+    if bot.facts.clock == "processor":
         assert 0.2 <= now.processor - began.processor < 1
 
 
@@ -340,7 +340,7 @@ def test_it_runs_where_the_agent_was_made(table, tmp_path, monkeypatch):
         ({"command": "a", "max_seconds": 0}, "max_seconds: give seconds above zero, not 0"),
         ({"command": "a", "start_seconds": float("inf")}, "start_seconds: give seconds"),
         ({"command": "a", "max_seconds": True}, "max_seconds: give seconds"),
-        ({"command": "a", "tables_at_once": 0}, "tables_at_once: give a number above zero, or None"),
+        ({"command": "a", "tables_at_once": 0}, "`tables_at_once` must be at least 1 or None, got 0"),
     ],
 )
 def test_wrong_parameters(parameters, words):

@@ -13,6 +13,7 @@ import pytest
 from errors import complaint, mentions
 from holdem_env import Rules
 from holdem_env.agents import Agent, TableAgent, make_agent, register_agent
+from holdem_env.agents.facts import AgentFacts
 from holdem_env.testing import ConformanceError, check_agent
 from holdem_env.testing.sampled_tables import GAMES
 
@@ -157,7 +158,7 @@ class PlaysOneTable(DrawsFromTheView):
     """Plays one hand after the other, like a program at a dealer's table."""
 
     name = "plays_one_table"
-    tables_at_once = 1
+    facts = AgentFacts(tables_at_once=1)
 
     def __init__(self) -> None:
         self.table, self.moves = -1, 0

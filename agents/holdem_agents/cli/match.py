@@ -148,8 +148,8 @@ def _usage_shown(agents: Sequence[Agent], names: Sequence[str]) -> Iterator[None
         yield
     finally:
         for name, agent in zip(names, agents, strict=True):
-            if (usage := getattr(agent, "usage", None)) is not None:
-                console.print(f"{name}: {usage}", soft_wrap=True, markup=False)
+            if agent.usage is not None:
+                console.print(f"{name}: {agent.usage}", soft_wrap=True, markup=False)
 
 
 def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:

@@ -65,7 +65,7 @@ def game_of(given: str | None, agents: Sequence[Agent]) -> Rules:
     """The given rules, else of the first agent that was trained for a game, else of the default game."""
     if given is not None:
         return as_rules(given)
-    trained: list[Rules] = [rules for agent in agents if (rules := getattr(agent, "trained_on", None))]
+    trained: list[Rules] = [rules for agent in agents if (rules := agent.facts.trained_on)]
     return trained[0] if trained else as_rules(DEFAULT_GAME)
 
 

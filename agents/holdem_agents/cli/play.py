@@ -101,7 +101,7 @@ def default_opponent(game: Rules) -> str:
 def _game(rules: str | None, stacks: str | None, opponents: Sequence[Agent]) -> Rules:
     """The game that is played. Raises ValueError for an unknown game or an invalid stack."""
     game = game_of(rules, opponents)
-    is_given = rules is not None or any(getattr(agent, "trained_on", None) for agent in opponents)
+    is_given = rules is not None or any(agent.facts.trained_on for agent in opponents)
     if not is_given and len(opponents) > 1:
         game = Rules.preset(SEVERAL, seats=1 + len(opponents))
     return game if stacks is None else game.replace(stacks=stacks)

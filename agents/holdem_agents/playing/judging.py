@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import make_agent
+from holdem_env.agents.registry import make_agent, without_search
 from holdem_env.game.rules import Rules
 from holdem_env.history import HistoryError
 from holdem_env.history.collection import Hands
@@ -23,7 +23,7 @@ class Assumed:
 
     def __init__(self, name: str | None) -> None:
         self._name = name
-        self._known: dict[str, Agent] = {} if name is None else {name: make_agent(name).plain()}
+        self._known: dict[str, Agent] = {} if name is None else {name: without_search(make_agent(name))}
 
     def __call__(self, rules: Rules) -> Agent | None:
         """The agent for a game; None if there is none here."""
@@ -31,7 +31,7 @@ class Assumed:
         if name is None or name in unable(rules) or is_of_another_game(name, rules):
             return None
         if name not in self._known:
-            self._known[name] = make_agent(name).plain()
+            self._known[name] = without_search(make_agent(name))
         return self._known[name]
 
     @property

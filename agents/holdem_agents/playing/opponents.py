@@ -57,7 +57,7 @@ def seated(opponents: Sequence[Agent], seats: int, seat: int) -> dict[int, Agent
     agents = list(opponents) * (len(others) if len(opponents) == 1 else 1)
     found: dict[int, Agent] = {}
     for other, agent in zip(others, agents, strict=True):
-        has_one_seat = agent.tables_at_once is not None or agent.wants_hand_over
+        has_one_seat = agent.facts.tables_at_once is not None or agent.wants_hand_over
         is_taken = any(agent is one for one in found.values())
         found[other] = agent.clone() if has_one_seat and is_taken else agent
     return found

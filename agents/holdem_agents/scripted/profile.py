@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from holdem_env.agents.config_files import parameters_of
 from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.compiled.compiler import inline, kernel
 from holdem_env.compiled.records import Records
@@ -254,4 +255,4 @@ class Profile(KnownStrategy):
         return moves, probabilities
 
     def config(self) -> dict[str, object]:
-        return {**super().config(), "agent": "profile"}
+        return {**parameters_of(self), "agent": "profile"}

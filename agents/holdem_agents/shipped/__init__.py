@@ -5,6 +5,7 @@ Importing this module imports no learner: PyTorch is imported when an agent is m
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from holdem_env.agents.registry import MODEL_SUFFIX
@@ -59,5 +60,5 @@ def _shipped(name: str, deterministic: bool, seed: int) -> NetworkAgent:
     from ..model_files import load
 
     agent = load(path, deterministic=deterministic, seed=seed)
-    agent.name, agent.strategy_file = name, path
+    agent.name, agent.facts = name, replace(agent.facts, files=(path,))
     return agent

@@ -46,7 +46,7 @@ class Exploiter(Measure):
         folder = part.folder / part.name.replace(" ", "-")
         with part.agent() as agent:
             finish(self._training(part, agent), folder, show=False, report_interrupted=False)
-            against = "" if agent.plain() is agent else ", without search"
+            against = ", without search" if agent.facts.searches else ""
         results = rows_of(folder / CROSSTABLE)
         if not results:
             raise KeyboardInterrupt  # ended the training, which goes on the next time

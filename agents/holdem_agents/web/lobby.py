@@ -60,7 +60,7 @@ def _agent(site: Site, name: str, what: str) -> dict[str, Any]:
     agent = site.loaded.get(name)
     tells, seats = known_to_give_probabilities(what), None
     if agent is not None:
-        trained_on = getattr(agent, "trained_on", None)
+        trained_on = agent.facts.trained_on
         tells, seats = agent.gives_probabilities, None if trained_on is None else trained_on.seats
     elif (own := box_game(what)) is not None:
         seats = own.seats

@@ -128,14 +128,14 @@ class Site:
 
     def game_of(self, name: str) -> str | None:
         """The id of the game that a loaded agent was trained for; None for agents that were trained for none."""
-        trained_on = getattr(self.loaded.get(name), "trained_on", None)
+        trained_on = self.loaded[name].facts.trained_on if name in self.loaded else None
         return next((game for game, rules in self.rules.items() if rules == trained_on), None)
 
     def load_given(self) -> None:
         """Load the agents of the command line, and list the games that they were trained for. Raises what loading
         raises."""
         for name in self.agents_given:
-            trained_on = getattr(self.agent(name), "trained_on", None)
+            trained_on = self.agent(name).facts.trained_on
             if trained_on is not None and self.game_of(name) is None:
                 self.rules[f"game-of-{name}"] = trained_on
 

@@ -2,14 +2,14 @@
 
 import time
 
-from holdem_env.agents import TableAgent
+from holdem_env.agents import AgentFacts, TableAgent
 
 
 class Fay(TableAgent):
     """Calls with a queen or better, after half a second."""
 
     name = "fay"
-    tables_at_once = 4
+    facts = AgentFacts(tables_at_once=4)
 
     def decide(self, view):
         """See `TableAgent.decide`."""

@@ -70,8 +70,8 @@ class Aivat:
     correction; the first has the plain value. After `values` the attribute holds those that were used. One object
     belongs to one match: `play_deals` may be called again to play on.
 
-    The draws of agents that give no probabilities, or are not trusted (`Agent.is_trusted`), stay in as luck. A trusted
-    agent must play as it says: the estimate is that of the reported strategy's mean, and biased if it plays another.
+    The draws of agents that give no probabilities, or are not trusted (`AgentFacts.is_trusted`), stay in as luck.
+    A trusted agent must play as it says: the estimate is that of the reported strategy's mean, biased for another.
     """
 
     name = "aivat"
@@ -329,7 +329,7 @@ class Hands:
         for number, agent in enumerate(self.agents):
             seats = self.tables["actor"][rows]
             own = np.flatnonzero(self.seating[rows, seats] == number)
-            if agent.gives_probabilities and agent.is_trusted and own.size:
+            if agent.gives_probabilities and agent.facts.is_trusted and own.size:
                 self._add(rows[own], self.values(np.take(after, own), rows[own], shares[own]), -1)
                 self._add_mean(number, rows[own], taken[own], board[own])
         self.tables[rows] = after

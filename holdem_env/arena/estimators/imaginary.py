@@ -71,7 +71,7 @@ class ImaginaryAivat(Aivat):
         """Net chips, (N, seats) float64, of tables whose hands are over. Raises as `Aivat.values` does."""
         played, self._played = self._played, None
         hands = Hands(tables, rules, seating, agents)
-        answers = np.array([agent.gives_ranges and agent.is_trusted for agent in agents], np.bool_)
+        answers = np.array([agent.gives_ranges and agent.facts.is_trusted for agent in agents], np.bool_)
         tells: NDArray[np.bool_] = answers[seating[:, :SEATS]]
         weights = plain_weights(1 + KINDS * rules.streets)
         if self._aivat is not None and self._aivat.weights is not None:
@@ -126,7 +126,7 @@ class _Imagined:
             its = self.hands.seating[rows, tables["actor"]] == number
             for seat in range(SEATS):
                 acts = np.flatnonzero(its & (tables["actor"] == seat))
-                if not acts.size or not agent.is_trusted or not (agent.gives_probabilities or agent.gives_ranges):
+                if not acts.size or not agent.facts.is_trusted or not (agent.gives_probabilities or agent.gives_ranges):
                     continue
                 moves, probabilities = self._probabilities(number, agent, tables[acts], rows[acts], seat)
                 self._add_mean(rows[acts], tables[acts], moves, probabilities)

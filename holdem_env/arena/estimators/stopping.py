@@ -83,5 +83,5 @@ def play_estimated(
 
 def dollars_of(agent: Agent) -> float | None:
     """What an agent's answers have cost; None for one that counts no dollars."""
-    found: float | None = getattr(getattr(agent, "usage", None), "dollars", None)
+    found: float | None = getattr(agent.usage, "dollars", None)
     return found

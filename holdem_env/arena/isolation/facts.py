@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from ...agents.facts import AgentFacts, Clock
 from ...game.rules import Rules
 from ...utils.plain_data import json_of, untrusted
 from ...utils.shown_names import shown_text
@@ -14,12 +15,8 @@ from ...utils.shown_names import shown_text
 Text = Annotated[str, Field(max_length=2_000)]
 
 
-class Facts(BaseModel):
-    """What is known of an agent.
-
-    name, gives_probabilities, gives_ranges, answers_counted, tables_at_once, wants_hand_over: as of the agent. resets:
-    whether it has a method `reset`. trained_on: the game that it was trained for, if it says so.
-    """
+class StatedFacts(BaseModel):
+    """What an untrusted agent states of itself: its own attributes and facts, and whether it has a method `reset`."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 
@@ -32,14 +29,18 @@ class Facts(BaseModel):
     wants_hand_over: bool
     trained_on: Rules | None
 
+    def agent_facts(self, clock: Clock) -> AgentFacts:
+        """Return the agent's facts, with the clock that the organiser has chosen."""
+        return AgentFacts(clock, False, self.tables_at_once, self.answers_counted, self.trained_on)
+
     @classmethod
-    def of(cls, answer: Mapping[str, Any]) -> Facts:
+    def of(cls, answer: Mapping[str, Any]) -> StatedFacts:
         """From the answer of an agent's process. Raises ValueError, which says what is wrong."""
         with untrusted(ValueError):
             return cls._of(answer)
 
     @classmethod
-    def _of(cls, answer: Mapping[str, Any]) -> Facts:
+    def _of(cls, answer: Mapping[str, Any]) -> StatedFacts:
         try:
             return cls.model_validate({name: answer.get(name) for name in cls.model_fields})
         except ValidationError as error:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.protocol import Agent, StrategyUnknown
+from ...agents.asking import SharedViews
+from ...agents.protocol import StrategyUnknown
 from ...agents.range_copies import padded
 from ...cards.combos import COMBOS
 from ...compiled.records import Records, as_records
@@ -24,7 +25,7 @@ from ..matches.stopwatch import count_elsewhere
 from .agent_files import copied_files, own_files, programs
 from .agent_process import AgentProcess, a_jail_starts
 from .compiling import compile_for, warm_ups_of
-from .facts import Facts
+from .facts import StatedFacts
 from .limits import AgentProcessError, IsolationUnavailable, Limits
 from .shared_memory import SharedMemory
 
@@ -36,7 +37,7 @@ NO_ANSWER = "its process sent an invalid answer"
 TYPE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
 
 
-class IsolatedAgent(Agent):
+class IsolatedAgent(SharedViews):
     """An agent that is made, and plays, in a process of its own. If it crashes, hangs, uses too much memory or
     reaches outside its task, it loses the match and harms nothing else.
 
@@ -50,13 +51,11 @@ class IsolatedAgent(Agent):
     the agent raises is raised here as a RuntimeError with the name of its type, its message, and the file and line.
     """
 
-    is_trusted = False
-
     def __init__(
         self,
         made_of: Mapping[str, Any],
         limits: Limits | None = None,
-        facts: Facts | None = None,
+        stated: StatedFacts | None = None,
         copies: Path | None = None,
     ) -> None:
         self.made_of, self.limits, self.copies = dict(made_of), limits or Limits(), copies
@@ -68,11 +67,9 @@ class IsolatedAgent(Agent):
         self._views: Records | None = None
         self._has_memory = False
         self._rules: Rules | None = None
-        self.facts = facts or self._found_out()
-        self.name, self.clock = self.facts.name, "wall" if self.limits.network else self.limits.clock
-        self.tables_at_once, self.answers_counted = self.facts.tables_at_once, self.facts.answers_counted
-        if self.facts.trained_on is not None:
-            self.trained_on = self.facts.trained_on
+        self.stated = stated or self._found_out()
+        self.name = self.stated.name
+        self.facts = self.stated.agent_facts("wall" if self.limits.network else self.limits.clock)
 
     # The agent
 
@@ -95,7 +92,7 @@ class IsolatedAgent(Agent):
     @property
     def gives_probabilities(self) -> bool:
         """Whether the agent's class defines `probabilities`."""
-        return self.facts.gives_probabilities
+        return self.stated.gives_probabilities
 
     def range_probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
@@ -128,7 +125,7 @@ class IsolatedAgent(Agent):
     @property
     def gives_ranges(self) -> bool:
         """Whether the agent answers range queries."""
-        return self.facts.gives_ranges
+        return self.stated.gives_ranges
 
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
         """As of any agent; records as in `act`."""
@@ -137,11 +134,11 @@ class IsolatedAgent(Agent):
     @property
     def wants_hand_over(self) -> bool:
         """Whether the agent's class defines `hand_over`."""
-        return self.facts.wants_hand_over
+        return self.stated.wants_hand_over
 
     def reset(self) -> None:
         """Reset the agent, if it has such a method."""
-        if self.facts.resets:
+        if self.stated.resets:
             self._asked_plainly({"do": "reset"})
 
     def new_views(self, count: int) -> Records:
@@ -156,7 +153,7 @@ class IsolatedAgent(Agent):
 
     def clone(self) -> IsolatedAgent:
         """The same agent in another process."""
-        return type(self)(self.made_of, self.limits, self.facts, self.copies)
+        return type(self)(self.made_of, self.limits, self.stated, self.copies)
 
     def start(self) -> None:
         """Start a process, without waiting for it. The agent is made there when it is asked for the first time."""
@@ -183,11 +180,11 @@ class IsolatedAgent(Agent):
 
     # Its process
 
-    def _found_out(self) -> Facts:
+    def _found_out(self) -> StatedFacts:
         """What the agent's process says of it, in a jail that ends before it sees a deal."""
         self.name = str(self.made_of.get("agent"))
         try:
-            return Facts.of(self._asked_plainly({"do": "describe"}))
+            return StatedFacts.of(self._asked_plainly({"do": "describe"}))
         except ValueError as error:
             raise AgentProcessError(f"its process says of it what cannot be: {error}") from None
         finally:

@@ -28,7 +28,7 @@ class Limits:
     call, which asks for up to a few thousand decisions; None: 600 seconds, or, with a limit of time,
     SECONDS_TO_WARM_UP and OVER_THE_LIMIT times what the limit allows. seconds_to_start: for making the agent.
     ms_per_decision: the limit of time, or None. seconds: that of a whole match or shard, or None; no call may take more
-    than SECONDS_TO_WARM_UP beyond it. clock: by which they count, as of `Agent.clock`; with the network it is the
+    than SECONDS_TO_WARM_UP beyond it. clock: by which they count, as of `AgentFacts.clock`; with the network it is the
     wall's. network: whether it may use the network.
     """
 

@@ -53,4 +53,4 @@ def make_isolated(made_of: Mapping[str, Any], limits: Limits | None = None, copi
     if scheme != SCHEME:
         return IsolatedAgent(made_of, limits, copies=copies)
     agent = IsolatedAgent({**made_of, "agent": str(download(repository))}, limits)  # no network in there
-    return IsolatedAgent(agent.made_of, limits, agent.facts.model_copy(update={"name": name}))
+    return IsolatedAgent(agent.made_of, limits, agent.stated.model_copy(update={"name": name}))

@@ -178,7 +178,7 @@ class _Server:
         return {"width": moves.shape[1]}
 
     def _reset(self, _: int) -> dict[str, Any]:
-        self._known_agent.reset()  # type: ignore[attr-defined]
+        self._known_agent.reset()
         return {}
 
     def _hand_over(self, count: int) -> dict[str, Any]:
@@ -212,16 +212,16 @@ class _Server:
 
 def facts_of(agent: Agent) -> dict[str, Any]:
     """What others need to know of an agent, as plain data."""
-    rules = getattr(agent, "trained_on", None)
+    facts = agent.facts
     return {
         "name": str(agent.name)[:MOST_TEXT],
         "gives_probabilities": bool(agent.gives_probabilities),
         "gives_ranges": bool(agent.gives_ranges),
-        "answers_counted": None if agent.answers_counted is None else int(agent.answers_counted),
-        "tables_at_once": None if agent.tables_at_once is None else int(agent.tables_at_once),
-        "resets": callable(getattr(agent, "reset", None)),
+        "answers_counted": None if facts.answers_counted is None else int(facts.answers_counted),
+        "tables_at_once": None if facts.tables_at_once is None else int(facts.tables_at_once),
+        "resets": type(agent).reset is not Agent.reset,
         "wants_hand_over": bool(agent.wants_hand_over),
-        "trained_on": rules.model_dump_json() if isinstance(rules, Rules) else None,
+        "trained_on": facts.trained_on.model_dump_json() if facts.trained_on is not None else None,
     }
 
 

@@ -13,7 +13,7 @@ from ...engine import batch, record
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from .players import ANY, FAILURES, AgentFailed, Players, copies_each, copies_in, most_tables
-from .stopwatch import Stopwatch, TimeLimit, clock_of
+from .stopwatch import Stopwatch, TimeLimit
 from .witness import Witness
 
 __all__ = ["AgentFailed", "Asked", "Dealer"]
@@ -131,11 +131,10 @@ class Dealer:
         player = self.players.of(self.rotation, number, copy)
         began = self.stopwatch.read()
         try:
-            clock_of(agent)
             moves = player.moves(self.records, self.rules, rows, self.rotation)
         except FAILURES as error:
             raise AgentFailed.by_error(number, agent, error) from error
-        is_small = most_tables(self.agents) < (agent.tables_at_once or ANY)
+        is_small = most_tables(self.agents) < (agent.facts.tables_at_once or ANY)
         if slow := self.stopwatch.stop(number, agent, began, rows.size, is_small):
             raise AgentFailed(number, agent.name, slow)
         return moves

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.config_files import config_of
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...compiled.records import Records
@@ -117,7 +118,7 @@ def play_deals(
 
     turns: which rotations of its line-up a duplicate deal is played from; all by default.
     duplicate: each deal is played from all rotations of its line-up, with the same cards; otherwise once, and the
-    rotations take turns. By default where all agents are trusted (`Agent.is_trusted`): an agent that
+    rotations take turns. By default where all agents are trusted (`AgentFacts.is_trusted`): an agent that
     remembered a deal would know its opponents' cards.
     lineup: (seats,) or (D, seats), which of `agents` sits where. numbers: which deals: deal d has the cards of hand 0
     of table d under this seed, and the button at seat d % seats, so what is played does not depend on `tables`, the
@@ -211,7 +212,7 @@ def are_same(one: Agent, two: Agent) -> bool:
     if one is two:
         return True
     try:
-        return type(one) is type(two) and bool(one.config() == two.config())
+        return type(one) is type(two) and config_of(one) == config_of(two)
     except ValueError:  # it cannot be written down
         return False
 

@@ -39,7 +39,7 @@ class AgentFailed(ValueError):
     def by_error(cls, number: int, agent: Agent, error: BaseException, doing: str = "") -> AgentFailed:
         """Of an error that was raised while an agent was asked. doing: what for, ending in ": ". An error that is not
         the agent's fault is raised as it is."""
-        if isinstance(error, OURS) and not agent.is_trusted:
+        if isinstance(error, OURS) and not agent.facts.is_trusted:
             raise error
         prefix = f"agent {agent.name!r}"
         reason = with_place(agent, error)
@@ -57,7 +57,7 @@ class Players:
     (its class defines `close`), only clones play, which are closed when the match is over.
 
     Clones are made before the agent plays, when it remembers nothing yet of these deals. An agent that cannot be cloned
-    plays all rotations itself if it has a method `reset`, which is called between them.
+    plays all rotations itself if its class defines `reset`, which is called between them.
     """
 
     def __init__(self, agents: Sequence[Agent]) -> None:
@@ -96,12 +96,11 @@ class Players:
                     raise AgentFailed.by_error(number, self.agents[number], error, "start: ") from error
 
     def reset(self, rotation: int) -> None:
-        """Before a batch: reset the agents that have a method `reset`, so that they carry nothing to other deals.
-        Raises AgentFailed."""
+        """Reset the agents before a batch, so that they carry nothing to other deals. Raises AgentFailed."""
         for (turn, number, _), player in self._seated.items():
-            if turn == rotation and callable(reset := getattr(player.agent, "reset", None)):
+            if turn == rotation:
                 try:
-                    reset()
+                    player.agent.reset()
                 except FAILURES as error:
                     raise AgentFailed.by_error(number, self.agents[number], error, "reset: ") from error
 
@@ -127,7 +126,7 @@ class Players:
         try:
             return agent.clone()
         except FAILURES as error:
-            if callable(getattr(agent, "reset", None)):
+            if type(agent).reset is not Agent.reset:
                 return agent
             raise AgentFailed.by_error(number, agent, error, "clone: ") from error
 
@@ -139,7 +138,7 @@ def _holds_anything(agent: Agent) -> bool:
 
 def most_tables(agents: Sequence[Agent]) -> int:
     """At how many tables all of the agents can play at once."""
-    return max(1, min((agent.tables_at_once for agent in agents if agent.tables_at_once is not None), default=ANY))
+    return min((agent.facts.tables_at_once or ANY for agent in agents), default=ANY)
 
 
 def copies_in(seating: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -24,7 +24,7 @@ def rotations(lineup: Sequence[int] | NDArray[np.int64], seats: int) -> NDArray[
 def plays_duplicates(agents: Iterable[Agent]) -> bool:
     """Whether these agents play each deal from every seat by default: if all are trusted. An agent that remembered a
     deal would know its opponents' cards."""
-    return all(agent.is_trusted for agent in agents)
+    return all(agent.facts.is_trusted for agent in agents)
 
 
 def seated(lineups: NDArray[np.int64], turns: NDArray[np.int64], duplicate: bool) -> NDArray[np.int64]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter, process_time
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from ...agents.protocol import Agent
 from ...utils.hooks import register_hook
 
-Clock = Literal["processor", "wall"]
-"""Which clock tells how long an agent has thought; see `Agent.clock`."""
 WALL = 10
 """An agent on the processor's clock may take this many times as long on the wall's, for those who wait or sleep."""
 SPARE, STRANGERS_SPARE = 60.0, 5.0
@@ -56,14 +54,6 @@ def count_elsewhere(processor: float, wall: float = 0.0, away: float = 0.0) -> N
 
 
 register_hook(COUNT_ELSEWHERE, f"{__name__}:{count_elsewhere.__name__}")
-
-
-def clock_of(agent: Agent) -> Clock:
-    """The clock of an agent. Raises ValueError for an unknown one."""
-    clock: Clock = agent.clock
-    if clock not in get_args(Clock):
-        raise ValueError(f"the class has clock = {clock!r}; give one of {', '.join(map(repr, get_args(Clock)))}")
-    return clock
 
 
 @dataclass(frozen=True)
@@ -128,8 +118,8 @@ class Stopwatch:
         processor, wall = now.processor - began.processor, now.wall - began.wall
         used = Spent(max(0.0, processor), max(0.0, wall), decisions, int(is_small), now.away - began.away)
         self.spent[number] = self.spent[number].plus(used)
-        spare = SPARE if agent.is_trusted else STRANGERS_SPARE
-        return self.limits[number].why_not(self.spent[number], clock_of(agent), spare)
+        spare = SPARE if agent.facts.is_trusted else STRANGERS_SPARE
+        return self.limits[number].why_not(self.spent[number], agent.facts.clock, spare)
 
 
 def waited_here() -> float:

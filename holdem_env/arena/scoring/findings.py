@@ -90,7 +90,7 @@ class Found(_Stored):
 
 
 def counted_from(answers: int | None) -> tuple[str, ...]:
-    """The note on an agent whose probabilities are counted (`Agent.answers_counted`)."""
+    """The note on an agent whose probabilities are counted (`AgentFacts.answers_counted`)."""
     return () if answers is None else (f"its probabilities are counted from {answers:,} answers at each decision",)
 
 

@@ -38,7 +38,7 @@ class Exploitability(Measure):
     def measure(self, part: Part) -> Found:
         """One figure in each unit. Of probabilities that are counted from answers they are no exact ones."""
         with part.agent() as agent:
-            answers = agent.answers_counted
+            answers = agent.facts.answers_counted
             if answers is None:
                 chips, half = exploitability(agent, part.rules), 0.0
             else:
@@ -86,9 +86,9 @@ class Lbr(Measure):
                 actions,
                 STREETS.index(street),
                 part.seed,
-                min(LBR_TABLES, agent.tables_at_once or LBR_TABLES),
+                min(LBR_TABLES, agent.facts.tables_at_once or LBR_TABLES),
             )
-            notes = counted_from(agent.answers_counted)
+            notes = counted_from(agent.facts.answers_counted)
         figure = Figure(
             name=part.name,
             says="lower bound",
@@ -115,7 +115,7 @@ class Matches(Measure):
         """A win rate."""
         by_session = part.rules.session is not None
         unit = (PRIZES if by_session else unit_of(part.rules)).name
-        anchor = Entrant(part.detail[0], json.dumps({"agent": part.detail[0]})).plain()  # as in tournaments
+        anchor = Entrant(part.detail[0], json.dumps({"agent": part.detail[0]})).without_search()  # as in tournaments
         if json.loads(part.entrant.made_of) == json.loads(anchor.made_of):
             figure = Figure(name=part.name, says="win rate", value=0, half_width=0, unit=unit)
             return part.found(figure, notes=("who plays itself breaks even",))

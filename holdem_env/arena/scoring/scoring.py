@@ -85,7 +85,7 @@ def score(
     clear_failures()  # a name that was registered again is another agent
     entrant = entrant_of(made, isolation)
     name = title = entrant.name
-    if budget == "quick" and (plain := entrant.plain()) is not entrant:
+    if budget == "quick" and (plain := entrant.without_search()) is not entrant:
         entrant, title = plain, f"{name}, without search"
     state = State(
         task=task.name,

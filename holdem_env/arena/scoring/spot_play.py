@@ -40,7 +40,7 @@ def won_from_solution(agent: Agent, rules: Rules, given: GivenSpot, sizes: BetSi
     sizes: of the solution. Raises what the agent raises, and IllegalMove."""
     random, solved = np.random.default_rng(seed), Solved(given, sizes)
     tables, log = dealt_spot(rules, given, hands, random), record.new_log(listening=False)
-    most, won = agent.tables_at_once or hands, 0
+    most, won = agent.facts.tables_at_once or hands, 0
     for player in range(PLAYERS):
         asked = SealedAgent(agent)
         for first in range(0, hands, most):

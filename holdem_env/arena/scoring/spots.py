@@ -64,7 +64,7 @@ class Spots(Measure):
         with part.agent() as agent:
             if agent.gives_ranges:
                 gains = spot_gains(agent, rules, spots, sizes)
-                notes = _gain_note(spots, sizes), *counted_from(agent.answers_counted)
+                notes = _gain_note(spots, sizes), *counted_from(agent.facts.answers_counted)
                 return part.found(*_gain_figures(part, gains, spots), notes=notes)
             hands = self.hands.of(part.budget)
             if not hands:

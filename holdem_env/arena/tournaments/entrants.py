@@ -10,10 +10,11 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from ...agents.config_files import config_of
 from ...agents.fingerprints import fingerprint_of, fingerprint_of_files
 from ...agents.named_files import named_files
 from ...agents.protocol import Agent
-from ...agents.registry import make_agent
+from ...agents.registry import make_agent, without_search
 from ...protocols.json_lines.remote_agent import SCHEME
 from ..isolation.agent_files import code_files, copied_files, copy_files, own_files
 from ..isolation.isolated_agent import AgentError
@@ -55,15 +56,15 @@ class Entrant:
             raise agent.with_traceback(None)
         return agent
 
-    def plain(self) -> Entrant:
-        """The agent without search (`Agent.plain`); this entrant if it has none, or could not be made."""
+    def without_search(self) -> Entrant:
+        """Return the agent without search; this entrant if it has none, or could not be made."""
         try:
             agent = self.agent()
         except (AgentError, AgentProcessError):
             return self
-        if (plain := agent.plain()) is agent:
+        if (plain := without_search(agent)) is agent:
             return self
-        made_of = json.dumps(plain.config(), sort_keys=True)
+        made_of = json.dumps(config_of(plain), sort_keys=True)
         return replace(self, made_of=made_of, digest=digest_of(made_of) if self.digest else "")
 
     def fingerprint(self) -> str:

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from ...agents.facts import Clock
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from ...game.units import unit_of
@@ -27,7 +28,7 @@ from ..isolation.isolated_agent import AgentError
 from ..isolation.limits import FILES, MEMORY_MB, PROGRAMS, SECONDS_TO_START, AgentProcessError, Limits
 from ..isolation.making import Isolation, is_isolated
 from ..matches.dealer import KEY_BITS, SEED_BITS
-from ..matches.stopwatch import Clock, TimeLimit
+from ..matches.stopwatch import TimeLimit
 from ..statistics.intervals import check_confidence
 from .entrants import Entrant, digest_of
 from .processes import Backend

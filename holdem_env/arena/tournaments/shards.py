@@ -29,7 +29,7 @@ from ..matches.match import play_deals
 from ..matches.players import OURS, AgentFailed, Players
 from ..matches.seating import balanced_lineups, one_against_all
 from ..matches.sessions import play_sessions
-from ..matches.stopwatch import Spent, Stopwatch, TimeLimit, clock_of
+from ..matches.stopwatch import Spent, Stopwatch, TimeLimit
 from ..observed.big_pots import BigPot, BigPots
 from ..observed.player_stats import PlayerStats
 from ..observed.saved_hands import SavedHands
@@ -146,7 +146,7 @@ def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
         return played
     played.deals = Deals(shard.names, deals.unit, deals.seed, deals.numbers, deals.seating, deals.columns)
     played.player_stats, played.pots = finished.player_stats, finished.pots.pots
-    played.spent, played.clocks = stopwatch.spent, [clock_of(agent) for agent in agents]
+    played.spent, played.clocks = stopwatch.spent, [agent.facts.clock for agent in agents]
     return played
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.facts import AgentFacts
 from ...agents.protocol import Agent
 from ...compiled.records import Records
 from ...game.rules import Rules
@@ -47,8 +48,7 @@ class AcpcAgent(Agent):
     """
 
     name = "acpc"
-    clock = "wall"
-    tables_at_once = 1
+    facts = AgentFacts(clock="wall", tables_at_once=1)
 
     def __init__(
         self,

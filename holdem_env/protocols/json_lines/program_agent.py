@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.commands import name_of, words_of
+from ...agents.facts import AgentFacts, Clock
 from ...agents.protocol import Agent
 from ...compiled.records import Records
 from ...engine import batch
@@ -32,6 +33,7 @@ from .situations import HASH_BITS, decisions_of, ends_of, hand_names, hashed, he
 
 MAX_SECONDS = 10.0
 START_SECONDS = 60.0
+CLOCK: Clock = "processor" if sys.platform == "linux" else "wall"
 FLOAT_BITS = 53
 """How many random bits a float holds."""
 AS_TEXT = json.JSONEncoder(separators=(",", ":")).encode
@@ -158,8 +160,6 @@ class ProgramAgent(LinesAgent):
     started, ends, takes too long or answers with an illegal move.
     """
 
-    clock = "processor" if sys.platform == "linux" else "wall"
-
     def __init__(
         self,
         command: str | Sequence[str],
@@ -170,9 +170,7 @@ class ProgramAgent(LinesAgent):
     ) -> None:
         self.command = words_of(command)
         super().__init__(name or name_of(self.command), max_seconds, start_seconds)
-        if tables_at_once is not None and (isinstance(tables_at_once, bool) or tables_at_once < 1):
-            raise ValueError(f"tables_at_once: give a number above zero, or None, not {tables_at_once!r}")
-        self.tables_at_once = tables_at_once
+        self.facts = AgentFacts(CLOCK, tables_at_once=tables_at_once)
         self._folder = os.getcwd()  # where relative names in the command begin, wherever the agent plays later
 
     def _begun(self) -> Program:
@@ -185,14 +183,14 @@ class ProgramAgent(LinesAgent):
         return None if self._program is None else self._program.processor_time()
 
     def config(self) -> dict[str, Any]:
-        """See `Agent.config`."""
+        """See `config_of`."""
         return {
             "agent": "program",
             "command": self.command,
             "name": self.name,
             "max_seconds": self.max_seconds,
             "start_seconds": self.start_seconds,
-            "tables_at_once": self.tables_at_once,
+            "tables_at_once": self.facts.tables_at_once,
         }
 
 

@@ -14,6 +14,7 @@ from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
+from ...agents.facts import AgentFacts
 from ..wire import receive, send
 from .program_agent import LinesAgent, count_elsewhere
 from .programs import ProgramError, printable
@@ -34,15 +35,14 @@ class RemoteAgent(LinesAgent):
     How long the bot may take, and how long it may be away, the server decides.
     """
 
-    clock = "wall"
-    is_trusted = False
+    facts = AgentFacts(clock="wall", is_trusted=False)
 
     def __init__(self, name: str, address: str = "") -> None:
         super().__init__(name)
         self._address = address
 
     def config(self) -> dict[str, Any]:
-        """See `Agent.config`."""
+        """See `config_of`."""
         return {"agent": f"{SCHEME}{self.name}"}
 
     def _begun(self) -> RemoteLines:

@@ -10,6 +10,7 @@ from typing import Any, Literal, Self, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.facts import AgentFacts
 from ...agents.table_agent import TableAgent
 from ...compiled.records import Records
 from ...engine.record import CHECK_CALL, FOLD
@@ -112,7 +113,6 @@ class TextAgent(TableAgent):
     -1
     """
 
-    clock: Literal["processor", "wall"] = "wall"
     advice: str = ADVICE
     tries: int = TRIES
     without_answer: WithoutAnswer = "check_or_fold"
@@ -129,9 +129,9 @@ class TextAgent(TableAgent):
         return self
 
     @property
-    def tables_at_once(self) -> int:  # type: ignore[override] # `concurrent` says it
-        """See `Agent`: as many as it is asked for at the same time."""
-        return self.concurrent
+    def facts(self) -> AgentFacts:  # type: ignore[override] # `concurrent` says it
+        """See `Agent`: it plays at as many tables as it is asked for at the same time."""
+        return AgentFacts(clock="wall", tables_at_once=max(1, self.concurrent))
 
     @abstractmethod
     def complete(self, messages: list[Message]) -> str:

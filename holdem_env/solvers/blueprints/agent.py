@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...agents.facts import AgentFacts
 from ...agents.known_strategy import KnownStrategy
 from ...agents.range_copies import hands_left, padded
 from ...cards.combos import COMBO_CARDS, COMBO_OF, COMBOS
@@ -72,9 +73,9 @@ class BlueprintAgent(KnownStrategy):
         self.options = SearchOptions(search, iterations, seconds, floor, safe, values)
         self.strategy = path if isinstance(path, Strategy) else load_strategy(path)
         self.path = None if isinstance(path, Strategy) else str(path)
-        self.strategy_file = None if self.path is None else Path(self.path)
         self.name = name or ("blueprint" if self.path is None else Path(self.path).stem)
-        self.trained_on = self.strategy.rules
+        files = () if self.path is None else (Path(self.path),)
+        self.facts = AgentFacts(trained_on=self.strategy.rules, files=files, searches=search == "auto")
         self._arrays = strategy_arrays(self.strategy)
         self._checked: Rules | None = None
         self.resolver = self._new_resolver()
@@ -155,14 +156,15 @@ class BlueprintAgent(KnownStrategy):
         clock cuts short are the same for all clones, so they solve nothing twice."""
         return copy.copy(self) if self.options.seconds is None else self.searching(self.options.search)
 
-    def plain(self) -> BlueprintAgent:
-        """See `Agent.plain`: without search, unless it was asked for."""
-        return self.searching(None) if self.options.search == "auto" else self
+    def without_search(self) -> BlueprintAgent:
+        """This agent without search."""
+        return self.searching(None)
 
     def searching(self, street: Search, seconds: float | None = None) -> BlueprintAgent:
         """This agent, searching from another street on, or not at all. seconds: for a decision, unless it has a limit
         already."""
         twin = copy.copy(self)
+        twin.facts = replace(self.facts, searches=street == "auto")
         twin.options = replace(self.options, search=street, seconds=self.options.seconds or seconds)
         twin.resolver = twin._new_resolver()
         return twin
@@ -173,7 +175,7 @@ class BlueprintAgent(KnownStrategy):
         return None if self.options.search is None else Resolver(blueprint, self.options)
 
     def config(self) -> dict[str, Any]:
-        """See `Agent.config`. Raises ValueError if the strategy is no file."""
+        """See `config_of`. Raises ValueError if the strategy is no file."""
         if self.path is None:
             raise ValueError(
                 f"agent {self.name!r} plays a strategy that has no file: save_strategy('mine.strategy', strategy) "

@@ -19,6 +19,7 @@ from arena.test_aivat import Hushed
 from engine.test_decision_words import siphash_1_3
 from holdem_env import Rules
 from holdem_env.agents import Agent
+from holdem_env.agents.facts import AgentFacts
 from holdem_env.arena import AgentFailed, Aivat, estimates, exact_value, one_against_all, play_deals
 from holdem_env.arena.isolation import isolated_agent
 from holdem_env.arena.isolation.agent_process import AgentProcess, tasks_of, usage_of
@@ -80,21 +81,21 @@ def test_a_frozen_jail_ends(isolated, tmp_path, limited_by):  # noqa: F811
 
 @needs_jail
 def test_no_agent_chooses_its_clock(tmp_path):
-    path = bot(tmp_path, more="clock = 'wall'")
+    path = bot(tmp_path, more="from holdem_env.agents import AgentFacts; facts = AgentFacts(clock='wall')")
     for limits, clock in (
         (Limits(), "processor"),
         (Limits(clock="wall"), "wall"),
         (Limits(network=True), "wall"),
     ):
-        assert IsolatedAgent({"agent": path}, limits, FACTS).clock == clock
+        assert IsolatedAgent({"agent": path}, limits, FACTS).facts.clock == clock
     agent = IsolatedAgent({"agent": path})
-    assert agent.clock == "processor"
+    assert agent.facts.clock == "processor"
 
 
 class Naps(Agent):
     """A stranger that sleeps, and computes nothing."""
 
-    name, is_trusted = "naps", False
+    name, facts = "naps", AgentFacts(is_trusted=False)
 
     def act(self, tables, rules, rows):
         clocks.spend(0.0, 20.0 * len(rows))

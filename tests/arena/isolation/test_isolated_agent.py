@@ -20,10 +20,11 @@ from errors import complaint
 from holdem_env import Rules, Tables
 from holdem_env.agents import StrategyUnknown, make_agent, register_agent
 from holdem_env.agents.asking import asked_moves, asked_probabilities, asked_range_probabilities
+from holdem_env.agents.config_files import save_agent
 from holdem_env.arena import AgentFailed, play_deals
 from holdem_env.arena.isolation import agent_process, jail, serving
 from holdem_env.arena.isolation.agent_process import usage_of
-from holdem_env.arena.isolation.facts import Facts
+from holdem_env.arena.isolation.facts import StatedFacts
 from holdem_env.arena.isolation.isolated_agent import AgentError, IsolatedAgent
 from holdem_env.arena.isolation.limits import AgentProcessError, IsolationUnavailable, Limits
 from holdem_env.arena.isolation.making import is_isolated, make_isolated
@@ -32,7 +33,7 @@ from holdem_env.compiled.cache import CACHE_FOLDER
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 HAS = dict.fromkeys(["gives_probabilities", "gives_ranges", "resets", "wants_hand_over"], False)
-FACTS = Facts(name="bot", clock="processor", answers_counted=None, tables_at_once=None, trained_on=None, **HAS)
+FACTS = StatedFacts(name="bot", answers_counted=None, tables_at_once=None, trained_on=None, **HAS)
 """Of all bots here, so that no process is needed to learn them."""
 
 
@@ -41,7 +42,7 @@ def isolated():
     """Makes isolated agents, whose processes end with the test."""
     made = []
 
-    def make(what: str, limits: Limits | None = None, facts: Facts | None = FACTS, **parameters) -> IsolatedAgent:
+    def make(what: str, limits: Limits | None = None, facts: StatedFacts | None = FACTS, **parameters) -> IsolatedAgent:
         made.append(IsolatedAgent({"agent": what, **parameters}, limits, facts))
         return made[-1]
 
@@ -66,7 +67,7 @@ def ask(agent, count: int = 8):
 @needs_jail
 def test_it_plays_as_in_this_process(isolated, tmp_path):
     file = tmp_path / "mine.json"
-    make_agent("tight_aggressive").save(file)
+    save_agent(make_agent("tight_aggressive"), file)
     there, here, other = isolated(str(file), facts=None), make_agent("tight_aggressive"), make_agent("maniac")
     won = [
         play_deals(HEADS_UP, [agent, other], [0, 1], range(60), 3, duplicate=False).columns["chips"]
@@ -106,7 +107,7 @@ def test_every_process_starts_over(isolated, tmp_path):
 
 def test_who_belongs_into_a_process_of_its_own(tmp_path, monkeypatch):
     file = tmp_path / "mine.json"
-    make_agent("maniac").save(file)
+    save_agent(make_agent("maniac"), file)
     assert not is_isolated({"agent": "maniac", "aggression": 0.5})
     assert not is_isolated({"agent": "blueprint_100bb", "search": "river"})
     assert is_isolated({"agent": "mine.strategy"})

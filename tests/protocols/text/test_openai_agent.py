@@ -14,6 +14,7 @@ import pytest
 from errors import complaint, mentions
 from holdem_env import Rules, Table
 from holdem_env.agents import DecisionError, make_agent
+from holdem_env.agents.config_files import config_of, save_agent
 from holdem_env.agents.fingerprints import fingerprint_of
 from holdem_env.arena import AgentFailed, play_deals, play_sittings
 from holdem_env.protocols.text import OpenAIAgent, TextAgent
@@ -135,9 +136,9 @@ def test_the_key_is_sent_and_shown_nowhere(monkeypatch, tmp_path):
         assert server.asked[0].headers["Authorization"] == f"Bearer {KEY}"
         with pytest.raises(DecisionError) as error:
             agent.move(Table(HEADS_UP, seed=1))
-    agent.save(tmp_path / "a.yaml")
+    save_agent(agent, tmp_path / "a.yaml")
     shown = [repr(agent), str(vars(agent)), str(error.value), repr(error.value.__cause__)]
-    shown += [json.dumps(agent.config()), fingerprint_of(agent, json.dumps(agent.config()))]
+    shown += [json.dumps(config_of(agent)), fingerprint_of(agent, json.dumps(config_of(agent)))]
     shown += [(tmp_path / "a.yaml").read_text(), repr(copy.deepcopy(agent)), pickle.dumps(agent).decode("latin-1")]
     assert "wrong key (the key)" in shown[2]
     assert not [text for text in shown if KEY in text]
@@ -194,7 +195,7 @@ def test_a_config_and_its_prompt(tmp_path):
         agent = make_agent(
             {"agent": "openai", "model": "tiny", "base_url": server.url, "prompt": str(tmp_path / "tight.md")}
         )
-        agent.save(tmp_path / "agent.json")
+        save_agent(agent, tmp_path / "agent.json")
         make_agent(tmp_path / "agent.json").move(Table(HEADS_UP, seed=1))
         system = server.asked[0].body["messages"][0]["content"]
         assert "\nPlay tight.\nEnd with one line" in system

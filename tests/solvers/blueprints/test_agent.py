@@ -9,6 +9,7 @@ import pytest
 from holdem_env import Rules, Session, Table
 from holdem_env.agents import make_agent
 from holdem_env.agents.asking import asked_probabilities, asked_range_probabilities
+from holdem_env.agents.config_files import config_of, save_agent
 from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.agents.names import agent_names
 from holdem_env.arena import play_match
@@ -225,13 +226,13 @@ def test_files_are_agents(tmp_path, strategy, agent):
     save_strategy(path, strategy)
     loaded = make_agent(path)
     assert loaded.name == "toy"
-    again = make_agent(loaded.config())
+    again = make_agent(config_of(loaded))
     for table in random_spots(RULES, 5):
         assert strategy_at(again, table) == strategy_at(loaded, table) == strategy_at(agent, table)
-    loaded.save(tmp_path / "toy.yaml")
+    save_agent(loaded, tmp_path / "toy.yaml")
     assert make_agent(tmp_path / "toy.yaml").path == str(path)
     with pytest.raises(ValueError, match="has no file"):
-        agent.config()
+        config_of(agent)
 
 
 @pytest.mark.fast_cases(1)
@@ -241,7 +242,7 @@ def test_names_in_the_box(name):
 
     if shipped_path(name).is_file():
         agent = make_agent(name)
-        assert agent.name == agent.config()["agent"] == name
+        assert agent.name == config_of(agent)["agent"] == name
         check_agent(agent, positions=20)
     else:
         with pytest.raises(FileNotFoundError, match=f"holdem solve {name}"):

@@ -5,6 +5,8 @@ import pytest
 
 from holdem_env import Session, Table
 from holdem_env.agents.asking import asked_range_probabilities
+from holdem_env.agents.config_files import config_of
+from holdem_env.agents.registry import without_search
 from holdem_env.cards.combos import COMBOS, combo_number, possible_combos
 from holdem_env.solvers.blueprints import resolving
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
@@ -168,7 +170,7 @@ def test_guarded_rivers(strategy, monkeypatch):
 
     monkeypatch.setattr(resolving, "solve_tree", noted)
     agent = BlueprintAgent(strategy, search="river", safe="gadget")
-    assert agent.config()["safe"] == "gadget" if agent.path else agent.options.safe == "gadget"
+    assert config_of(agent)["safe"] == "gadget" if agent.path else agent.options.safe == "gadget"
     for moves in (TO_RIVER, [*TO_RIVER, 13], [5, 0, 3, 0, 7, 0]):  # a size that is not the tree's; a hand off the tree
         table = after(moves)
         assert sum(strategy_at(agent, table).values()) == pytest.approx(1)
@@ -237,9 +239,9 @@ def test_by_default_it_searches_on_rivers_but_not_in_training(strategy):
 
     agent = BlueprintAgent(strategy)
     assert agent.resolver.first == 3
-    assert agent.plain().resolver is None
+    assert without_search(agent).resolver is None
     asked = BlueprintAgent(strategy, search="turn")
-    assert asked.plain() is asked
+    assert without_search(asked) is asked
     at_table = searching_from("turn", agent)
     assert (at_table.options.search, at_table.options.seconds) == ("turn", 2.0)
     assert at_table.resolver.options is at_table.options

@@ -11,6 +11,7 @@ import pytest
 from errors import complaint, mentions
 from holdem_env import Rules, Tables
 from holdem_env.agents import make_agent
+from holdem_env.agents.config_files import config_of
 from holdem_env.arena import exploitability, play_match
 from holdem_env.solvers.small_games import GameSolution, load_solution, solve
 from holdem_env.testing import check_agent
@@ -52,7 +53,7 @@ def test_a_file_keeps_it(name: str, tmp_path: Path) -> None:
         assert getattr(again, field) == getattr(solution, field)
     agent = make_agent(tmp_path / "mine.solved", seed=3)
     assert exploitability(agent, GAMES[name]) == pytest.approx(solution.exploitability, abs=1e-9)
-    assert make_agent(agent.config()).name == agent.name
+    assert make_agent(config_of(agent)).name == agent.name
 
 
 def test_a_file_keeps_bet_sizes(tmp_path: Path) -> None:

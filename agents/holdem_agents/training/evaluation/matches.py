@@ -12,7 +12,7 @@ from typing import TypeVar
 from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.agents.registry import make_agent
+from holdem_env.agents.registry import make_agent, without_search
 from holdem_env.arena import MatchResult, SavedHands, play_match, play_sittings
 from holdem_env.game.rules import Rules
 from holdem_env.game.units import BIG_BLINDS
@@ -111,7 +111,7 @@ def _opponent(name: str) -> Agent:
 @cache
 def _made(name: str) -> Agent:
     """An agent that plays plainly, made once: to unpack a blueprint takes half a second."""
-    return make_agent(name).plain()
+    return without_search(make_agent(name))
 
 
 def _first_hands(writer: HandWriter, agent: Agent, opponent: Agent, rules: Rules) -> SavedHands:

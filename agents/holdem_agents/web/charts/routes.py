@@ -154,7 +154,7 @@ def _game(site: Site, name: str, rules: Rules) -> dict[str, Any]:
 
 def _trained_on(site: Site, agent: Agent) -> dict[str, Any] | None:
     """The game that an agent was made for, if it says so: the charts begin there."""
-    rules = getattr(agent, "trained_on", None)
+    rules = agent.facts.trained_on
     if not isinstance(rules, Rules):
         return None
     preset, _ = nearest_preset(rules)
