@@ -68,7 +68,7 @@ def _by_pipes(path: Path) -> tuple[str, ...]:
 
 
 def _over_loopback(path: Path) -> tuple[str, ...]:
-    from holdem_agents.web.remote import matches, server
+    from holdem_agents.remote import matches, server
 
     calls: list[float] = []
     ask = matches.BotMatch.ask

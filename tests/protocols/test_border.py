@@ -9,7 +9,7 @@ import random
 import numpy as np
 import pytest
 
-from holdem_agents.web.remote.matches import Bot, Lateness
+from holdem_agents.remote.matches import Bot, Lateness
 from holdem_env import Rules, Tables
 from holdem_env.agents.facts import AgentFacts
 from holdem_env.arena.isolation.limits import Limits

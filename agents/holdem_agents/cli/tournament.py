@@ -27,8 +27,8 @@ from holdem_env.utils.extras import explain_missing_extra
 from holdem_env.utils.shown_names import shown_name
 
 from ..progress import VisibleProgress
+from ..remote.tokens import digests_of, new_tokens, tokens_file
 from ..tournament_file import load_tournament, trusting
-from ..web.remote.tokens import digests_of, new_tokens, tokens_file
 from .console import console, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
 from .listening import listening_at
@@ -36,9 +36,9 @@ from .model_commands import SaveDialogues, Trust
 from .standings import print_standings, read_standings
 
 if TYPE_CHECKING:
-    from ..web.remote.board import Board
-    from ..web.remote.changes import Changes
-    from ..web.remote.server import RemoteBots
+    from ..remote.board import Board
+    from ..remote.changes import Changes
+    from ..remote.server import RemoteBots
 
 TOKENS = "tokens"
 """In place of a tournament: make the tokens of the one that follows."""
@@ -91,17 +91,7 @@ def play_tournament(
 
         try:
             with bar, listening or nullcontext():
-                while True:
-                    run(tournament, results, update, accept_changed, retry, show, listening, hands)
-                    changes = listening.changes if listening else None
-                    if changes is None:
-                        break
-                    if (other := changes.take()) is None and keep_open:
-                        console.print("All is played. Waiting for other agents; Ctrl-C ends.", markup=False)
-                        other = changes.take(wait=True)
-                    if other is None:
-                        break
-                    tournament, retry = under_known_names(other, results), False
+                run(tournament, results, update, accept_changed, retry, show, listening, hands, keep_open)
         except KeyboardInterrupt:
             kept = f"the results so far are in {store}" if results.hands() else "nothing is finished yet"
             console.print(f"Interrupted; {kept}. The same command continues.", soft_wrap=True, markup=False)
@@ -264,7 +254,7 @@ def tournament_command(
             raise ValueError("--keep-open: must be given without --scrimmage, whose two agents stay the same")
         if listen:
             with explain_missing_extra("--listen"):
-                from ..web.remote.board import Board
+                from ..remote.board import Board
             board = Board(tournament, database, at_once, scrimmages)
             listening = _remote_bots(tournament, board, main, listen, certificate, key)
             if not scrimmage:
@@ -318,7 +308,7 @@ def _remote_bots(
         raise ValueError("--certificate, --key: must be given together")
     digests = digests_of(tournament, store)
     with explain_missing_extra("--listen"):
-        from ..web.remote.server import PATH, RemoteBots
+        from ..remote.server import PATH, RemoteBots
     at = listening_at(host, int(port), "Choose another port.")
 
     limits = tournament.stranger_limits
@@ -343,7 +333,7 @@ def _changes(
     board: Board,
 ) -> Changes:
     """Looks whether agents join or leave, as `Changes` says."""
-    from ..web.remote.changes import Changes
+    from ..remote.changes import Changes
 
     def admit(found: Tournament, digests: Mapping[str, str]) -> None:
         board.show(found)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -48,6 +48,12 @@ class Listening(Protocol):
     def is_changed(self) -> bool:
         """Whether the tournament has other agents now: then no new shard of this run begins."""
 
+    def new_tournament(self, wait: bool = False) -> Tournament | None:
+        """Return the tournament with its agents as they are now; None if they are the same. wait: until they change."""
+
+    def say(self, words: str) -> None:
+        """Tell the organiser."""
+
     def say_waiting(self, names: Collection[str], seconds: float, matches: int) -> None:
         """So many matches wait, for these bots and for so long. Called again and again."""
 
@@ -75,6 +81,36 @@ class Thinking:
         return slow
 
 
+@dataclass(frozen=True)
+class TournamentRun:
+    """One run of a tournament into a store, until all is played or its agents change.
+
+    number: of the run in its store. entrants: by name. counts: a folder in which processes note the hands that they
+    have played; hands: one in which they write them; "" for none.
+    """
+
+    tournament: Tournament
+    store: Store
+    number: int
+    entrants: Mapping[str, Entrant]
+    thinking: Thinking
+    counts: str
+    hands: str
+    listening: Listening | None
+
+    def play(self, progress: Progress | None) -> None:
+        """Play all that the store does not hold yet."""
+        tournament = self.tournament
+        with ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner:
+            while True:
+                one_pass = _Pass(self)
+                one_pass.play(shard_runner, progress)
+                if one_pass.is_changed:
+                    return
+                if not one_pass.overlapped and frozenset(self.store.forfeits()) == one_pass.forfeited:
+                    return  # at tables those who are left start over when somebody forfeits
+
+
 def run(
     tournament: Tournament,
     store: Store,
@@ -84,6 +120,7 @@ def run(
     under_way: Callable[[int], object] | None = None,
     listening: Listening | None = None,
     hands: Path | None = None,
+    keep_open: bool = False,
 ) -> None:
     """Play what the store does not hold yet. Every shard is stored as soon as it is over, so that an interrupt
     loses little; running it again goes on.
@@ -91,13 +128,13 @@ def run(
     progress: called after each shard with what came of it, the deals that are over and those there are in all.
     under_way: called every LOOK seconds, in a thread of its own, with the hands that are over of shards being played.
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
-    `Store.enter`. listening: where remote bots join; a match begins when those of it are connected. hands: a folder, on
-    this machine, in which each shard's hands are written while it is played.
+    `Store.enter`. listening: where remote bots join; a match begins when those of it are connected, and agents that
+    come or go meanwhile are taken in or out. keep_open: wait for others when all is played. hands: a folder, on this
+    machine, in which each shard's hands are written while it is played.
     An agent that fails forfeits: the reason is stored, the others go on.
     Raises ValueError if a folder that an agent declares holds the store, and for remote bots that can join nowhere;
     HistoryError for a game whose hands no file can express.
     """
-    tournament = under_known_names(tournament, store)
     if listening is None and (remote := [each.name for each in tournament.agents if each.is_remote]):
         raise ValueError(f"{remote[0]}: a remote bot needs an address to join: --listen HOST:PORT")
     if hands is not None:
@@ -105,25 +142,25 @@ def run(
         check_writable(HandWriter(hands / f"hands{suffix}"), tournament.rules)
     if retry:
         clear_failures()
-    if tournament.isolation == "process":
-        check_hidden_from([json.loads(each.made_of) for each in tournament.entrants().values()], store.path)
-    entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
-    if listening is not None:
-        here = {name: replace(each, address=listening.address) for name, each in entrants.items() if each.remote}
-        entrants |= here
-    number = store.runs - 1
-    with (
-        _until_it_ends(store, number),
-        _looking(under_way) as counts,
-        ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner,
-    ):
-        while True:
-            one_pass = _Pass(tournament, store, thinking, number, (counts, str(hands or "")), listening)
-            one_pass.play(entrants, shard_runner, progress)
-            if one_pass.is_changed:
-                return
-            if not one_pass.overlapped and frozenset(store.forfeits()) == one_pass.forfeited:
-                return  # at tables those who are left start over when somebody forfeits
+    while True:
+        tournament = under_known_names(tournament, store)
+        if tournament.isolation == "process":
+            check_hidden_from([json.loads(each.made_of) for each in tournament.entrants().values()], store.path)
+        entrants, thinking = store.enter(tournament, accept_changed, retry), Thinking(tournament)
+        if listening is not None:
+            here = {name: replace(each, address=listening.address) for name, each in entrants.items() if each.remote}
+            entrants |= here
+        number, folder = store.runs - 1, str(hands or "")
+        with _until_it_ends(store, number), _looking(under_way) as counts:
+            one_run = TournamentRun(tournament, store, number, entrants, thinking, counts, folder, listening)
+            one_run.play(progress)
+        other = listening.new_tournament() if listening else None
+        if listening and other is None and keep_open:
+            listening.say("All is played. Waiting for other agents; Ctrl-C ends.")
+            other = listening.new_tournament(wait=True)
+        if other is None:
+            return
+        tournament, retry = other, False
 
 
 @contextmanager
@@ -175,19 +212,10 @@ def under_known_names(tournament: Tournament, store: Store) -> Tournament:
 class _Pass:
     """All that the store does not hold yet, played once by those who have not forfeited."""
 
-    def __init__(
-        self,
-        tournament: Tournament,
-        store: Store,
-        thinking: Thinking,
-        run: int,
-        folders: tuple[str, str],
-        listening: Listening | None,
-    ) -> None:
-        self.tournament, self.store, self.thinking = tournament, store, thinking
-        self._counts, self._hands = folders
-        self._listening, self.is_changed = listening, False
-        self._decks = run, store.key(run)
+    def __init__(self, of: TournamentRun) -> None:
+        self._run, self.tournament, self.store = of, of.tournament, of.store
+        self._listening, self.is_changed = of.listening, False
+        tournament, store = of.tournament, of.store
         self.forfeited = frozenset(store.forfeits())
         self.overlapped = False
         """Whether another run has stored some of the same deals meanwhile: then there may be something left."""
@@ -204,10 +232,10 @@ class _Pass:
         self._scores = self._known_scores() if tournament.is_ranking else None
         self._waits_since: float | None = None
 
-    def play(self, entrants: dict[str, Entrant], shard_runner: ShardRunner, progress: Progress | None) -> None:
+    def play(self, shard_runner: ShardRunner, progress: Progress | None) -> None:
         """Play, and store the results."""
         for goals in self._rounds():
-            for played in shard_runner.play(self._shards(entrants, goals)):
+            for played in shard_runner.play(self._shards(goals)):
                 self._waits_since = None
                 if played.dropped or self._is_out(played.shard.names):
                     continue  # it was already on its way
@@ -238,10 +266,11 @@ class _Pass:
                 scores.add(deals, column_of(deals))
         return scores
 
-    def _shards(self, entrants: dict[str, Entrant], goals: list[int]) -> Iterator[Shard]:
+    def _shards(self, goals: list[int]) -> Iterator[Shard]:
         """Every match in turn, so that all are equally far when somebody interrupts; those first whose bots are here.
         LATER where nobody else's are."""
-        most = self.tournament.in_a_shard
+        most, entrants = self.tournament.in_a_shard, self._run.entrants
+        key = self.store.key(self._run.number)
         missing = [self.store.missing(names, goal, most) for names, goal in zip(self._matches, goals, strict=True)]
         turns = (zip(self._matches, runs, strict=True) for runs in zip_longest(*missing))
         left = [(names, numbers) for turn in turns for names, numbers in turn if numbers]
@@ -253,16 +282,17 @@ class _Pass:
             away = {name for name, entrant in entrants.items() if entrant.remote and entrant.remote not in here}
             ready = (k for k, (names, _) in enumerate(left) if away.isdisjoint(names) or self._is_out(names))
             if (place := next(ready, None)) is None:
-                self._wait_for(away & {name for names, _ in left for name in names}, entrants, len(left))
+                self._wait_for(away & {name for names, _ in left for name in names}, len(left))
                 yield LATER
                 continue
             self._waits_since = None
             names, numbers = left.pop(place)
             if not self._is_out(names):
-                shard = self.tournament.shard_of(tuple(entrants[name] for name in names), numbers, *self._decks)
-                yield replace(shard, counts=self._counts, hands=self._hands)
+                players = tuple(entrants[name] for name in names)
+                shard = self.tournament.shard_of(players, numbers, self._run.number, key)
+                yield replace(shard, counts=self._run.counts, hands=self._run.hands)
 
-    def _wait_for(self, away: set[str], entrants: dict[str, Entrant], shards: int) -> None:
+    def _wait_for(self, away: set[str], shards: int) -> None:
         """Nothing can be played but with bots that are away. Who stays away for too long has left the tournament."""
         assert self._listening is not None
         self._waits_since = self._waits_since or monotonic()
@@ -270,7 +300,7 @@ class _Pass:
         if waited > self.tournament.reconnect:
             self._listening.say_waiting(sorted(away), waited, shards)
         if limit and waited > limit:
-            for name in (each for each in away if self._listening.was_here(entrants[each].remote)):
+            for name in (each for each in away if self._listening.was_here(self._run.entrants[each].remote)):
                 self._drop(name)
                 self.store.leave(name)
 
@@ -286,7 +316,7 @@ class _Pass:
                 self._scores.add(played.deals, column_of(played.deals))
         else:
             self.overlapped = True
-        for name, reason in self.thinking.add(played):
+        for name, reason in self._run.thinking.add(played):
             played.failed = played.failed or (name, reason)
             self._forfeit(name, reason)
 

@@ -36,7 +36,7 @@ svg{{max-width:100%;height:auto}}table{{margin:1rem 0}}td,th{{padding:.1rem .6re
 """
 
 
-class _Both(NamedTuple):
+class ConnectedPair(NamedTuple):
     """The server for two bots that are connected: one that leaves now is waited for as in a match, and no longer."""
 
     address: str
@@ -49,6 +49,12 @@ class _Both(NamedTuple):
     def is_changed(self) -> bool:
         """A scrimmage goes on."""
         return False
+
+    def new_tournament(self, wait: bool = False) -> None:
+        """It has no other agents."""
+
+    def say(self, words: str) -> None:
+        """The organiser is not told."""
 
     def was_here(self, name: str) -> bool:
         """Both are."""
@@ -98,8 +104,8 @@ class Board:
         if remote.get(against, bot) not in listening.who_is_here() or bot not in listening.who_is_here():
             raise ValueError(f"{against} and {bot} must both be connected")
         pair = self._names[bot], against
-        both = _Both(listening.address, frozenset({bot, remote.get(against, bot)}))
-        found = play_scrimmage(self._tournament, pair, hands, store_of_scrimmages(self._store), both)
+        pair_here = ConnectedPair(listening.address, frozenset({bot, remote.get(against, bot)}))
+        found = play_scrimmage(self._tournament, pair, hands, store_of_scrimmages(self._store), pair_here)
         rate, half_width = found.unit.numbers(*found.rate)
         return {
             "against": against,

@@ -26,7 +26,7 @@ import pytest
 
 from command_line import ended, good, refused
 from holdem_agents.cli.exit_status import INTERRUPTED
-from holdem_agents.web.remote.tokens import digests_of, new_tokens, tokens_file, whose
+from holdem_agents.remote.tokens import digests_of, new_tokens, tokens_file, whose
 from holdem_env import Rules
 from holdem_env.arena.tournaments.plan import Tournament
 from holdem_env.arena.tournaments.store import Store
@@ -40,9 +40,9 @@ pytest.importorskip("websockets", reason="not installed: the server's WebSockets
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from holdem_agents.remote import changes, matches, server
+from holdem_agents.remote.board import Board
 from holdem_agents.web import slow_requests
-from holdem_agents.web.remote import changes, matches, server
-from holdem_agents.web.remote.board import Board
 
 BOTS = REPOSITORY / "examples" / "bots"
 NAMES = ("anna", "ben", "carl")
@@ -562,11 +562,8 @@ def test_agents_join_and_leave_while_it_is_played(tmp_path: Path, monkeypatch: p
                 files.write([{"remote": "ben"}, "calling_station"])
 
         run(of, store, progress, listening=bots)
-        assert seen == [("anna", "calling_station")] * 2
-        other = files.changes.take()
-        assert other is not None
         assert files.changes.take() is None
-        run(other, store, progress, listening=bots)
+        assert seen[:2] == [("anna", "calling_station")] * 2
         assert set(seen[2:]) == {("ben", "calling_station")}
         assert store.deals_played(("ben", "calling_station")) == 100
         assert store.deals_played(("anna", "calling_station")) == 40

@@ -20,8 +20,7 @@ from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import run
 from processes import wait_until
 from protocols.test_border import DEEP, HOSTILE
-from web.places import free_port
-from web.test_remote_bots import (
+from remote.test_remote_bots import (
     BOTS,
     CLIENTS,
     TOKENS,
@@ -34,13 +33,14 @@ from web.test_remote_bots import (
     listening,
     tournament,
 )
+from web.places import free_port
 
 pytest.importorskip("websockets")
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
-from holdem_agents.web.remote import matches, server
-from holdem_agents.web.remote.board import Board
+from holdem_agents.remote import matches, server
+from holdem_agents.remote.board import Board
 
 
 class Saying(Playing):

@@ -22,10 +22,11 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame
 
 from holdem_env.arena.isolation.limits import Limits
+from holdem_env.arena.tournaments.plan import Tournament
 from holdem_env.protocols import wire
 from holdem_env.utils.plain_data import json_of
 
-from ..slow_requests import ImpatientProtocol
+from ..web.slow_requests import ImpatientProtocol
 from .board import HEADERS, Board
 from .changes import Changes
 from .matches import LOST, Answers, Bot, Connection, Lateness, Unwelcome
@@ -237,6 +238,14 @@ class RemoteBots:
     def is_changed(self) -> bool:
         """Whether the tournament has other agents now."""
         return self.changes is not None and self.changes.are_there()
+
+    def new_tournament(self, wait: bool = False) -> Tournament | None:
+        """The tournament with its agents as they are now; None if they are the same. wait: until they change."""
+        return None if self.changes is None else self.changes.take(wait)
+
+    def say(self, words: str) -> None:
+        """Tell the organiser."""
+        self._say(words)
 
     def admit(self, digests: Mapping[str, str]) -> None:
         """From now on these bots may join and no others, whose connections end."""
