@@ -19,7 +19,7 @@ from holdem_env.agents import agent_names, make_agent
 from holdem_env.agents.config_files import config_of
 from holdem_env.arena import play_match
 from holdem_env.arena.isolation.making import is_isolated
-from holdem_env.arena.tournaments.plan import Contender
+from holdem_env.arena.tournaments.entries import Entry
 
 GAMES = {
     "ppo_100bb": Rules.preset("heads-up-no-limit"),
@@ -59,9 +59,9 @@ def test_a_missing_file_is_a_clear_error(monkeypatch: pytest.MonkeyPatch, tmp_pa
 def test_configurations_and_tournaments_know_the_names() -> None:
     config = load_config("headsup_limit", ["opponents={latest_self: 0.9, ppo_limit: 0.1}"])
     assert config.opponents["ppo_limit"] == 0.1
-    one = Contender.model_validate("ppo_limit").entrant()
+    one = Entry.model_validate("ppo_limit").entrant()
     assert shipped.shipped_path("ppo_limit").name not in one.made_of
-    assert "a file with the digest" in one.fingerprint()  # another file is another agent
+    assert "a file with the digest" in one.make_fingerprint()  # another file is another agent
     assert not is_isolated({"agent": "ppo_limit"})
 
 

@@ -21,7 +21,7 @@ from holdem_env.agents import Agent, make_agent, names
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.arena.reports.html_report import write_report
-from holdem_env.arena.tournaments.plan import Contender
+from holdem_env.arena.tournaments.entries import Entry
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
@@ -45,19 +45,19 @@ class Crashes(Agent):
 def test_names_that_cannot_be_shown_are_refused() -> None:
     for name in REFUSED:
         with pytest.raises(ValidationError, match="give the agent another name"):
-            Contender.model_validate({"agent": "maniac", "name": name})
+            Entry.model_validate({"agent": "maniac", "name": name})
     for name in ALLOWED:
-        assert Contender.model_validate({"agent": "maniac", "name": name}).name == name
+        assert Entry.model_validate({"agent": "maniac", "name": name}).name == name
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A tournament of agents with strange names, also of refused ones, which another program may have written."""
     agents = [
-        Contender.model_construct(agent="maniac", name=name, parameters={"aggression": 0.3 + 0.05 * number})
+        Entry.model_construct(agent="maniac", name=name, parameters={"aggression": 0.3 + 0.05 * number})
         for number, name in enumerate([*ALLOWED[:-1], *REFUSED[:3]])
     ]
-    agents.append(Contender.model_construct(agent="crashes", name="\x1b]0;title\x07", parameters={}))
+    agents.append(Entry.model_construct(agent="crashes", name="\x1b]0;title\x07", parameters={}))
     tournament = Tournament(rules=RULES, agents=("maniac", "nit"), hands=40, shard=20)
     tournament = tournament.model_copy(update={"agents": tuple(agents)})
     names.AGENTS.registered["crashes"] = Crashes

@@ -27,7 +27,7 @@ from holdem_env.arena.tournaments import tournament as tournament_module
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.store_file import MAX_TEXT
-from holdem_env.arena.tournaments.tournament import Contender, Tournament, run
+from holdem_env.arena.tournaments.tournament import Entry, Tournament, run
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 
@@ -58,7 +58,7 @@ def test_a_file_that_has_changed_is_played_as_it_is_now(tmp_path):
 def test_a_file_that_changes_while_it_plays_forfeits(tmp_path):
     mine = tmp_path / "mine.json"
     mine.write_text('{"agent": "always_fold"}')
-    [entrant] = [Contender.model_validate(str(mine)).entrant()]
+    [entrant] = [Entry.model_validate(str(mine)).entrant()]
     mine.write_text('{"agent": "maniac"}')
     assert re.search("its file has changed since the tournament began", complaint(entrant.agent))
 
@@ -69,8 +69,8 @@ def test_the_digest_is_also_of_the_files_that_a_config_names(tmp_path):
     digests = set()
     for content in (b"one", b"two"):
         net.write_bytes(content)
-        digests.add(Contender.model_validate(str(mine)).entrant().digest)
-        digests.add(Contender.model_validate({"agent": "maniac", "prior": str(net), "name": "x"}).entrant().digest)
+        digests.add(Entry.model_validate(str(mine)).entrant().digest)
+        digests.add(Entry.model_validate({"agent": "maniac", "prior": str(net), "name": "x"}).entrant().digest)
     assert len(digests) == 4
 
 

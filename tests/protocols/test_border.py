@@ -17,7 +17,7 @@ from holdem_env.arena.matches.match import play_deals
 from holdem_env.arena.matches.players import AgentFailed
 from holdem_env.protocols.json_lines import answers, program_agent
 from holdem_env.protocols.json_lines.answers import WrongAnswer
-from holdem_env.protocols.json_lines.program_agent import LinesAgent
+from holdem_env.protocols.json_lines.program_agent import LineAgent
 from holdem_env.protocols.json_lines.programs import Program, ProgramError
 from holdem_env.protocols.wire import HEADER, Inbox, WireError
 from holdem_env.utils.plain_data import json_of
@@ -59,7 +59,7 @@ class Said:
         return ProgramError(f"the bot {what}.")
 
 
-class Stranger(LinesAgent):
+class Stranger(LineAgent):
     """An agent of that bot, which nobody trusts."""
 
     facts = AgentFacts(is_trusted=False)

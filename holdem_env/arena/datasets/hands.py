@@ -66,7 +66,7 @@ def make_hands(
         raise ValueError(f"hands must be 1 or more, of two agents or more, got {hands} of {len(agents)}")
     made = [json.dumps({"agent": name}) for name in agents]
     entrants = tuple(Entrant(name, one, digest_of(one)) for name, one in zip(agents, made, strict=True))
-    prints = {entrant.name: json.loads(entrant.fingerprint()) for entrant in entrants}
+    prints = {entrant.name: json.loads(entrant.make_fingerprint()) for entrant in entrants}
     deals = number_of_deals(hands, game.seats, plays_duplicates([entrant.agent() for entrant in entrants]))
     folder = path.with_name(path.name + PARTS)
     plan = {"agents": prints, "rules": game.model_dump(mode="json"), "deals": deals, "seed": seed}

@@ -162,7 +162,7 @@ def command_of(name: str, state: State, folder: Path, jobs: int, has_parameters:
 
 def _fingerprint(entrant: Entrant) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = json.loads(entrant.fingerprint())
+        found: dict[str, Any] = json.loads(entrant.make_fingerprint())
     except (AgentError, AgentProcessError):
         found = {"class": entrant.name, "code": {"files": entrant.digest}, "parameters": {}}
     return found

@@ -28,7 +28,7 @@ class Entrant:
     its files (`digest_of`): a file that has changed is another agent. An empty digest is not looked at. limits: of a
     process of its own, in which it is made and plays; None: it is made in the process that plays. copies: a folder with
     copies of its files, which play in their place (`kept`); "" for none. address: of the server that a remote bot
-    joins; "" for none."""
+    joins; "" for none. fingerprint: what a store knows it by."""
 
     name: str
     made_of: str
@@ -36,6 +36,7 @@ class Entrant:
     limits: Limits | None = None
     copies: str = ""
     address: str = ""
+    fingerprint: str | None = None
 
     @property
     def remote(self) -> str:
@@ -67,7 +68,7 @@ class Entrant:
         made_of = json.dumps(config_of(plain), sort_keys=True)
         return replace(self, made_of=made_of, digest=digest_of(made_of) if self.digest else "")
 
-    def fingerprint(self) -> str:
+    def make_fingerprint(self) -> str:
         """The fingerprint of the agent: of one in isolation, of its files alone. Raises as `agent`."""
         if self.limits is not None:
             return fingerprint_of_files(self.made_of, code_files(json.loads(self.made_of)))

@@ -6,7 +6,6 @@ import csv
 import json
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b, sha256
 from itertools import combinations, permutations
@@ -19,18 +18,16 @@ from ...agents.facts import Clock
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
 from ...game.units import unit_of
-from ...protocols.json_lines.remote_agent import SCHEME
-from ...utils.plain_data import check_names
-from ...utils.shown_names import why_not_a_name
 from ...utils.validation import Validated, suggestion
 from ..estimators.registry import new_columns, why_no_estimator
 from ..isolation.isolated_agent import AgentError
-from ..isolation.limits import FILES, MEMORY_MB, PROGRAMS, SECONDS_TO_START, AgentProcessError, Limits
-from ..isolation.making import Isolation, is_isolated
+from ..isolation.limits import MEMORY_MB, SECONDS_TO_START, AgentProcessError, Limits
+from ..isolation.making import Isolation
 from ..matches.dealer import KEY_BITS, SEED_BITS
 from ..matches.stopwatch import TimeLimit
 from ..statistics.intervals import check_confidence
-from .entrants import Entrant, digest_of
+from .entrants import Entrant
+from .entries import Entry, is_remote
 from .processes import Backend
 from .schedule import RankingSchedule
 from .shards import Shard
@@ -74,116 +71,84 @@ def pairings(
     return [*pairs, *(combinations(fixed, 2) if seats == 2 else permutations(fixed, 2))]
 
 
-class Contender(Validated):
-    """Who plays. agent: a name or a file; parameters: of the agent; name: in the tables, by default the agent's own.
-    network: whether it may use the network from a process of its own. What it needs there besides its folder, or its
-    one file, two parameters declare: `files`, a list of files and folders, and `programs`, such as node.
-    {"remote": NAME}, the same as the agent "remote:NAME", is a bot that joins over the network."""
+class GamePlan(Validated):
+    """What is played.
 
-    agent: str
-    name: str
-    parameters: dict[str, Any] = {}
-    network: bool = False
-
-    @model_validator(mode="before")
-    @classmethod
-    def _shorthands(cls, given: Any) -> Any:
-        """ "maniac", or {"agent": "maniac", "aggression": 0.5, "name": "half"}."""
-        if isinstance(given, str):
-            given = {"agent": given}
-        if isinstance(given, dict) and "remote" in given and "agent" not in given:
-            given = {"agent": f"{SCHEME}{given['remote']}", "name": given["remote"]} | given
-            del given["remote"]
-        if not isinstance(given, dict) or not isinstance(given.get("agent"), str):
-            return given
-        check_names(given)
-        known = {*cls.model_fields}
-        parameters = {**given.get("parameters", {}), **{key: given[key] for key in given if key not in known}}
-        own = {key: given[key] for key in given if key in known}
-        return {"name": given["agent"], **own, "parameters": parameters}
-
-    @field_validator("name")
-    @classmethod
-    def _can_be_shown(cls, name: str) -> str:
-        if why := why_not_a_name(name):
-            raise ValueError(f"{why}; give the agent another name: {{agent: ..., name: ...}}")
-        return name
-
-    @property
-    def is_stranger(self) -> bool:
-        """Whether it plays in a process of its own where the tournament has such."""
-        return is_isolated({"agent": self.agent, **self.parameters})
-
-    @property
-    def is_remote(self) -> bool:
-        """Whether it joins over the network."""
-        return self.agent.startswith(SCHEME)
-
-    def entrant(self, limits: Limits | None = None) -> Entrant:
-        """As it is sent to the processes that play, with the digest of its files as they are now. limits: of a process
-        of its own, if it belongs into one."""
-        made = {"agent": self.agent, **self.parameters}
-        own = replace(limits, network=self.network) if limits and self.is_stranger else None
-        if own is None:
-            made = {key: made[key] for key in made if key not in (FILES, PROGRAMS)}
-        made_of = json.dumps(made, sort_keys=True)
-        return Entrant(self.name, made_of, digest_of(made_of, own is not None), own)
-
-
-class Tournament(Validated):
-    """One tournament.
-
-    agents: two or more, each a name, a file, or {agent: ..., name: ..., parameter: ...}.
-    format: "round_robin": every pair heads-up. "tables": all at tables of rules.seats, balanced seating. "freezeout":
-        the same, playing sessions (rules.session) for prize shares.
-    anchors: in a round robin, the names of fixed opponents: all agents play each of them, and nobody else. With more
-        than two seats the first has one seat, the anchor all others. results: the crosstable.csv of a report with what
-        the anchors won from each other: where other agents are entered, they do not play it again.
-    hands: each pair plays, or with "tables" everybody together; rounded up to a multiple of the seats.
-    sessions: a freezeout's, each played from every seat, or as many different ones as that makes.
-    duplicate: each deal (session) is played from every seat, and under a given seed all pairs have the same decks.
-        Otherwise each deal is played once, by one pair: an agent that remembered it would know its opponents' cards. By
-        default only where no agent plays in a process of its own or over the network.
-    seed: of all decks. "random", the default with isolation and of remote bots: each run draws a key of 128 bits, which
-        is no secret any more when it has ended; nobody can reckon a deck without it, and nothing is dealt twice.
-    estimators: names of estimators besides what was won (`holdem_env.arena.register_estimator`); AIVAT fits its
-        weights in each shard to the shard's own earlier deals. confidence: of the intervals.
-    watched: intervals that hold at all times, for who looks while it runs. stop_at: then stop a pair as soon as its
-        interval is within ± this much in the game's unit: bb/100, or chips a hand without blinds.
-    schedule: "even": all pairs play as many hands. "adaptive" (round robin, watched): those play on whose order in the
-        standings is in doubt, until everybody's rank is decided (`statistics.ranking`). stop_when: "ranked" also ends
-        an even schedule then. hands is the most that a pair plays. budget: hands of all pairs together at most.
-    shard: deals (sessions) that are played and stored in one go; None for DEALS (SESSIONS), or ISOLATED times as many
-        where an agent plays in a process of its own. An agent with memory, and AIVAT's weights, start over in each
-        shard; else no result depends on it. jobs, backend, ray_address: on how many processes, and whose; no result
-        depends on them.
-    max_ms_per_decision: an agent that takes longer on average in this run forfeits; max_seconds_per_shard: also one
-        that takes longer in one shard. By default strangers, who play in processes of their own, have STRANGERS_MS and
-        STRANGERS_SECONDS, and others no limit; None: nobody has one. clock: by which time counts, "processor", and
-        ten times the limit in wall time, or "wall"; of agents with the network it is the wall's. That a processor was
-        waited for does not count; some seconds are free (`matches.stopwatch`).
-    isolation: "process": agents are made and play in processes of their own, all but this library's scripted ones,
-        those that only connect to a service, and those whose names are registered in this process; "none": in the
-        process that plays. No result depends on it where `seed` and `duplicate` are given.
-    memory_mb, seconds_per_call, seconds_to_start: what such a process may take, as in `Limits`; who takes more
-        forfeits. reconnect: seconds in which a remote bot that has lost its connection must be back; else it forfeits.
-        absent_limit: seconds for which matches wait for a remote bot that has been there before, counted only while
-        nothing else can be played; then it has left the tournament. 0: without end.
-    leavers: "show": agents that earlier runs entered and this one does not are shown apart in a round robin without
-        anchors, and nothing that was played with them counts; "count": it does, and they have places.
-    nash: also rate by Nash averaging. rank_by: what places go by, the rate over all opponents, Elo's rating, the Nash
-        average or the instant run-off (these two of round robins), or the bankroll.
+    Attributes:
+        rules: The game.
+        format: "round_robin": every pair heads-up. "tables": all at tables of rules.seats, balanced seating.
+            "freezeout": the same, playing sessions (rules.session) for prize shares.
+        hands: Each pair plays, or with "tables" everybody together; rounded up to a multiple of the seats.
+        sessions: A freezeout's, each played from every seat, or as many different ones as that makes.
+        duplicate: Whether each deal (session) is played from every seat; under a given seed all pairs have the same
+            decks then. Otherwise one pair plays it once: an agent that remembered it would know its opponents' cards.
+            By default only without untrusted agents.
+        seed: Of all decks. "random", the default with isolation and of remote bots: each run draws a key of 128 bits,
+            public when it has ended. Nobody can compute a deck without it, and nothing is dealt twice.
     """
 
     rules: Rules
-    agents: tuple[Contender, ...]
     format: Format = "round_robin"
-    anchors: tuple[str, ...] = ()
-    results: str | None = None
     hands: Positive = 20_000
     sessions: Positive = 200
     duplicate: bool | None = None
     seed: Annotated[int, Field(ge=0, lt=2**SEED_BITS)] | Literal["random"] = 0
+
+
+class FieldPlan(Validated):
+    """Who plays.
+
+    Attributes:
+        agents: Two or more, each a name, a file, or {agent: ..., name: ..., parameter: ...}.
+        anchors: In a round robin, the names of fixed opponents: all agents play each of them, and nobody else. With
+            more than two seats the first has one seat, the anchor all others.
+        results: The crosstable.csv of a report with what the anchors won from each other; where other agents are
+            entered, they do not play it again.
+        leavers: "show": agents of earlier runs that are not entered now are shown apart in a round robin without
+            anchors, and nothing that was played with them counts. "count": it does, and they have places.
+        reconnect: Seconds in which a remote bot that has lost its connection must be back; else it forfeits.
+        absent_limit: Seconds for which matches wait for a remote bot that was there before, counted while nothing else
+            can be played; then it has left. 0: without end.
+    """
+
+    agents: tuple[Entry, ...]
+    anchors: tuple[str, ...] = ()
+    results: str | None = None
+    leavers: Literal["show", "count"] = "show"
+    reconnect: Above0 = 60.0
+    absent_limit: Annotated[float, Field(ge=0)] = 3600.0
+
+    @field_validator("agents")
+    @classmethod
+    def _enough(cls, agents: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        if len(agents) < 2:
+            raise ValueError(f"a tournament needs two agents or more, not {len(agents)}")
+        names = [agent.name for agent in agents]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"{', '.join(twice)}: there twice; give each a name of its own: {{agent: ..., name: ...}}")
+        return agents
+
+
+class StatisticsPlan(Validated):
+    """What is estimated, and when it is known well enough.
+
+    Attributes:
+        estimators: Besides what was won (`holdem_env.arena.register_estimator`). AIVAT fits its weights in each shard
+            to the shard's own earlier deals.
+        confidence: Of the intervals.
+        watched: Whether intervals hold at all times, for anyone watching the run.
+        stop_at: Stop a pair as soon as its interval is within ± this much in the game's unit: bb/100, or chips a hand
+            without blinds. Needs `watched`.
+        schedule: "even": all pairs play as many hands. "adaptive" (round robin, watched): those play on whose order in
+            the standings is in doubt, until everybody's rank is decided (`statistics.ranking`). `hands` is the most
+            that a pair plays.
+        stop_when: "ranked" also ends an even schedule then.
+        budget: Hands of all pairs together at most.
+        nash: Also rate by Nash averaging.
+        rank_by: What places go by: the rate over all opponents, Elo's rating, the Nash average or the instant run-off
+            (these two of round robins), or the bankroll.
+    """
+
     estimators: tuple[str, ...] = ("all_in",)
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
     watched: bool = False
@@ -191,22 +156,53 @@ class Tournament(Validated):
     schedule: Literal["even", "adaptive"] = "even"
     stop_when: Literal["ranked"] | None = None
     budget: Positive | None = None
+    nash: bool = False
+    rank_by: RankBy = "rate"
+
+    @field_validator("estimators")
+    @classmethod
+    def _known(cls, estimators: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(column.name for column in new_columns(dict.fromkeys(estimators)))
+
+
+class MachinesPlan(Validated):
+    """Where it is played, and what agents may take there. No result depends on it, but for `shard` where agents have
+    memory or AIVAT its weights, which start over in each.
+
+    Attributes:
+        shard: Deals (sessions) that are played and stored in one go; None for DEALS (SESSIONS), or ISOLATED times as
+            many with jails.
+        jobs: On how many processes; -1 for as many as there are cores.
+        backend: Whose processes.
+        ray_address: Of the Ray cluster.
+        isolation: "process": agents are made and play in jails, all but this library's scripted ones, those that only
+            connect to a service, and those whose names are registered in this process. "none": in the process that
+            plays.
+        clock: By which time limits count: "processor", and ten times the limit in wall time, or "wall"; of agents with
+            the network it is the wall's. Waiting for a processor does not count; some seconds are free
+            (`matches.stopwatch`).
+        max_ms_per_decision: An agent that takes longer on average in this run forfeits. By default STRANGERS_MS for
+            untrusted agents; None: no limit.
+        max_seconds_per_shard: Also one that takes longer in one shard. By default STRANGERS_SECONDS for untrusted ones.
+        memory_mb, seconds_per_call, seconds_to_start: What a jail may take, as in `Limits`; who takes more forfeits.
+    """
+
     shard: Positive | None = None
     jobs: int = 1
     backend: Backend = "loky"
     ray_address: str | None = None
+    isolation: Isolation = "process"
+    clock: Clock = "processor"
     max_ms_per_decision: Above0 | None = None
     max_seconds_per_shard: Above0 | None = None
-    clock: Clock = "processor"
-    isolation: Isolation = "process"
     memory_mb: Annotated[int, Field(ge=LEAST_MEMORY_MB)] = MEMORY_MB
     seconds_per_call: Above0 | None = None
     seconds_to_start: Above0 = SECONDS_TO_START
-    reconnect: Above0 = 60.0
-    absent_limit: Annotated[float, Field(ge=0)] = 3600.0
-    leavers: Literal["show", "count"] = "show"
-    nash: bool = False
-    rank_by: RankBy = "rate"
+
+
+class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
+    """One tournament: what is played, by whom, what is estimated, and where. In its file all fields stand side by
+    side."""
 
     @model_validator(mode="before")
     @classmethod
@@ -215,25 +211,10 @@ class Tournament(Validated):
         if not isinstance(given, dict):
             return given
         agents = given.get("agents")
-        are_remote = isinstance(agents, list | tuple) and any(map(_is_remote, agents))
+        are_remote = isinstance(agents, list | tuple) and any(map(is_remote, agents))
         if are_remote or given.get("isolation", "process") == "process":
             return {"seed": "random", **given}
         return given
-
-    @field_validator("estimators")
-    @classmethod
-    def _known(cls, estimators: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(column.name for column in new_columns(dict.fromkeys(estimators)))
-
-    @field_validator("agents")
-    @classmethod
-    def _enough(cls, agents: tuple[Contender, ...]) -> tuple[Contender, ...]:
-        if len(agents) < 2:
-            raise ValueError(f"a tournament needs two agents or more, not {len(agents)}")
-        names = [agent.name for agent in agents]
-        if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"{', '.join(twice)}: there twice; give each a name of its own: {{agent: ..., name: ...}}")
-        return agents
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -395,7 +376,7 @@ class Tournament(Validated):
             return deals
         return -(-deals // len(self.agents)) * len(self.agents)  # whole rounds of the balanced seating
 
-    def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[Contender, ...]]:
+    def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[Entry, ...]]:
         """Who plays whom, without those who have forfeited; sorted by name, so the order of entry does not matter."""
         agents = {agent.name: agent for agent in self.agents}
         are_known = bool(self.known_results)
@@ -433,10 +414,3 @@ class Tournament(Validated):
             return self.seed
         digest = sha256(json.dumps([self.seed, *names]).encode()).digest()
         return int.from_bytes(digest[:8]) >> (64 - SEED_BITS)
-
-
-def _is_remote(given: Any) -> bool:
-    """Whether an entry of `agents` that was not read yet is a remote bot."""
-    with suppress(ValueError):
-        return Contender.model_validate(given).is_remote
-    return False  # reading it says what is wrong

@@ -6,7 +6,7 @@ import io
 import json
 import warnings
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -48,16 +48,6 @@ on conflict (name) do update set
 
 class StoreWarning(UserWarning):
     """An agent is no longer what was entered."""
-
-
-@dataclass(frozen=True)
-class Entered:
-    """An agent in a store. made_of: what `make_agent` made it of, as JSON. digest: of that and of its files."""
-
-    name: str
-    made_of: str
-    digest: str
-    fingerprint: str | None
 
 
 class Store(StoreFile):
@@ -141,7 +131,7 @@ class Store(StoreFile):
         if entrant.copies:
             return self._of_agents("fingerprint").get(entrant.name)
         try:
-            return entrant.fingerprint()
+            return entrant.make_fingerprint()
         except Exception:
             return None
 
@@ -265,10 +255,10 @@ class Store(StoreFile):
         return [name for (name,) in self._rows("select name from agents order by rowid")]
 
     @reads
-    def entered(self) -> dict[str, Entered]:
+    def entered(self) -> dict[str, Entrant]:
         """All who ever entered, by name, in that order."""
         rows = self._rows("select name, made_of, digest, fingerprint from agents order by rowid")
-        return {row[0]: Entered(*row) for row in rows}
+        return {row[0]: Entrant(*row[:3], fingerprint=row[3]) for row in rows}
 
     # Forfeits
 

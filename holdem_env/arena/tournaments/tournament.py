@@ -22,13 +22,14 @@ from ..observed.saved_hands import check_writable
 from ..statistics.estimates import best_estimate, column_of
 from ..statistics.ranking import Scores
 from .entrants import Entrant, clear_failures
+from .entries import Entry
 from .hand_files import suffix_of
-from .plan import Contender, Tournament
+from .plan import Tournament
 from .processes import ShardRunner
 from .shards import Played, Shard, hands_under_way
 from .store import Store
 
-__all__ = ["Contender", "Thinking", "Tournament", "run"]
+__all__ = ["Entry", "Thinking", "Tournament", "run"]
 
 Progress = Callable[[Played, int, int], None]
 LOOK = 0.5

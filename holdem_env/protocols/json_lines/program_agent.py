@@ -1,5 +1,5 @@
 """ProgramAgent: a program in any language as an agent, by lines of JSON over its standard input and output. Its base,
-LinesAgent, is any bot behind such lines."""
+LineAgent, is any bot behind such lines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ...game.rules import Rules
 from ...utils.hooks import hook
 from .answers import WrongAnswer, answer_of, border, check_hello_answer, id_of, move_of, shown
 from .messages import Decision
-from .programs import Lines, Program
+from .programs import Channel, Program
 from .situations import HASH_BITS, decisions_of, ends_of, hand_names, hashed, hello_of
 
 MAX_SECONDS = 10.0
@@ -39,7 +39,7 @@ FLOAT_BITS = 53
 AS_TEXT = json.JSONEncoder(separators=(",", ":")).encode
 
 
-class LinesAgent(Agent):
+class LineAgent(Agent):
     """A bot that is asked by lines of JSON: one for each decision, one for its answer (docs/protocol.md).
 
     Many decisions are sent at once; the bot answers them in any order. Each clone of the agent has a bot of its own.
@@ -53,12 +53,12 @@ class LinesAgent(Agent):
             _seconds("max_seconds", max_seconds),
             _seconds("start_seconds", start_seconds),
         )
-        self._program: Lines | None = None
+        self._program: Channel | None = None
         self._asked = 0
         self._wants_ends = False
 
     @abstractmethod
-    def _begun(self) -> Lines:
+    def _begun(self) -> Channel:
         """A new bot. Raises ProgramError."""
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -104,7 +104,7 @@ class LinesAgent(Agent):
         """A copy has the same command and its own program."""
         return {**self.__dict__, "_program": None, "_asked": 0, "_wants_ends": False}
 
-    def _running(self, rules: Rules) -> Lines:
+    def _running(self, rules: Rules) -> Channel:
         """The program, started and greeted. Raises ProgramError."""
         if self._program is None or not self._program.is_here:
             program = self._begun()
@@ -119,7 +119,7 @@ class LinesAgent(Agent):
             self._program = program
         return self._program
 
-    def _answers(self, program: Lines, decisions: Sequence[Decision]) -> NDArray[np.int64]:
+    def _answers(self, program: Channel, decisions: Sequence[Decision]) -> NDArray[np.int64]:
         """The moves that the program answers, in whatever order it does."""
         places: dict[int | None, int] = {decision["id"]: place for place, decision in enumerate(decisions)}
         moves = np.empty(len(decisions), np.int64)
@@ -134,7 +134,7 @@ class LinesAgent(Agent):
                 break
         return moves
 
-    def _ended_by(self, program: Lines, error: BaseException) -> BaseException:
+    def _ended_by(self, program: Channel, error: BaseException) -> BaseException:
         """End a program after an error, because what it still answers belongs to another question. Returns the error to
         raise."""
         self._program = None
@@ -143,7 +143,7 @@ class LinesAgent(Agent):
         return failure
 
 
-class ProgramAgent(LinesAgent):
+class ProgramAgent(LineAgent):
     """A program that plays by the protocol of docs/protocol.md: one line of JSON for each decision, one for its answer.
 
     The program is started when it is first asked, and each clone of the agent has its own. Many decisions are sent at

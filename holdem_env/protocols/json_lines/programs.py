@@ -31,7 +31,7 @@ class ProgramError(ValueError):
     """A program cannot be started, ended too early, took too long, or sent an invalid answer."""
 
 
-class Lines(Protocol):
+class Channel(Protocol):
     """A bot that lines are exchanged with, as `Program` does."""
 
     @property

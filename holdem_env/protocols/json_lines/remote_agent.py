@@ -16,7 +16,7 @@ from typing import Any
 
 from ...agents.facts import AgentFacts
 from ..wire import receive, send
-from .program_agent import LinesAgent, count_elsewhere
+from .program_agent import LineAgent, count_elsewhere
 from .programs import ProgramError, printable
 
 
@@ -28,7 +28,7 @@ SCHEME = "remote:"
 """What the names of such agents begin with."""
 
 
-class RemoteAgent(LinesAgent):
+class RemoteAgent(LineAgent):
     """A bot that plays over the network in `holdem tournament --listen`, by the messages of docs/protocol.md.
 
     name: by which the bot joins. address: the Unix socket of the server that it joins; without one it cannot play.
@@ -45,13 +45,13 @@ class RemoteAgent(LinesAgent):
         """See `config_of`."""
         return {"agent": f"{SCHEME}{self.name}"}
 
-    def _begun(self) -> RemoteLines:
+    def _begun(self) -> RemoteChannel:
         if not self._address:
             raise ProgramError(f"agent {self.name!r}: a remote bot must play in `holdem tournament --listen`")
-        return RemoteLines(self._address, self.name)
+        return RemoteChannel(self._address, self.name)
 
 
-class RemoteLines:
+class RemoteChannel:
     """One match of a remote bot: what a program of its own would be by pipes.
 
     Raises ProgramError if the bot fails, EntrantLeft, and OSError if the server has ended, which is no bot's fault.
