@@ -27,7 +27,7 @@ PACKAGES = ("holdem_env", "holdem_agents")
 NO_LIBRARY = {"tests", "benchmarks", "docs", "examples", "shared", "__pycache__"}
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 EXTRAS = ("train", "arena", "web", "sb3", "")
-"""Each has an environment, the slowest first. The small ones come into that of the extra that stands before them on a page."""
+"""Each has an environment, the slowest first. Small extras come into that of the one before them on a page."""
 INSTALL = re.compile(r"pip install (?:-c \S+ )?-e '\.\[([\w,-]+)\]'")
 MISSING = re.compile(r"needs the package|is missing; install|ModuleNotFoundError.*")
 SHORTER = ((r"--hands \d+", "--hands 64"), (r"--seconds \d+", "--seconds 1"))
@@ -65,9 +65,11 @@ def try_out(wheel: Path) -> None:
     """Each page in the environment of its extra; then pip takes away all that the library has brought."""
     pages = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/games/*.md")])
     extras = {page: (INSTALL.search(page.read_text(encoding="utf-8")[:2500]) or [""] * 2)[1] for page in pages}
-    with tempfile.TemporaryDirectory(prefix="holdem-wheel-", ignore_cleanup_errors=True) as name:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(lambda extra: try_extra(extra, wheel, extras, Path(name).resolve()), EXTRAS))
+    with (
+        tempfile.TemporaryDirectory(prefix="holdem-wheel-", ignore_cleanup_errors=True) as name,
+        ThreadPoolExecutor(os.cpu_count()) as pool,
+    ):
+        list(pool.map(lambda extra: try_extra(extra, wheel, extras, Path(name).resolve()), EXTRAS))
 
 
 def try_extra(extra: str, wheel: Path, extras: dict[Path, str], place: Path) -> None:
