@@ -258,7 +258,7 @@ class Store(StoreFile):
     def entered(self) -> dict[str, Entrant]:
         """All who ever entered, by name, in that order."""
         rows = self._rows("select name, made_of, digest, fingerprint from agents order by rowid")
-        return {row[0]: Entrant(*row[:3], fingerprint=row[3]) for row in rows}
+        return {name: Entrant(name, made_of, digest, fingerprint=known) for name, made_of, digest, known in rows}
 
     # Forfeits
 
