@@ -16,6 +16,7 @@ from command_line import good, holdem, refused
 from errors import complaint, mentions
 from holdem_agents.cli.tournament import play_tournament
 from holdem_agents.runs.config import ConfigError
+from holdem_agents.scripted import Maniac
 from holdem_agents.tournament_file import load_tournament
 from holdem_env import Rules, Session, Table
 from holdem_env.agents import Agent, names
@@ -31,6 +32,7 @@ from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.compiled.records import new_records
 from holdem_env.engine.record import NOBODY, TABLE
 from holdem_env.history import phh
+from holdem_env.protocols.json_lines.situations import hand_names
 
 HEADS_UP = Rules.preset("heads-up-no-limit")
 THREE = ["calling_station", "maniac", "random"]
@@ -293,6 +295,30 @@ def test_the_report_is_one_file_and_its_parts(store, tmp_path):
         drawn = readable(pot, HEADS_UP)
         assert pot["players"][0] in drawn
         assert not re.search(r"raise \d", drawn), "raises are totals: raise to 108"
+
+
+def test_a_big_pot_has_the_names_by_which_bots_know_the_hand(tmp_path, monkeypatch):
+    noted = {}
+
+    class Noting(Maniac):
+        def act(self, tables, rules, rows):
+            seats = tables["actor"][rows]
+            holes = np.sort(tables["hole"][rows, seats, :2], axis=1).tolist()
+            noted.update(zip(hand_names(tables[rows], rules), map(tuple, holes), strict=True))
+            return super().act(tables, rules, rows)
+
+    monkeypatch.setitem(names.AGENTS.registered, "noting", Noting)
+    agents = [{"agent": "noting", "name": "ann"}, "calling_station"]
+    with play(small(agents=agents, hands=200, seed=5), tmp_path / "x.db") as store:
+        for pot in store.pots():
+            seat = pot["players"].index("ann")
+            table = replayed(pot, HEADS_UP)
+            assert noted[pot["names"][seat]] == tuple(sorted(table.hole_cards(seat)))
+        assert store.pots()[0]["names"][0] in write_report(store, tmp_path / "r").read_text()
+    [hand] = [
+        hand for hand in phh.read(tmp_path / "r" / "biggest-pots.phhs") if hand.metadata["_hands"]["ann"] in noted
+    ][:1]
+    assert set(hand.metadata["_hands"]) == {"ann", "calling_station"}
 
 
 @pytest.mark.parametrize(

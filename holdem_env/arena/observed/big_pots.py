@@ -12,11 +12,13 @@ from ...compiled.records import Records
 from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
 from ...game.street_names import STREETS
+from ...protocols.json_lines.situations import names_by_seat
 from ...table.table import Table
 
 KEPT = 10
 BigPot = dict[str, Any]
-"""deal, players (by seat), pot (chips), button, stacks, deck, moves: plain data."""
+"""deal, players (by seat), names (by seat, under which bots know the hand), pot (chips), button, stacks, deck, moves:
+plain data."""
 
 
 class BigPots:
@@ -26,13 +28,14 @@ class BigPots:
         self.names, self.kept = tuple(names), kept
         self.pots: list[BigPot] = []
 
-    def look(self, tables: Records, rules: Rules, seating: NDArray[np.int64]) -> None:
-        """Look at hands that are over. seating: (N, seats)."""
+    def look(self, tables: Records, rules: Rules, seating: NDArray[np.int64], rotation: int) -> None:
+        """Look at hands that are over, of one rotation of their deals. seating: (N, seats)."""
         chips = tables["seats"]["total"][:, : rules.seats].sum(axis=1)
         chips = np.where(tables["moves"] <= MAX_MOVES, chips, 0)
         order = np.lexsort((seating[:, 0], tables["table_id"], -chips))  # of equal pots that of the earlier deal
-        for row in order[: self.kept * rules.seats].tolist():
-            self.pots.append(self._pot(tables[row], rules, seating[row], int(chips[row])))
+        rows = order[: self.kept * rules.seats]
+        for row, names in zip(rows.tolist(), names_by_seat(tables[rows], rules, rotation), strict=True):
+            self.pots.append({**self._pot(tables[row], rules, seating[row], int(chips[row])), "names": names})
         self.pots = largest(self.pots, self.kept)
 
     def _pot(self, t: Any, rules: Rules, seating: NDArray[np.int64], chips: int) -> BigPot:

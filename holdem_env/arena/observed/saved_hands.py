@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from ...compiled.records import Records
 from ...engine.record import new_log
-from ...engine.seat_view import new_views, view_rows
 from ...game.rules import Rules
 from ...history.errors import HistoryError
 from ...history.hand_writer import HandWriter
 from ...history.names import distinct_names
 from ...history.times import time_fields
-from ...protocols.json_lines.situations import hand_names
+from ...protocols.json_lines.situations import names_by_seat
 from ...table.table import Table
 
 Rows = NDArray[np.int64]
@@ -71,7 +70,10 @@ class SavedHands:
             self._left -= count
         if not count:
             return
-        moves, known_as = _by_table(self._played, len(tables)), self._known_as(tables[:count])
+        moves, known_as = (
+            _by_table(self._played, len(tables)),
+            names_by_seat(tables[:count], self.rules, self._rotation),
+        )
         metadata = time_fields(self._now()) | ({"event": self._event} if self._event else {})
         for row in range(count):
             table = replayed(tables[row : row + 1], self.rules, moves[row])
@@ -89,15 +91,6 @@ class SavedHands:
                 self.left_out += 1
             if self._next is not None:
                 self._next += 1
-
-    def _known_as(self, tables: Records) -> list[list[str]]:
-        """By hand and seat, how a bot there knows it."""
-        count, seats = len(tables), self.rules.seats
-        rows, viewers = np.repeat(np.arange(count), seats), np.tile(np.arange(seats), count)
-        views = new_views(len(rows))
-        view_rows(tables, self.rules.record, rows, views, viewers, self._rotation)
-        names = hand_names(views, self.rules)
-        return [names[first : first + seats] for first in range(0, len(names), seats)]
 
     def _about(self, t: Any) -> dict[str, Any]:
         """Which deal it was; in a tournament, which tournament and which level."""

@@ -106,7 +106,9 @@ def _write_hands(path: Path, pots: Sequence[BigPot], rules: Rules) -> list[str]:
     texts = []
     for number, pot in enumerate(pots, 1):
         with suppress(HistoryError):
-            texts.append(phh.in_phhs(phh.dumps(replayed(pot, rules), hand=number, players=pot["players"]), number))
+            known_as = {"_hands": dict(zip(pot["players"], pot["names"], strict=True))}
+            text = phh.dumps(replayed(pot, rules), hand=number, players=pot["players"], metadata=known_as)
+            texts.append(phh.in_phhs(text, number))
     if texts:
         write_atomically(path, "".join(texts))
     return [path.name] if texts else []

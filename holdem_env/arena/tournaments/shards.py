@@ -156,16 +156,20 @@ class _Finished:
     def __init__(self, shard: Shard, played: Played, saved: SavedHands | None) -> None:
         self.player_stats = PlayerStats.of(len(shard.entrants), shard.rules.seats)
         self.pots = BigPots(shard.names)
-        self._shard, self._played, self._saved = shard, played, saved
-        if saved is not None:
-            self.before = saved.before
+        self._shard, self._played, self._saved, self._rotation = shard, played, saved, 0
+
+    def before(self, rotation: int, played: Any) -> None:
+        """Of the hands that come next: their rotation, and all moves."""
+        self._rotation = rotation
+        if self._saved is not None:
+            self._saved.before(rotation, played)
 
     def __call__(self, tables: Records, seating: NDArray[np.int64]) -> None:
         self._played.hands += len(tables)
         _note(self._shard, self._played.hands)
         self.player_stats.count(tables, self._shard.rules, seating)
         if self._shard.kind == "deals":
-            self.pots.look(tables, self._shard.rules, seating)
+            self.pots.look(tables, self._shard.rules, seating, self._rotation)
         if self._saved is not None:
             self._saved(tables, seating)
 

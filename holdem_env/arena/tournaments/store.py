@@ -30,7 +30,7 @@ from .store_file import Change, StoreError, StoreFile, reads
 
 __all__ = ["Store", "StoreError", "in_words"]
 
-POT_KEYS = {"deal", "stage", "players", "pot", "button", "stacks", "deck", "moves"}
+POT_KEYS = {"deal", "stage", "players", "names", "pot", "button", "stacks", "deck", "moves"}
 ADD = """
 insert into shards select ?, ?, ?, ?, ?, ?, ?, ?
 where not exists (select 1 from shards where agents = ? and first < ? and first + count > ?)

@@ -13,6 +13,7 @@ from ...cards.text import NAMES
 from ...compiled.records import Records
 from ...engine import batch, record
 from ...engine.legality import legal_moves
+from ...engine.seat_view import new_views, view_rows
 from ...game.position_names import seat_positions
 from ...game.rules import Rules
 from ...table.parts import posting_kinds
@@ -29,6 +30,16 @@ def hand_names(views: Records, rules: Rules) -> list[str]:
     if rules.session is None:
         return tables
     return [f"{table}-{hand}" for table, hand in zip(tables, views["session_hands"].tolist(), strict=True)]
+
+
+def names_by_seat(tables: Records, rules: Rules, rotation: int) -> list[list[str]]:
+    """Return by hand and seat the name by which a bot there knows a hand that was played in a rotation of its deal."""
+    count, seats = len(tables), rules.seats
+    rows, viewers = np.repeat(np.arange(count), seats), np.tile(np.arange(seats), count)
+    views = new_views(len(rows))
+    view_rows(tables, rules.record, rows, views, viewers, rotation)
+    names = hand_names(views, rules)
+    return [names[first : first + seats] for first in range(0, len(names), seats)]
 
 
 def hashed(*numbers: int) -> bytes:
