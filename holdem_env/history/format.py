@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..game.rules import Rules
 from ..table.table import Table
 from .errors import OnError
 from .files import Piece
@@ -25,6 +26,7 @@ class Format:
     split: splits a file into hands. parser: what parses a hand, of the file's path and that of a game definition or
     None. quick_summary: the summary of a hand without replaying it, or None where it needs that.
     text: a hand as text; None for a format that is only read. It raises HistoryError for what the format cannot say.
+    check_game: raises HistoryError for a game that it cannot say.
     framed: the text of a hand as it stands in a file, under a key. key_of: the key in a line that frames a hand.
     holds_one: whether a file has one hand only.
     """
@@ -39,6 +41,7 @@ class Format:
     parser: Callable[[Path, Path | None], Parse]
     quick_summary: Callable[[Piece], HandSummary | None] = lambda piece: None
     text: Callable[[Table, HandOptions], str] | None = None
+    check_game: Callable[[Rules], object] = lambda rules: None
     framed: Callable[[str, object], str] = lambda text, key: text
     key_of: Callable[[str], str | None] = lambda line: None
     holds_one: bool = False

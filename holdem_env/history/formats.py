@@ -43,6 +43,7 @@ PHHS = Format(
     parser=lambda path, game: phh.parser(path),
     quick_summary=phh_quick_summary.quick_summary,
     text=phh_writing.text_of,
+    check_game=phh_writing.check_game,
     framed=phh_writing.in_phhs,
     key_of=_key_of,
 )
@@ -68,6 +69,7 @@ POKERSTARS = Format(
     parser=lambda path, game: pokerstars.parser(path),
     quick_summary=pokerstars_quick_summary.quick_summary,
     text=pokerstars_writing.text_of,
+    check_game=pokerstars_writing.check_game,
     framed=pokerstars_writing.framed,
 )
 ACPC = Format(

@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Self, SupportsIndex, TextIO
 
+from ..game.rules import Rules
 from ..table.table import Table
 from .files import StrPath, open_text, whole_text
 from .formats import written_format
@@ -89,9 +90,9 @@ class HandWriter:
             return key
         return next(str(number) for number in count(self.hands + 1) if str(number) not in self._keys)
 
-    def check(self, table: Table) -> None:
-        """Raise HistoryError if the format cannot express a hand."""
-        self._text(table, HandOptions())
+    def check_game(self, rules: Rules) -> None:
+        """Raise HistoryError if the format cannot express a game."""
+        self.format.check_game(rules)
 
     def _text(self, table: Table, options: HandOptions) -> str:
         assert self.format.text is not None

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, SupportsIndex
 
 from ..cards.text import UNKNOWN, cards_text
+from ..game.rules import Rules
 from ..table.table import Table
 from .errors import HistoryError, reason
 from .files import StrPath, kind_of
@@ -59,6 +60,25 @@ def text_of(table: Table, options: HandOptions) -> str:
     """As `dumps`."""
     check_dealing("PHH", options.hand, table)
     return _Printer(table, options).text()
+
+
+def check_game(rules: Rules) -> None:
+    """Raise HistoryError for a game without a PHH code."""
+    forced = Forced(*rules.blinds, rules.ante, rules.big_blind_ante, rules.straddle)
+    _carried(rules, rules.starting_stacks, forced)
+
+
+def _carried(rules: Rules, stacks: tuple[int, ...], forced: Forced) -> dict[str, Any]:
+    """What the standard fields do not carry of a game, in chips. Raises HistoryError as `check_game`."""
+    try:
+        return carried(rules, read_rules(variant_of(rules), stacks, forced, _bets_of(rules), MAX_RAISES))
+    except ValueError as problem:
+        raise HistoryError(None, None, reason(problem)) from problem
+
+
+def _bets_of(rules: Rules) -> tuple[int, ...]:
+    bets = rules.street_bets
+    return (bets[0], bets[-1]) if rules.structure == "fixed_limit" else bets[:1]
 
 
 def in_phhs(text: str, key: object) -> str:
@@ -114,11 +134,6 @@ class _Printer(HandToWrite):
         straddle = rules.straddle if any(operation.kind == "post_straddle" for operation in self.table.log) else 0
         return Forced(*rules.blinds, rules.ante, rules.big_blind_ante, straddle)
 
-    @property
-    def _bets(self) -> tuple[int, ...]:
-        bets = self.table.game.street_bets
-        return (bets[0], bets[-1]) if self.table.game.structure == "fixed_limit" else bets[:1]
-
     def _bets_and_stacks(self) -> dict[str, Any]:
         seats, forced = len(self.dealt), self._forced
         antes = [forced.ante] * seats
@@ -129,7 +144,7 @@ class _Printer(HandToWrite):
             "ante_trimming_status": not forced.big_blind_ante or any(stack < forced.ante for stack in self._stacks),
             "antes": self._money(antes),
             "blinds_or_straddles": self._money(blinds),
-            **dict(zip(BETS[variant_of(self.table.game)], self._money(self._bets), strict=True)),
+            **dict(zip(BETS[variant_of(self.table.game)], self._money(_bets_of(self.table.game)), strict=True)),
             "starting_stacks": self._money(self._stacks),
         }
 
@@ -163,10 +178,7 @@ class _Printer(HandToWrite):
     def _extras(self, fields: dict[str, Any]) -> dict[str, Any]:
         """What the standard fields do not carry, in chips."""
         rules, variant = self.table.game, fields["variant"]
-        try:
-            found = carried(rules, read_rules(variant, self._stacks, self._forced, self._bets, MAX_RAISES))
-        except ValueError as problem:
-            raise HistoryError(None, None, reason(problem)) from problem
+        found = _carried(rules, self._stacks, self._forced)
         found.pop("smallest_chip", None)
         # What a reader takes for the smallest chip.
         amounts = [action.split()[2] for action in fields["actions"] if " cbr " in action]

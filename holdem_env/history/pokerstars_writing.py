@@ -328,6 +328,21 @@ class _Printer(HandToWrite):
         return hand_in_words(self.table.hole_cards(seat), self.table.board, self.rules.hole_cards_used)
 
 
+def check_game(rules: Rules, hand: int | str | None = None) -> str:
+    """Return the name of a game. Raises HistoryError for one that the format cannot say. hand: named in the error."""
+    game = next((name for name, shape in SHAPES.items() if not rules.hand_differences(Rules(**shape))), None)
+    if game is None:
+        differs = ", ".join(rules.hand_differences())
+        raise inexpressible(_FORMAT, hand, f"this game: it differs from hold'em in {differs}")
+    big = rules.big_blind
+    if not big:
+        raise inexpressible(_FORMAT, hand, "a game without a big blind")
+    bets = (big, big, 2 * big, 2 * big) if rules.structure == "fixed_limit" else (big,) * 4
+    if rules.street_bets != bets:
+        raise inexpressible(_FORMAT, hand, f"bets of {rules.street_bets} with a big blind of {big}")
+    return game
+
+
 def check_expressible(table: Table, hand: int | str | None) -> str:
     """The name of the game. Raises HistoryError for what the format cannot say."""
 
@@ -335,22 +350,13 @@ def check_expressible(table: Table, hand: int | str | None) -> str:
         return inexpressible(_FORMAT, hand, what)
 
     check_log(_FORMAT, hand, table, DEALER_ERRORS)
-    rules = table.game
-    game = next((name for name, shape in SHAPES.items() if not rules.hand_differences(Rules(**shape))), None)
-    if game is None:
-        raise refuse(f"this game: it differs from hold'em in {', '.join(rules.hand_differences())}")
-    small, big = rules.blinds
-    if not big:
-        raise refuse("a game without a big blind")
-    bets = (big, big, 2 * big, 2 * big) if rules.structure == "fixed_limit" else (big,) * 4
-    if rules.street_bets != bets:
-        raise refuse(f"bets of {rules.street_bets} with a big blind of {big}")
+    game = check_game(table.game, hand)
     if not table.is_over:
         raise HistoryError(None, hand, "the hand is not over; PokerStars' text ends with its result")
     dealt = sum(len(step.cards) for step in table.log if step.kind == "deal_board")
     if dealt != len(table.board) or sum(table.payoffs) != -table.rake:
         raise refuse("a hand that begins in the middle")
-    if table.records["small_blind_seat"][0] == NOBODY and not small:
+    if table.records["small_blind_seat"][0] == NOBODY and not table.game.small_blind:
         raise refuse("a game without a small blind in which nobody has it")
     return game
 

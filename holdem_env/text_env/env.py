@@ -27,7 +27,7 @@ from ..utils.validation import whole_number
 from .happened import Ended, Happened, played_again
 from .prompts import Prompt
 from .rewards import Reward, chips
-from .table import ROW, TextTable
+from .table import ROW, TextTable, check_questions
 from .worth import require_same_game, task_spots
 
 Episode = Literal["hand", "session", "spot", "match"]
@@ -112,7 +112,7 @@ class TextEnv(gymnasium.Env[str, str]):
         self.episode, self.reward, self.deals = episode, reward, deals
         self._drawn = weighted_agents(opponents, self.rules)
         self._asks: dict[str, Any] = {"prompt": prompt, "tries": tries, "memory": memory, "log": log}
-        TextTable(self.rules, 0, **self._asks)  # arguments that cannot be are refused here
+        check_questions(**self._asks)
         self.spots = list(task_spots(spots)[0] if isinstance(spots, str) else spots) if episode == "spot" else []
         for game in (each.spot.game for each in self.spots):
             require_same_game(game, self.rules, "the spots")

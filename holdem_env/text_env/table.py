@@ -40,6 +40,15 @@ class Answered(NamedTuple):
     is_fault: bool
 
 
+def check_questions(prompt: str | Prompt, tries: int, memory: int, log: str | Path | None) -> None:
+    """Raise ValueError or OSError for what `TextTable` cannot take."""
+    prompt_of(prompt)
+    if whole_number("tries", tries, "a number of answers") < 1 or whole_number("memory", memory, "hands") < 0:
+        raise ValueError(f"tries must be 1 or more and memory 0 or more, got {tries} and {memory}")
+    if log is not None:
+        Path(log).open("ab").close()
+
+
 class TextTable:
     """Hand after hand at one table, in words: whose turn it is, what that seat reads, what it answers.
 
@@ -81,17 +90,12 @@ class TextTable:
         log: str | Path | None = None,
     ) -> None:
         self.rules = as_rules(rules)
-        self.seed, self.prompt = checked_seed(seed), prompt_of(prompt)
-        self.tries = whole_number("tries", tries, "a number of answers")
-        self.memory = whole_number("memory", memory, "a number of hands")
-        if self.tries < 1 or self.memory < 0:
-            raise ValueError(f"tries must be 1 or more and memory 0 or more, got {self.tries} and {self.memory}")
+        check_questions(prompt, tries, memory, log)
+        self.seed, self.prompt, self.tries, self.memory = checked_seed(seed), prompt_of(prompt), int(tries), int(memory)
         self.hands, self.faults, self.rejected = 0, [0] * self.rules.seats, [0] * self.rules.seats
         self.session = Session(self.rules, seed=self.seed) if session else None
         self._earlier = SessionSoFar()
         self._log = None if log is None else Path(log)
-        if self._log is not None:
-            self._log.open("ab").close()
         self.deal(hand)
 
     def deal(self, hand: Table | None = None) -> None:

@@ -29,9 +29,13 @@ from holdem_env.table.table import Table
 PLURIBUS = Path("tests/data/pluribus.phhs")
 
 
+def check_toy_game(rules: Rules) -> None:
+    if rules.structure != "no_limit":
+        raise HistoryError(None, None, "a toy cannot express limits")
+
+
 def toy_text(table: Table, options: HandOptions) -> str:
-    if table.game.structure != "no_limit":
-        raise HistoryError(None, options.hand, "a toy cannot express limits")
+    check_toy_game(table.game)
     return f"# toy\n{phh.dumps(table, hand=options.hand, players=options.players)}"
 
 
@@ -45,6 +49,7 @@ TOY = Format(
     split=PHHS.split,
     parser=PHHS.parser,
     text=toy_text,
+    check_game=check_toy_game,
     framed=PHHS.framed,
     key_of=PHHS.key_of,
 )
