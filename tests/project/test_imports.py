@@ -3,8 +3,10 @@ packages count as modules, too."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -23,6 +25,21 @@ def test_no_module_imports_one_that_imports_it():
     imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
     assert len(imports["holdem_env"]) > 5
     assert len(list(TopologicalSorter(imports).static_order())) == len(imports)
+
+
+def test_the_table_of_the_arenas_rooms_is_that_of_the_contracts():
+    contracts = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    [of_arena] = [each["layers"] for each in contracts if each.get("containers") == ["holdem_env.arena"]]
+    floors = [layer.split(" | ") for layer in of_arena]
+    asks = {room: sum(floors[k + 1 :], []) for k, floor in enumerate(floors) for room in floor}
+    for each in contracts:
+        sources = [name.removeprefix("holdem_env.arena.") for name in each.get("source_modules", [])]
+        for room in set(sources) & set(asks):
+            forbidden = {name.removeprefix("holdem_env.arena.") for name in each["forbidden_modules"]}
+            asks[room] = [name for name in asks[room] if name not in forbidden]
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text()
+    shown = {room: re.findall(r"`(\w+)/`", rest) for room, rest in re.findall(r"^\| `(\w+)/` \| (.*) \|$", text, re.M)}
+    assert {room: sorted(shown[room]) for room in asks} == {room: sorted(names) for room, names in asks.items()}
 
 
 AS_ON_WINDOWS = """
