@@ -31,7 +31,9 @@ def test_the_table_of_the_arenas_rooms_is_that_of_the_contracts():
     contracts = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     [of_arena] = [each["layers"] for each in contracts if each.get("containers") == ["holdem_env.arena"]]
     floors = [layer.split(" | ") for layer in of_arena]
-    asks = {room: sum(floors[k + 1 :], []) for k, floor in enumerate(floors) for room in floor}
+    asks = {
+        room: [name for lower in floors[k + 1 :] for name in lower] for k, floor in enumerate(floors) for room in floor
+    }
     for each in contracts:
         sources = [name.removeprefix("holdem_env.arena.") for name in each.get("source_modules", [])]
         for room in set(sources) & set(asks):
