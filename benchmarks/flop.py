@@ -72,8 +72,8 @@ def representative(counts: list[int]) -> None:
     """By how much the equity out of position on a few flops differs from that on all, in percent of the pot."""
     from holdem_env.solvers.card_tables.flops import ALL_FLOPS, representative_flops
     from holdem_env.solvers.public_game import PublicGame, RunOut
+    from holdem_env.solvers.reading import read_ranges
     from holdem_env.solvers.solver import Solver
-    from holdem_env.solvers.subgames.reading import read_ranges
     from holdem_env.solvers.subgames.study import PLAIN
 
     equities = {}

@@ -21,7 +21,7 @@ from holdem_env.arena import Aivat, AllInValue, play_deals
 from holdem_env.arena.matches.match import Column
 from holdem_env.arena.observed.player_stats import PlayerStats
 from holdem_env.solvers import solve, solve_subgame
-from holdem_env.solvers.subgames import load_solution
+from holdem_env.solvers.files import load_solution
 from holdem_env.utils.runner import Runner
 
 GAME = "heads-up-no-limit"

@@ -68,6 +68,12 @@ class Betting(Protocol):
     def payoff(self) -> NDArray[Any]: ...  # noqa: D102
 
 
+SHARES = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
+"""(outcomes, 2): the share of the pot that each player gets."""
+SPLIT_SHARES = np.concatenate([SHARES, *((SHARES + low) / 2 for low in SHARES)])
+"""The same where pots are split (R32): nobody has a low, or player 0, player 1, both have the better one."""
+
+
 class RunOut(NamedTuple):
     """The betting tree in which nobody bets any more: what is at stake is 1."""
 
@@ -78,7 +84,13 @@ class RunOut(NamedTuple):
     first_child: Any = np.full(1, -1, np.int32)
     children: Any = np.zeros(1, np.int32)
     move: Any = np.full(1, -2)
-    payoff: Any = np.array([[[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]])
+    payoff: Any = SHARES[None]
+
+
+def run_out_from(rules: Rules, street: int) -> RunOut:
+    """The tree of a game in which nobody bets from a street on."""
+    shares = SPLIT_SHARES if rules.split == "high_low" else SHARES
+    return RunOut(street=np.full(1, street, np.int8), payoff=shares[None])
 
 
 class GameArrays(NamedTuple):
@@ -156,7 +168,7 @@ class PublicGame:
         """What a walk over a tree reads."""
         boards, root = self.boards, int(tree.street[0])
         last = boards.levels if self.one_street else boards.levels - 1
-        self._before_root = 0 if self.one_street else len(self.deals) - (self.rules.streets - 1 - root)
+        self.before_root = 0 if self.one_street else len(self.deals) - (self.rules.streets - 1 - root)
         depth = self.depth_of(tree)
         kind = np.array(tree.kind, np.int8)  # a copy, as kernels are compiled again for arrays that cannot be written
         ends = [range(boards.first[level], boards.first[level + 1]) for level in range(boards.levels)]
@@ -178,7 +190,7 @@ class PublicGame:
             np.asarray(tree.first_child, np.int64),
             np.asarray(tree.children, np.int64),
             deals,
-            Planner(tree, last, self._before_root > 0, self.hands.are_sorted).plan(boards.levels, self.kind),
+            Planner(tree, last, self.before_root > 0, self.hands.are_sorted).plan(boards.levels, self.kind),
             boards,
             last,
             np.array([1 / number for number in ways], self.kind),
@@ -190,12 +202,11 @@ class PublicGame:
 
     def run_out(self) -> GameArrays:
         """The same hands and boards, and nobody bets."""
-        root = int(self.tree.street[0])
-        return self._arrays(RunOut(street=np.full(1, root, np.int8)))
+        return self._arrays(run_out_from(self.rules, int(self.tree.street[0])))
 
     def depth_of(self, tree: Betting) -> Ints:
         """(N,): the level of each node's board."""
-        return np.asarray(tree.street, np.int64) - int(tree.street[0]) + self._before_root
+        return np.asarray(tree.street, np.int64) - int(tree.street[0]) + self.before_root
 
     @cached_property
     def depth(self) -> Ints:

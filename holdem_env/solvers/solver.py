@@ -220,10 +220,10 @@ def per_hand(values: Any, met: Any) -> NDArray[np.float64]:
         return np.where(met > NOTHING * met.max(), values / met, np.nan)
 
 
-def played_game(game: PublicGame, strategy: Numbers | NDArray[Any]) -> PlayedGame:
+def played_game(game: PublicGame, strategy: Numbers | NDArray[Any], threads: int = 1) -> PlayedGame:
     """A game with a given strategy: (entries,) weights of actions, as `PublicGame` lays them out."""
     numbers = strategy if isinstance(strategy, Numbers) else Numbers(strategy, np.ones(0, np.float32))
-    return PlayedGame(game, Sums(_none(numbers), numbers, _none(numbers)))
+    return PlayedGame(game, Sums(_none(numbers), numbers, _none(numbers)), threads)
 
 
 def values_at(game: PublicGame, numbers: Numbers, node: int, board: int, reach: NDArray[Any]) -> NDArray[Any]:

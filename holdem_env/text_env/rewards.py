@@ -24,7 +24,7 @@ from ..engine import batch
 from ..engine.record import TABLE, new_log, new_records
 from ..game.given_rules import RulesLike, as_rules
 from ..game.rules import Rules
-from ..solvers.small_games.solution import GameSolution
+from ..solvers.solution import Solution
 from .happened import Ended, Happened, played_out
 from .worth import AgentWorth, Check, GameWorth, SpotsWorth, Worth, task_spots
 
@@ -255,14 +255,14 @@ def less_group_mean(rewards: Sequence[float]) -> NDArray[np.float64]:
     return given - others
 
 
-Solution = GameSolution | str | Agent | Worth
+WorthLike = Solution | str | Agent | Worth
 """What `regret` and `solution` take: a game solved by `solve`, the name of a task with spots ("river-v1"), an agent
 with probabilities, or a `Worth`."""
 
 
-def worth_of(known: Solution) -> Worth:
+def worth_of(known: WorthLike) -> Worth:
     """What a solution says of decisions. Raises TypeError for what is none."""
-    if isinstance(known, GameSolution):
+    if isinstance(known, Solution):
         return GameWorth(known)
     if isinstance(known, str):
         return SpotsWorth(*task_spots(known))
@@ -278,11 +278,11 @@ def _checks(worth: Worth) -> list[Check]:
     return [worth.check_rules] if hasattr(worth, "check_rules") else []
 
 
-def regret(known: Solution) -> Reward:
+def regret(known: WorthLike) -> Reward:
     """Minus what a decision loses against the exact solution, in big blinds: 0 for every move of its support, below 0
     for all others. There is no luck in it, neither of the cards nor of the opponents' draws.
 
-    known: a `GameSolution` (Kuhn, Leduc, no-limit Leduc), "river-v1" or "turn-v1" for their spots, or a
+    known: a `Solution` (Kuhn, Leduc, no-limit Leduc), "river-v1" or "turn-v1" for their spots, or a
     `BlueprintWorth` for the first betting round. A decision to which the solution does not come counts 0.
 
     Regret alone is silent where the solution mixes; see `solution`.
@@ -300,7 +300,7 @@ def regret(known: Solution) -> Reward:
     return Reward(function, checks=_checks(worth), of_spots=isinstance(worth, SpotsWorth))
 
 
-def solution(known: Solution, least: float = LEAST) -> Reward:
+def solution(known: WorthLike, least: float = LEAST) -> Reward:
     """The log-probability that the solution gives to the move, at least log(least); 0 where it has nothing to say.
 
     Regret alone is silent where the solution mixes: all moves in its support cost nothing, so a policy that maximises

@@ -29,7 +29,8 @@ from ..engine.record import new_log
 from ..game.differences import difference_text
 from ..game.given_rules import as_rules
 from ..game.rules import Rules
-from ..solvers.small_games.solution import GameSolution, follow
+from ..solvers.agents import follow
+from ..solvers.solution import Solution
 from ..solvers.solver import PlayedGame, move_values_at
 from ..solvers.trees.bet_sizes import BetSizes
 
@@ -95,7 +96,7 @@ class GameWorth:
     never comes has none.
     """
 
-    def __init__(self, solution: GameSolution) -> None:
+    def __init__(self, solution: Solution) -> None:
         self.rules, self.agent = solution.rules, solution.agent()
         self._found: dict[tuple[int, int, int], dict[int, float]] = {}
 

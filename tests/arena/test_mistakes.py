@@ -14,16 +14,11 @@ from holdem_env import Rules, Table
 from holdem_env.agents import make_agent
 from holdem_env.arena.best_responses import mistakes
 from holdem_env.arena.best_responses.before_flop import blueprint_for
-from holdem_env.arena.best_responses.mistakes import Effort, action_values, judged_hands, played_hands
+from holdem_env.arena.best_responses.mistakes import Effort, judged_hands, played_hands
 from holdem_env.arena.best_responses.mistakes_table import sentences
 from holdem_env.cards.combos import possible_combos
 from holdem_env.cards.text import cards_text
 from holdem_env.history import HandWriter
-from holdem_env.solvers.cfr import VALUE
-from holdem_env.solvers.public_game import PublicGame
-from holdem_env.solvers.solver import Solver
-from holdem_env.solvers.subgames.reading import read_ranges, read_subgame_board
-from holdem_env.solvers.subgames.study import spot_tree
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(REPOSITORY))
@@ -33,22 +28,6 @@ from benchmarks.mistakes import found_among_worst, planted  # noqa: E402
 FOLDED_ACES = 30
 """The hand of seed 1 in which the button has aces."""
 SHORT = Rules.preset("heads-up-no-limit", stacks=40)
-
-
-def test_the_moves_of_the_root_together_win_what_the_hand_wins() -> None:
-    board = read_subgame_board("Ks7h2d3c9s")
-    tree = spot_tree("Ks7h2d3c9s", 100, 200, "50%, a | a", None)
-    ranges = read_ranges(["77+, KJ+, QJs", "66+, K9s+, JTs"], board)
-    solver = Solver(PublicGame(tree, tree.rules, board, ranges))
-    solver.iterate(200)
-    kept = solver.cumulative_strategy.values.copy()
-    wins, player = solver.by_hand(solver.values(VALUE)), int(tree.player[0])
-    for hand in np.flatnonzero(np.isfinite(wins[player]))[::7].tolist():
-        place = int(np.flatnonzero(solver.game.boards.hands(player, 0) == hand)[0])
-        rows = kept[: 3 * int(solver.arrays.width[player, 0])].reshape(3, -1)[:, place]
-        values = action_values(solver, tree, 0, hand)
-        assert values @ rows / rows.sum() == pytest.approx(wins[player, hand], abs=1e-3)
-    np.testing.assert_array_equal(solver.cumulative_strategy.values, kept)
 
 
 @pytest.mark.slow

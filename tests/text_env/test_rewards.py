@@ -19,7 +19,7 @@ from holdem_env.arena.best_responses.exploitability import exact_value
 from holdem_env.engine.legality import move_text
 from holdem_env.game.rules import Rules
 from holdem_env.solvers import solve
-from holdem_env.solvers.small_games import GameSolution
+from holdem_env.solvers.solution import Solution
 from holdem_env.text_env import Answered, TextEnv, TextPolicy, rewards
 from holdem_env.text_env.happened import Happened
 from holdem_env.text_env.prompts import short
@@ -28,7 +28,7 @@ from holdem_env.text_env.worth import BlueprintWorth, GameWorth
 
 
 @cache
-def solved(game: str) -> GameSolution:
+def solved(game: str) -> Solution:
     return solve(game, accuracy={"kuhn": 1e-4, "leduc": 0.02}[game])
 
 
@@ -65,7 +65,7 @@ class Deviating(KnownStrategy):
 
     name = "deviating"
 
-    def __init__(self, solution: GameSolution, move: int) -> None:
+    def __init__(self, solution: Solution, move: int) -> None:
         super().__init__()
         self.inner, self.move = solution.agent(), move
 

@@ -15,7 +15,8 @@ from holdem_env.arena.statistics.tables import latex_table
 from holdem_env.cards.combos import combo_number
 from holdem_env.cards.text import parse_cards
 from holdem_env.solvers import solve
-from holdem_env.solvers.subgames import SubgameSolution, solve_subgame
+from holdem_env.solvers.solution import Solution
+from holdem_env.solvers.subgames import solve_subgame
 
 
 @pytest.fixture(autouse=True)
@@ -24,12 +25,12 @@ def pandas() -> object:
 
 
 @pytest.fixture(scope="module")
-def turn() -> SubgameSolution:
+def turn() -> Solution:
     return solve_subgame("Ks7h2d3c", ["77, KQ, A9s:0.5", "KJ, 88"], pot=100, stacks=100, sizes="a", accuracy=5)
 
 
 @pytest.mark.parametrize("place", ["", "check", "bet 100", "check, check, 9s"])
-def test_a_solution_is_a_frame_of_hands(turn: SubgameSolution, place: str) -> None:
+def test_a_solution_is_a_frame_of_hands(turn: Solution, place: str) -> None:
     frame = turn.to_frame(place)
     moves = turn.moves(place)
     assert list(frame.columns) == ["hand", "weight", "ev", *moves]

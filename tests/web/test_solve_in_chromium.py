@@ -148,6 +148,7 @@ def test_a_node_is_locked_and_solved_again(open_page: Callable[..., Any], width:
     expect(page.locator("[data-move=call]")).to_be_visible()
     expect(page.locator(".line [aria-current]").get_by_label("locked")).to_be_visible()
     page.reload()
+    expect(page.locator("[data-move=check]")).to_be_visible()  # the solution is there, and has folded the form
     page.locator(".spot-card summary").click()
     expect(page.locator(".locks")).to_contain_text("check check 10.0%")
     page.get_by_role("button", name="Unlock check").click()

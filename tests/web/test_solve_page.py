@@ -16,7 +16,7 @@ from holdem_agents.web.site import Site
 from holdem_agents.web.solve import desk
 from holdem_env.cards.combos import combo_number
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.subgames import load_solution
+from holdem_env.solvers.files import load_solution
 from web.clients import PATIENCE, client_of, site_for_tests
 
 RIVER = {"board": "Ks7h2d3c9s", "ranges": ["77, K9s, AQo:0.5", "KQ, A9s, 88"], "pot": 100, "stack": 200}

@@ -28,7 +28,7 @@ from .console import console, only_options, user_errors
 from .exit_status import FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
-    from holdem_env.solvers.subgames import SubgameSolution
+    from holdem_env.solvers.solution import Solution
     from holdem_env.solvers.trees.bet_sizes import BetSizesLike
 
 solve_app = typer.Typer()
@@ -157,9 +157,9 @@ def open_command(
 ) -> None:
     """Print a saved solution, at the place of --at."""
     with user_errors():
-        from holdem_env.solvers.subgames import load_solution
+        from holdem_env.solvers.files import load_spot
 
-        _print(load_solution(file), at)
+        _print(load_spot(file), at)
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ def solve_many(
 
 
 def _solve(
-    solve: Callable[..., SubgameSolution], limits: dict[str, Any], place: str, save: Path | None, parts: int = 1
+    solve: Callable[..., Solution], limits: dict[str, Any], place: str, save: Path | None, parts: int = 1
 ) -> None:
     """Solve with progress, until ctrl-C if need be; print and save what came of it."""
     solution = None
@@ -304,7 +304,7 @@ def _solve(
         raise typer.Exit(INTERRUPTED)
 
 
-def _print(solution: SubgameSolution, place: str, parts: int = 1) -> None:
+def _print(solution: Solution, place: str, parts: int = 1) -> None:
     place = _times(place, parts)
     console.print(_times(solution.describe(place), 1 / parts), soft_wrap=True, markup=False)
     chart, is_narrow = solution.chart(place), console.width < WIDE
@@ -321,7 +321,7 @@ def _times(words: str, factor: float) -> str:
     return re.sub(r"(bet |raise to |EV )(-?[\d.]+)", lambda found: f"{found[1]}{float(found[2]) * factor:.10g}", words)
 
 
-def _save(solution: SubgameSolution, path: Path) -> None:
+def _save(solution: Solution, path: Path) -> None:
     if path.suffix == ".json":
         write_atomically(path, json.dumps(solution.plain(), indent=1) + "\n")
     else:
@@ -338,7 +338,7 @@ class Shown:
     """Shows how far a solution is: on a terminal at once, in files and pipes by a line on stderr now and then."""
 
     def __init__(self, status: Status, accuracy: float) -> None:
-        from holdem_env.solvers.subgames.bar import Pace  # of a package with compiled code
+        from holdem_env.solvers.bar import Pace  # of a package with compiled code
 
         self.status = status
         self.began = self.printed = monotonic()

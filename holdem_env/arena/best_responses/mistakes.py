@@ -34,10 +34,11 @@ from ...game.rules import Rules
 from ...game.street_names import STREETS
 from ...solvers.blueprints import resolving
 from ...solvers.blueprints.resolving import ITERATIONS, at_spot, spot_of
-from ...solvers.cfr import VALUE, normalize
 from ...solvers.public_game import PublicGame, size_of
+from ...solvers.reading import MOST_MEMORY
+from ...solvers.solution import Solution
 from ...solvers.solver import Solver
-from ...solvers.subgames.reading import MOST_MEMORY, move_words
+from ...solvers.solving import SPOT, Until, iterate
 from ...solvers.trees.bet_sizes import BetSizes
 from ...solvers.trees.betting_tree import BettingTree
 from ...solvers.trees.roots import playable
@@ -56,7 +57,7 @@ FLOP, TURN = 1, 2
 BOARD = {FLOP: 3, **resolving.BOARD}
 SIZES = {FLOP: BetSizes({"flop": "50% | all-in", "all": "70% | none"}), **resolving.SIZES}
 """Of a flop, few: with all hands, an iteration takes a second or two."""
-FLOP_BITS, CHECKED = 16, 10
+FLOP_BITS, SHORTEST = 16, 1e-3
 FLOP_GOOD, FLOP_ACCURACY = 1.0, 10.0
 """Percent of the pot: a flop is solved until its exploitability is below the first; above the second nothing is judged
 by it."""
@@ -230,10 +231,10 @@ class _Hand:
         """Judge a street's decisions against its solution; from one to which the solution does not come, against what
         is left of the street, solved from there."""
         here = [k for k, step in enumerate(self.steps) if step[1] == street]
-        while here and (solved := self._solved(street, here)):
-            here = self._judge_along(*solved, here)
+        while here and (solution := self._solved(street, here)):
+            here = self._judge_along(solution, here)
 
-    def _solved(self, street: int, here: list[int]) -> tuple[Solver, BettingTree] | None:
+    def _solved(self, street: int, here: list[int]) -> Solution | None:
         """A street solved from the first of some of its steps; None if that takes too much."""
         board, ranges = self._beginning(street, here[0])
         moves = [self.steps[k][3] for k in here]
@@ -241,33 +242,35 @@ class _Hand:
         if street != FLOP:
             solver = Solver(PublicGame(tree, tree.rules, board, ranges))
             solver.iterate(ITERATIONS[street])
-            return solver, tree
+            return Solution(solver.game, solver.cumulative_strategy)
         if size_of(tree, tree.rules, board, ranges).fitting(MOST_MEMORY, FLOP_BITS).memory > MOST_MEMORY:
             self._leave_out(here, "decisions on flops that take too much memory")
             return None
         game = PublicGame(tree, tree.rules, board, ranges)
         solver = Solver(game, bits=FLOP_BITS, threads=os.cpu_count() or 1)
-        accuracy = _iterated(solver, self.effort.flop_seconds or 0.0)
+        until = Until(FLOP_GOOD, seconds=self.effort.flop_seconds or SHORTEST, unit="percent")
+        iterate(solver, until, SPOT, time.perf_counter())
+        accuracy = until.measured(solver, solver.exploitability())
         self.found.flops.append(accuracy)
         if accuracy > FLOP_ACCURACY:
             self._leave_out(here, f"decisions on flops that the time does not solve to {FLOP_ACCURACY:g} % of the pot")
             return None
-        return solver, tree
+        return Solution(solver.game, solver.cumulative_strategy)
 
-    def _judge_along(self, solver: Solver, tree: BettingTree, here: list[int]) -> list[int]:
+    def _judge_along(self, solution: Solution, here: list[int]) -> list[int]:
         """Judge steps against their solution, and return those that are left where it does not come."""
-        node = 0
+        node, tree = 0, solution.tree
         for place, k in enumerate(here):
             _, street, seat, move = self.steps[k]
             if seat in self.seats:
-                values = action_values(solver, tree, node, combo_number(*map(int, self.table.hole_cards(seat))))
+                values = _move_values(solution, node, combo_number(*map(int, self.table.hole_cards(seat))))
                 if values is None and node and street != FLOP:
                     return here[place:]
                 if values is None:
                     self._leave_out([k], "decisions to which the solution does not come")
                 else:
                     made, best = tree.moves(node).index(move), int(values.argmax())
-                    words = move_words(tree, node)
+                    words = solution.moves(node)
                     self._add(street, seat, words[made], words[best], float(values[best] - values[made]))
             node = tree.child(node, move)
         return []
@@ -354,82 +357,12 @@ def _probabilities(steps: Sequence[Step], rules: Rules, strategies: Sequence[Age
     return likely
 
 
-def _iterated(solver: Solver, seconds: float) -> float:
-    """Iterate until the time is over or the solution good enough, at least once; returns its exploitability in percent
-    of the pot."""
-    end, pot = time.perf_counter() + seconds, int(solver.game.tree.pot[0])
-    while True:
-        solver.iterate(1)
-        is_over = time.perf_counter() > end
-        if is_over or solver.iterations % CHECKED == 0:
-            accuracy = 100 * solver.exploitability() / pot
-            if is_over or accuracy < FLOP_GOOD:
-                return accuracy
-
-
-def action_values(solver: Solver, tree: BettingTree, node: int, hand: int) -> NDArray[np.float64] | None:
-    """(children,): what each move at a node of the first street wins for a hand, in chips more or less than the others,
-    against the solution's strategy. None where the opponent does not come there.
-
-    The player plays the moves to the node and one of its moves there; all else is the solution's. What that wins from
-    the root on differs from move to move by what they win at the node, times how likely the opponent comes there.
-    """
-    player = int(tree.player[node])
-    place = int(np.flatnonzero(solver.game.boards.hands(player, 0) == hand)[0])
-    path = _path(tree, node)
-    met = _met(solver, tree, path, player, hand)
-    if met is None:
+def _move_values(solution: Solution, node: int, hand: int) -> NDArray[np.float64] | None:
+    """(children,): what each move at a node of the first street wins for a hand, in chips, against the solution's
+    strategy. None where the opponent hardly comes there."""
+    opponent = 1 - int(solution.tree.player[node])
+    free = ~np.isin(COMBO_CARDS, COMBO_CARDS[hand]).any(axis=1)
+    if solution.reach(node)[opponent, free].sum() <= LEAST_MET * solution.ranges[opponent].sum():
         return None
-    own = [(at, child) for at, child in path if tree.player[at] == player]
-    both = [numbers.values for numbers in solver.sums[:2]]
-    blocks = [solver.game.rows(values, at) for at in (*(at for at, _ in own), node) for values in both]
-    kept = [block.copy() for block in blocks]
-    for at, child in own:
-        solver.set_strategy(at, _always(tree, at, child))
-    found = np.zeros(int(tree.children[node]))
-    for child in range(len(found)):
-        solver.set_strategy(node, _always(tree, node, child))
-        found[child] = solver.values(VALUE)[player, place]
-    for block, before in zip(blocks, kept, strict=True):
-        block[:] = before
-    return found / met
-
-
-def _path(tree: BettingTree, node: int) -> list[tuple[int, int]]:
-    """The nodes before a node, each with the child that leads on."""
-    path: list[tuple[int, int]] = []
-    while node:
-        parent = int(tree.parent[node])
-        path.insert(0, (parent, node - int(tree.first_child[parent])))
-        node = parent
-    return path
-
-
-def _always(tree: BettingTree, node: int, child: int) -> NDArray[np.float64]:
-    """(1326, children): every hand makes one move."""
-    rows = np.zeros((COMBOS, int(tree.children[node])))
-    rows[:, child] = 1.0
-    return rows
-
-
-def _met(solver: Solver, tree: BettingTree, path: Sequence[tuple[int, int]], player: int, hand: int) -> float | None:
-    """The weight of the opponent's hands that share no card with a hand, as the opponent comes to the end of a path;
-    None if that is next to nothing."""
-    opponent = 1 - player
-    combos = solver.game.boards.hands(opponent, 0)
-    weights = solver.game.weights[opponent, : len(combos)].astype(np.float64)
-    before = weights.sum()
-    for at, child in path:
-        if tree.player[at] == opponent:
-            weights = weights * _played(solver, tree, at)[child]
-    own = COMBO_CARDS[hand]
-    free = ~np.isin(COMBO_CARDS[combos], own).any(axis=1)
-    met = float(weights[free].sum())
-    return met if met > LEAST_MET * before else None
-
-
-def _played(solver: Solver, tree: BettingTree, node: int) -> NDArray[np.float64]:
-    """(children, hands): the solution's strategy at a node of the first street."""
-    count = solver.game.boards.count[tree.player[node], 0]
-    rows = solver.game.rows(solver.cumulative_strategy.values, node)[0, :, :count]
-    return normalize(rows.astype(np.float64), axis=0)
+    values = solution.move_ev(node)[hand]
+    return None if np.isnan(values).any() else values

@@ -17,8 +17,8 @@ import numpy as np
 from ...cards.text import cards_text
 from ...render.html_tables import data_table
 from ...solvers.card_tables.flops import representative_flops
+from ...solvers.reading import read_subgame_board
 from ...solvers.subgames import solve_subgame
-from ...solvers.subgames.reading import read_subgame_board
 from ...utils.atomic import write_atomically
 from ...utils.runner import Interrupted, Interruptible, Runner
 from ..reports.csv_files import CsvTable, write_csv

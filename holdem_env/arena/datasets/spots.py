@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from ...cards.text import UNKNOWN
 from ...engine.batch import NO_MOVE
 from ...solvers.blueprints.resolving import at_spot
-from ...solvers.subgames import SubgameSolution, solve_tree
+from ...solvers.solution import Solution
+from ...solvers.subgames import solve_tree
 from ...solvers.trees.bet_sizes import BetSizes
 from ...solvers.trees.betting_tree import BettingTree
 from ...solvers.trees.walking import DECISION
@@ -117,7 +118,7 @@ def make_spots(
     return spots
 
 
-def _arrays(solution: SubgameSolution) -> dict[str, NDArray[Any]]:
+def _arrays(solution: Solution) -> dict[str, NDArray[Any]]:
     """A spot's arrays; decisions are numbered from 0."""
     tree = solution.tree
     nodes = np.flatnonzero((tree.kind == DECISION) & (tree.street == tree.street[0]))

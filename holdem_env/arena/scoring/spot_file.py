@@ -20,7 +20,7 @@ from ...engine.record import NOBODY
 from ...game.rules import Rules
 from ...game.street_names import STREETS
 from ...solvers.blueprints.resolving import BOARD, Spot, at_spot
-from ...solvers.subgames.reading import RangeLike, check_game, read_ranges, read_subgame_board
+from ...solvers.reading import RangeLike, check_game, read_ranges, read_subgame_board
 from ...solvers.trees.roots import checked_moves, playable, whole_hand
 from ...utils.validation import Validated
 

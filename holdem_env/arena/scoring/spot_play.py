@@ -21,7 +21,8 @@ from ...compiled.records import Records
 from ...engine import batch, record
 from ...game.rules import Rules
 from ...solvers.blueprints.resolving import at_spot
-from ...solvers.subgames import SubgameSolution, solve_tree
+from ...solvers.solution import Solution
+from ...solvers.subgames import solve_tree
 from ...solvers.trees.bet_sizes import BetSizes
 from ...solvers.trees.betting_tree import BettingTree
 from .spot_file import GivenSpot
@@ -109,9 +110,9 @@ class Solved:
 
     def __init__(self, given: GivenSpot, sizes: BetSizes) -> None:
         self.given, self.sizes = given, sizes
-        self.solutions: dict[tuple[int, ...], SubgameSolution] = {}
+        self.solutions: dict[tuple[int, ...], Solution] = {}
 
-    def solution(self, line: tuple[int, ...] = ()) -> SubgameSolution:
+    def solution(self, line: tuple[int, ...] = ()) -> Solution:
         """The spot solved, with the moves of a line in its tree."""
         if line not in self.solutions:
             spot = self.given.spot
@@ -134,7 +135,7 @@ class Solved:
         likely = solution.strategy(node, dealt)[hand]
         return solution.tree.moves(node)[int(sampled_columns(likely[None], random)[0])]
 
-    def followed(self, line: tuple[int, ...]) -> tuple[SubgameSolution, int]:
+    def followed(self, line: tuple[int, ...]) -> tuple[Solution, int]:
         """The solution that has a line's moves, and the node to which they lead."""
         solution, node = self.solution(), 0
         for k, move in enumerate(line):

@@ -22,8 +22,9 @@ from ...game.rules import Rules
 from ..boards import PLAYERS
 from ..cfr import VALUE
 from ..public_game import PublicGame
+from ..solution import Solution
 from ..solver import Solver
-from ..subgames import SubgameSolution, solve_tree
+from ..subgames import solve_tree
 from ..subgames.guarding import Guard
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
@@ -184,7 +185,7 @@ class StreetSolution(NamedTuple):
     exploitability_percent: float
 
     @classmethod
-    def of(cls, solution: SubgameSolution) -> StreetSolution:
+    def of(cls, solution: Solution) -> StreetSolution:
         """The part of a solution that is kept."""
         tree = solution.tree
         decisions = np.flatnonzero((tree.kind == DECISION) & (tree.street == tree.street[0]))

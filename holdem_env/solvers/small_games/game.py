@@ -46,14 +46,17 @@ def game_size(rules: RulesLike, sizes: BetSizesLike = None, most_memory: int = M
     return _measured(game, sizes, most_memory, 2)[1]
 
 
-def game_of(game: Rules, sizes: BetSizesLike, most_memory: int, kept: int) -> PublicGame:
+def game_of(game: Rules, sizes: BetSizesLike, most_memory: int, kept: int, isomorphic: bool = True) -> PublicGame:
     """The public game of rules, solved whole. kept: how many numbers are kept for each of a strategy. Raises ValueError
     if it needs more memory than allowed; the message says how much."""
-    betting, size = _measured(game, sizes, most_memory, kept)
-    return PublicGame(betting, betting.rules, kind=np.float64 if size.bits == 64 else np.float32, ties=True)
+    betting, size = _measured(game, sizes, most_memory, kept, isomorphic)
+    kind = np.float64 if size.bits == 64 else np.float32
+    return PublicGame(betting, betting.rules, isomorphic=isomorphic, kind=kind, ties=isomorphic)
 
 
-def _measured(game: Rules, sizes: BetSizesLike, most_memory: int, kept: int) -> tuple[BettingTree, GameSize]:
+def _measured(
+    game: Rules, sizes: BetSizesLike, most_memory: int, kept: int, isomorphic: bool = True
+) -> tuple[BettingTree, GameSize]:
     """The betting of a game, and how large it all is, if that is allowed."""
     if game.showing != "automatic":  # it changes no chips
         game = game.replace(showing="automatic")
@@ -63,7 +66,7 @@ def _measured(game: Rules, sizes: BetSizesLike, most_memory: int, kept: int) -> 
         raise ValueError(
             f'solve: {error.args[0]}; give bet sizes, such as sizes="pot, all-in", or smaller stacks'
         ) from None
-    size = size_of(betting, game)
+    size = size_of(betting, game, isomorphic=isomorphic)
     size = replace(size, bits=64 if size.numbers <= PRECISE_ENTRIES else 32, kept=kept)
     if size.memory > most_memory:
         raise ValueError(

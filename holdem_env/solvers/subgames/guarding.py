@@ -31,7 +31,7 @@ LEAST = 1e-6
 
 class Guard(NamedTuple):
     """player: who is to be safe. ways_out: (1326,), the chips that the opponent may take out of the pot with each hand
-    instead of playing on, less what it would have put in from the root on; as `SubgameSolution.ev`."""
+    instead of playing on, less what it would have put in from the root on; as `Solution.ev`."""
 
     player: int
     ways_out: NDArray[np.float64]

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from math import nan
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +16,11 @@ from ...equities.questions import CardsLike
 from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ...table.starting import Stacks
-from ...utils.runner import number_of_workers
+from ..bar import Progress, watched
+from ..cfr import SUBGAME_DCFR, discounting_of
+from ..files import load_solver
 from ..public_game import GameSize, PublicGame, size_of
-from ..solver import Solver
-from ..trees import BetSizes, BettingTree
-from ..trees.bet_sizes import BetSizesLike
-from ..trees.building import size_text
-from ..trees.walking import DECISION
-from .bar import Progress, watched
-from .guarding import Guard, GuardedSolver
-from .reading import (
+from ..reading import (
     CARDS_ON_STREET,
     MOST_MEMORY,
     Locked,
@@ -35,19 +30,16 @@ from .reading import (
     read_ranges,
     read_subgame_board,
 )
-from .solution import SubgameSolution, load_solver, results_of
+from ..solution import Solution
+from ..solver import Solver
+from ..solving import SPOT, Accuracy, Until, checked_threads, iterate
+from ..trees import BetSizes, BettingTree
+from ..trees.bet_sizes import BetSizesLike
+from ..trees.building import size_text
+from ..trees.walking import DECISION
+from .guarding import Guard, GuardedSolver
 
-MOST_ITERATIONS = 10_000
-FIRST_CHECK = 30
-"""Iterations before the exploitability is computed for the first time."""
-SLOW, FIRST_SLOW_CHECK = 0.5, 10
-"""Seconds of an iteration from which on it is computed after fewer."""
-LEAST_GROWTH, MOST_GROWTH = 1.2, 2.0
-"""The exploitability is computed again after this multiple of the iterations."""
-UNTIMED_ITERATIONS = 8
-"""Iterations that are run without another look at the clock."""
-FINAL_COST = 4
-"""The time that exploitability and EV take at the end, in iterations."""
+Stop: TypeAlias = Callable[[], bool] | None
 PLAIN = Rules(seats=2, blinds=(1, 2), min_bet=1)
 """No limit, bets of one chip and more."""
 Bits: TypeAlias = Literal[16, 32]
@@ -65,7 +57,7 @@ def solve_subgame(
     stacks: Stacks,
     sizes: BetSizesLike = None,
     rules: RulesLike | None = None,
-    accuracy: float | None = 0.5,
+    accuracy: Accuracy = "usual",
     iterations: int | None = None,
     seconds: float | None = None,
     locked: Locked | None = None,
@@ -73,8 +65,9 @@ def solve_subgame(
     most_memory: int = MOST_MEMORY,
     threads: int | None = None,
     bits: Bits | None = None,
-    stop: Callable[[], bool] | None = None,
-) -> SubgameSolution:
+    stop: Stop = None,
+    algorithm: str = "dcfr",
+) -> Solution:
     """Solve the rest of a hand from the beginning of a river, a turn or a flop.
 
     board: its cards, such as "Ks7h2d3c". ranges: of player 0, who has the button and acts last, and of player 1; each
@@ -82,7 +75,7 @@ def solve_subgame(
     stacks: what players 0 and 1 have left, or one amount for both. sizes: bets and raises as `BetSizes` takes them;
     "a" is all-in, and so are sizes above the stack. rules: the structure, the smallest bet, the rake; by default no
     limit without rake. accuracy, iterations, seconds: when it stops; locked: strategies held fixed, by path such as
-    "check, bet 50", or by node; progress, most_memory, threads, bits, stop: as in `solve_tree`.
+    "check, bet 50", or by node; progress, most_memory, threads, bits, stop, algorithm: as in `solve_tree`.
 
     >>> solution = solve_subgame("Ks7h2d3c9s", ["77, K9s, AQo", "KQ, A9s, 88"], pot=100, stacks=200, sizes="75%, a")
     >>> solution.exploitability_percent < 0.5
@@ -91,7 +84,7 @@ def solve_subgame(
     Raises ValueError for boards, ranges, pots, stacks, sizes or rules that cannot be, for more than two seats, and,
     before it starts, for a subgame that needs more than `most_memory` bytes; the message says how large it is.
     """
-    tree = spot_tree(board, pot, stacks, sizes, rules)
+    tree, given = spot_tree(board, pot, stacks, sizes, rules), cast(Any, stacks)
     return solve_tree(
         tree,
         board,
@@ -105,7 +98,9 @@ def solve_subgame(
         threads=threads,
         bits=bits,
         stop=stop,
-    ).with_spot(pot, stacks)
+        algorithm=algorithm,
+        spot={"pot": int(pot), "stacks": given if isinstance(given, int | str) else [*given]},
+    )
 
 
 def subgame_size(
@@ -139,7 +134,7 @@ def solve_tree(
     board: CardsLike,
     ranges: Ranges,
     *,
-    accuracy: float | None = 0.5,
+    accuracy: Accuracy = "usual",
     iterations: int | None = None,
     seconds: float | None = None,
     locked: Locked | None = None,
@@ -148,8 +143,10 @@ def solve_tree(
     most_memory: int = MOST_MEMORY,
     threads: int | None = None,
     bits: Bits | None = None,
-    stop: Callable[[], bool] | None = None,
-) -> SubgameSolution:
+    stop: Stop = None,
+    algorithm: str = "dcfr",
+    spot: dict[str, Any] | None = None,
+) -> Solution:
     """Solve a betting tree whose root is on the flop, the turn or the river, by discounted CFR.
 
     board: the cards at the root. ranges: of players 0 (the button) and 1, each a text, a Range or (1326,) weights.
@@ -162,7 +159,8 @@ def solve_tree(
     True shows a bar on stderr.
     most_memory: bytes that it may take. threads: share out turns and flops among these; by default all cores. The
     solution does not depend on it. bits: of regrets and strategies, 32 or 16; by default 16 where 32 take more than
-    most_memory. stop: asked about every second whether to end with what there is.
+    most_memory. stop: asked about every second whether to end with what there is. algorithm: as in `solve`; DCFR
+    forgets its beginning sooner here. spot: what the solution says of itself in a file.
 
     Raises ValueError or TypeError for a board, ranges or locked strategies that cannot be, for rules with other hands
     than Texas hold'em's, and, before it takes any memory, for a tree that needs more than `most_memory`.
@@ -172,136 +170,65 @@ def solve_tree(
     cards = read_subgame_board(board, int(tree.street[0]))
     weights = read_ranges(ranges, cards)
     held = read_locked(locked, tree)
-    until = _Until(started, accuracy, iterations, seconds, stop)
+    if accuracy is None and iterations is None and seconds is None:
+        raise ValueError("solve: say when it stops: accuracy, iterations or seconds")
+    until = Until(accuracy, iterations, seconds, "percent")
+    discounting = SUBGAME_DCFR if algorithm == "dcfr" else discounting_of(algorithm)
     alike = not held and guard is None
     size = size_of(tree, tree.rules, cards, weights, isomorphic=alike)
-    size = size.fitting(most_memory, 32 if guard else bits)
+    size = replace(size.fitting(most_memory, 32 if guard else bits), kept=3 if discounting.predictive else 2)
     if size.memory > most_memory:
         raise ValueError(f"subgame: {size}; {size_text(most_memory)} are allowed. Give fewer sizes or hands")
-    cores = _checked_threads(threads)
+    cores = checked_threads(threads)
     solver = (
         GuardedSolver(tree, cards, weights, guard)
         if guard
-        else Solver(PublicGame(tree, tree.rules, cards, weights, alike), size.bits, cores)
+        else Solver(PublicGame(tree, tree.rules, cards, weights, alike), size.bits, cores, discounting)
     )
     solver.lock(held)
-    with watched(progress, accuracy, iterations, seconds) as until.progress:
-        return _solved(solver, until)
+    return _solved(solver, until, started, stop, {"progress": progress, "spot": spot, "algorithm": algorithm})
 
 
 def resume_subgame(
     path: Path | str,
-    accuracy: float | None = 0.5,
+    accuracy: Accuracy = "usual",
     iterations: int | None = None,
     seconds: float | None = None,
     progress: Progress | bool | None = None,
     threads: int | None = None,
-    stop: Callable[[], bool] | None = None,
-) -> SubgameSolution:
+    stop: Stop = None,
+) -> Solution:
     """Go on with a solution that was saved after it had been stopped (`stop`). The arguments are those of
     `solve_tree`; iterations: further ones.
 
     Raises FileNotFoundError, and ValueError for a file that is damaged, is no solution, or was solved to its end.
     """
-    until = _Until(time.perf_counter(), accuracy, iterations, seconds, stop)
-    solver, header = load_solver(path, _checked_threads(threads))
-    until.before = float(header["seconds"])
-    with watched(progress, accuracy, None, seconds) as until.progress:
-        solution = _solved(solver, until)
-    return solution.with_spot(header["pot"], header["stacks"])
+    started, until = time.perf_counter(), Until(accuracy, iterations, seconds, "percent")
+    solver, header = load_solver(path, checked_threads(threads))
+    spot = {"pot": header["pot"], "stacks": header["stacks"]}
+    return _solved(solver, until, started, stop, {"progress": progress, "spot": spot}, float(header["seconds"]))
 
 
-def _solved(solver: Solver, until: _Until) -> SubgameSolution:
-    """Iterate, and ask for the results."""
-    was_stopped = _iterate(solver, until)
-    results = results_of(solver) | {"seconds": until.seconds()}
-    return SubgameSolution(solver.game, solver.cumulative_strategy, results, solver if was_stopped else None)
-
-
-def _checked_threads(threads: int | None) -> int:
-    if threads is not None and threads < 1:
-        raise ValueError(f"threads: must be 1 or more, got {threads}")
-    return threads or number_of_workers(-1)
-
-
-class _Until:
-    """When solving ends, and how far it is. progress: see `solve_tree`. before: seconds of an earlier call."""
-
-    progress: Progress | None = None
-    before = 0.0
-
-    def __init__(
-        self,
-        started: float,
-        accuracy: float | None,
-        iterations: int | None,
-        seconds: float | None,
-        stop: Callable[[], bool] | None,
-    ) -> None:
-        given = {"accuracy": accuracy, "iterations": iterations, "seconds": seconds}
-        if not any(value is not None for value in given.values()):
-            raise ValueError("solve: say when it stops: accuracy, iterations or seconds")
-        for name, value in given.items():
-            if value is not None and not value > 0:
-                raise ValueError(f"{name}: {value} is not above 0")
-        self.started, self.accuracy, self.stop = started, accuracy, stop
-        self.deadline = None if seconds is None else started + seconds
-        self.most, self.spent, self.done = iterations or MOST_ITERATIONS, 0.0, 0
-
-    def allows(self, wanted: int) -> int:
-        """How many of the wanted iterations may be run now: one, to see how long it takes, where time is limited."""
-        count = min(wanted, self.most - self.done)
-        if self.deadline is None or count <= 0:
-            return max(count, 0)
-        left = self.deadline - time.perf_counter()
-        if self.done == 0:
-            return 1
-        affordable = int(left / (self.spent / self.done)) - FINAL_COST
-        if affordable > UNTIMED_ITERATIONS:
-            affordable //= 2  # then it looks at the clock again: the machine may have got busier
-        return max(0, min(count, affordable))
-
-    def seconds(self) -> float:
-        """How long it has taken so far, and before it was resumed."""
-        return self.before + time.perf_counter() - self.started
-
-    def in_a_second(self) -> int:
-        """How many iterations take about a second; one, to see how long it takes."""
-        return max(1, int(self.done / self.spent)) if self.spent else 1
-
-    def run(self, solver: Solver, count: int) -> None:
-        began = time.perf_counter()
-        solver.iterate(count)
-        self.spent += time.perf_counter() - began
-        self.done += count
-
-
-def _iterate(solver: Solver, until: _Until) -> bool:
-    """Run iterations until one of the limits is reached. Returns whether `stop` has ended it."""
-    accuracy, progress, stop = until.accuracy, until.progress, until.stop
-    pot, percent, is_watched = int(solver.game.tree.pot[0]), nan, progress is not None or stop is not None
-    first = FIRST_CHECK if accuracy is not None or progress is not None else until.most
-    check_at = max(first, solver.iterations + 1)
-    while not (stop and stop()):
-        wanted = check_at - solver.iterations
-        count = until.allows(min(wanted, until.in_a_second()) if is_watched else wanted)
-        if not count:
-            return False
-        until.run(solver, count)
-        if until.done == 1 and check_at == FIRST_CHECK and until.spent > SLOW:
-            check_at = FIRST_SLOW_CHECK
-        if solver.iterations < check_at:
-            if progress is not None:
-                progress(solver.iterations, percent)
-            continue
-        percent = 100 * solver.exploitability() / pot
-        if progress is not None:
-            progress(solver.iterations, percent)
-        if accuracy is not None and percent <= accuracy:
-            return False
-        excess = percent / accuracy if accuracy else MOST_GROWTH
-        check_at = int(solver.iterations * min(MOST_GROWTH, max(LEAST_GROWTH, excess**0.5))) + 1
-    return True
+def _solved(
+    solver: Solver, until: Until, started: float, stop: Stop, more: dict[str, Any], before: float = 0
+) -> Solution:
+    """Iterate, and say what was found. more: arguments of `Solution`. before: seconds of an earlier call."""
+    progress = more.pop("progress")
+    wanted = until.wanted(solver) if until.accuracy is not None else None
+    with watched(progress, wanted, until.iterations, until.seconds) as watching:
+        was_stopped, trace = iterate(solver, until, SPOT, started, watching, stop)
+    return Solution(
+        solver.game,
+        solver.cumulative_strategy,
+        sizes=solver.game.tree.sizes,
+        iterations=solver.iterations,
+        seconds=before + time.perf_counter() - started,
+        trace=trace,
+        locked=solver.locked,
+        solver=solver if was_stopped else None,
+        threads=solver.threads,
+        **more,
+    )
 
 
 def exploitability(tree: BettingTree, board: CardsLike, ranges: Ranges, plays: Plays) -> float:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
-from typing import SupportsIndex
+from collections.abc import Callable, Iterable, Sequence
+from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from .bet_sizes import IN_POSITION, OUT_OF_POSITION, BetSizes, BetSizesLike
 from .building import MOST_NODES, counted, menus_at, size_text, walked
 from .roots import checked_moves, from_table, playable, spot, street_number, whole_hand
 from .walking import DECISION, FOLDED, SEATS, SHOWDOWN, NodeArrays
+
+Utility: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 class BettingTree:
@@ -60,8 +62,10 @@ class BettingTree:
     street_start: NDArray[np.bool_]
     decision: NDArray[np.int32]
 
-    def __init__(self, rules: Rules, sizes: BetSizes, nodes: NodeArrays, bet_at_root: int) -> None:
-        self.rules = rules
+    def __init__(
+        self, rules: Rules, sizes: BetSizes, nodes: NodeArrays, bet_at_root: int, utility: Utility | None = None
+    ) -> None:
+        self.rules, self.utility = rules, utility
         self._bet_at_root = bet_at_root > 0
         self.sizes = sizes
         decides = nodes.kind == DECISION
@@ -77,17 +81,25 @@ class BettingTree:
 
     @classmethod
     def from_rules(
-        cls, rules: RulesLike, sizes: BetSizesLike = None, stacks: Stacks | None = None, most_nodes: int = MOST_NODES
+        cls,
+        rules: RulesLike,
+        sizes: BetSizesLike = None,
+        stacks: Stacks | None = None,
+        most_nodes: int = MOST_NODES,
+        utility: Utility | None = None,
     ) -> BettingTree:
         """The tree of a whole hand; the button is seat 0.
 
         rules: a game for two seats. sizes: as `BetSizes` takes them. stacks: by default the rules' starting stacks.
+        utility: what chips are worth, for ICM, bounties or risk aversion: given (..., 2) chips that both players have
+        at an end, it returns (..., 2), their worth. Payoffs are then worth won, compared with the chips before the
+        hand. By default a chip is worth a chip.
 
         Raises ValueError for other games and for stacks or sizes that cannot be, and TooLarge (a ValueError), which
         says about how large the tree is, for more than `most_nodes` nodes, before they take any memory.
         """
         game = playable(rules)
-        return cls._build(game, sizes, whole_hand(game, stacks), (), most_nodes)
+        return cls._build(game, sizes, whole_hand(game, stacks), (), most_nodes, utility)
 
     @classmethod
     def from_spot(
@@ -98,17 +110,18 @@ class BettingTree:
         pot: int = 0,
         stacks: Stacks = (),
         most_nodes: int = MOST_NODES,
+        utility: Utility | None = None,
     ) -> BettingTree:
         """The tree from the beginning of a street after the first on.
 
         street: "flop", "turn" or "river", or its number. pot: the chips in the middle, of which each player has put in
         half (player 1 the odd chip), above zero. stacks: what players 0 and 1 have left, above zero, or one amount for
-        both. Payoffs are net of these halves and of what is put in later.
+        both. Payoffs are net of these halves and of what is put in later. utility: as in `from_rules`.
 
         Raises ValueError as `from_rules` does, and for a pot or a street that cannot be.
         """
         game = playable(rules)
-        return cls._build(game, sizes, spot(game, street, pot, stacks), (), most_nodes)
+        return cls._build(game, sizes, spot(game, street, pot, stacks), (), most_nodes, utility)
 
     @classmethod
     def from_record(
@@ -133,11 +146,21 @@ class BettingTree:
 
     @classmethod
     def _build(
-        cls, game: Rules, sizes: BetSizesLike, root: record.Records, played: Sequence[int], most_nodes: int
+        cls,
+        game: Rules,
+        sizes: BetSizesLike,
+        root: record.Records,
+        played: Sequence[int],
+        most_nodes: int,
+        utility: Utility | None = None,
     ) -> BettingTree:
         parsed = BetSizes.parse(sizes)
         nodes = walked(game, parsed, root, played, most_nodes)
-        return cls(game, parsed, nodes, int(root["bet_to_match"][0]))
+        if utility is not None:
+            button = int(root["button"][0])
+            before = root["seats"]["stack"][0, [button, 1 - button]] + nodes.put_in[0].astype(np.float64)
+            nodes = nodes._replace(payoff=np.asarray(utility(before + nodes.payoff), np.float64) - utility(before))
+        return cls(game, parsed, nodes, int(root["bet_to_match"][0]), utility)
 
     @staticmethod
     def count(
@@ -215,6 +238,11 @@ class BettingTree:
     def decisions(self) -> int:
         """The number of decisions."""
         return int(self.decision.max(initial=-1)) + 1
+
+    @property
+    def stake(self) -> float:
+        """What is played for at the root: the pot, or with `utility` the largest difference between two ends."""
+        return int(self.pot[0]) if self.utility is None else float(self.payoff.max() - self.payoff.min())
 
     @property
     def memory(self) -> int:

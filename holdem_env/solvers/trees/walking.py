@@ -6,7 +6,7 @@ when it is opened, so every child's number is greater than its parent's.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,7 @@ class NodeArrays(NamedTuple):
     move: NDArray[np.int64]
     pot: NDArray[np.int64]
     put_in: NDArray[np.int64]
-    payoff: NDArray[np.int64]
+    payoff: NDArray[Any]
 
 
 def new_nodes(count: int, outcomes: int) -> NodeArrays:

@@ -13,26 +13,28 @@ from holdem_env import Rules, Tables
 from holdem_env.agents import make_agent
 from holdem_env.agents.config_files import config_of
 from holdem_env.arena import exploitability, play_match
-from holdem_env.solvers.small_games import GameSolution, load_solution, solve
+from holdem_env.solvers.files import load_solution
+from holdem_env.solvers.small_games import solve
+from holdem_env.solvers.solution import Solution
 from holdem_env.testing import check_agent
 from solvers.small_games.games import GAMES
 
 
 @pytest.fixture(scope="module")
-def leduc() -> GameSolution:
+def leduc() -> Solution:
     return solve("leduc", accuracy=0.01)
 
 
-def test_it_plays_and_does_not_lose(leduc: GameSolution) -> None:
+def test_it_plays_and_does_not_lose(leduc: Solution) -> None:
     result = play_match(leduc.agent(), "calling_station", "leduc", hands=4_000, num_tables=200)
     assert result.interval[0] > 0
 
 
-def test_it_keeps_the_agent_protocol(leduc: GameSolution) -> None:
+def test_it_keeps_the_agent_protocol(leduc: Solution) -> None:
     check_agent(leduc.agent(), games=[leduc.rules])
 
 
-def test_it_plays_what_it_tells(leduc: GameSolution) -> None:
+def test_it_plays_what_it_tells(leduc: Solution) -> None:
     tables = Tables(leduc.rules, 4_000, seed=5)
     rows = np.arange(4_000)
     agent = leduc.agent(seed=1)
@@ -48,8 +50,9 @@ def test_a_file_keeps_it(name: str, tmp_path: Path) -> None:
     solution = solve(GAMES[name], iterations=20)
     solution.save(tmp_path / "mine.solved")
     again = load_solution(tmp_path / "mine.solved")
-    assert np.array_equal(again.strategy, solution.strategy)
-    for field in ("rules", "sizes", "algorithm", "iterations", "exploitability", "values", "seconds", "trace"):
+    assert np.array_equal(again.numbers.values, solution.numbers.values)
+    assert np.array_equal(again.values, solution.values)
+    for field in ("rules", "sizes", "algorithm", "iterations", "exploitability", "seconds", "trace"):
         assert getattr(again, field) == getattr(solution, field)
     agent = make_agent(tmp_path / "mine.solved", seed=3)
     assert exploitability(agent, GAMES[name]) == pytest.approx(solution.exploitability, abs=1e-9)
@@ -63,7 +66,7 @@ def test_a_file_keeps_bet_sizes(tmp_path: Path) -> None:
     assert load_solution(tmp_path / "mine.solved").sizes == solution.sizes
 
 
-def test_bad_files(tmp_path: Path, leduc: GameSolution) -> None:
+def test_bad_files(tmp_path: Path, leduc: Solution) -> None:
     assert re.search(r"ends in \.solved", complaint(leduc.save, tmp_path / "mine.npz"))
     path = tmp_path / "mine.solved"
     complaint(load_solution, path, kind=FileNotFoundError)
@@ -80,11 +83,11 @@ def test_bad_files(tmp_path: Path, leduc: GameSolution) -> None:
     mentions(complaint(load_solution, path), "damaged")
 
 
-def test_a_game_that_does_not_fit_is_not_loaded(tmp_path: Path, leduc: GameSolution) -> None:
+def test_a_game_that_does_not_fit_is_not_loaded(tmp_path: Path, leduc: Solution) -> None:
     leduc.save(tmp_path / "mine.solved")
     mentions(complaint(load_solution, tmp_path / "mine.solved", most_memory=1_000), "most_memory")
 
 
-def test_another_game_is_refused(leduc: GameSolution) -> None:
+def test_another_game_is_refused(leduc: Solution) -> None:
     mentions(complaint(exploitability, leduc.agent(), Rules.preset("leduc", ante=2)), 1, 2)
     mentions(complaint(leduc.agent().config), "save the solution first")

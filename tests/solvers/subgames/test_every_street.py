@@ -12,7 +12,8 @@ import pytest
 from benchmarks import flop
 from holdem_env import Rules
 from holdem_env.cards.text import cards_text
-from holdem_env.solvers.subgames import SubgameSolution, solve_subgame
+from holdem_env.solvers.solution import Solution
+from holdem_env.solvers.subgames import solve_subgame
 from solvers.subgames.plain_response import plain_gains
 
 RAKED = Rules(seats=2, blinds=(1, 2), min_bet=1, rake={"percent": 5, "cap": 20})
@@ -38,12 +39,12 @@ def random_spot(street: str, seed: int, hands: int) -> dict[str, Any]:
     return {"board": cards_text(board), "ranges": ranges}
 
 
-def solved(street: str, seed: int, hands: int) -> SubgameSolution:
+def solved(street: str, seed: int, hands: int) -> Solution:
     spot = SPOTS[seed % len(SPOTS)] | {"bits": 16 if seed % 2 else 32}
     return solve_subgame(**random_spot(street, seed, hands), **spot, accuracy=None, iterations=6)
 
 
-def check(solution: SubgameSolution) -> None:
+def check(solution: Solution) -> None:
     best, played = plain_gains(solution)
     assert solution.values == pytest.approx(played + solution.pot / 2, abs=2e-3)
     assert solution.exploitability == pytest.approx((best - played).mean(), rel=1e-3, abs=1e-3)

@@ -9,8 +9,8 @@ import pytest
 
 from holdem_env import Range, Rules
 from holdem_env.cards.combos import COMBO_OF, COMBOS
+from holdem_env.solvers.bar import EMPTY, FULL, WIDTH, Bar
 from holdem_env.solvers.subgames import solve_subgame
-from holdem_env.solvers.subgames.bar import EMPTY, FULL, WIDTH, Bar
 from solvers.subgames.plain_response import PlainResponse, plain_exploitability
 
 BOARD = "KsKd7h3c2s"

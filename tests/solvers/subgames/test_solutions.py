@@ -13,8 +13,10 @@ from errors import complaint, mentions
 from holdem_env import Table
 from holdem_env.cards.combos import COMBO_OF, COMBOS
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.subgames import SubgameSolution, load_solution, solve_subgame
-from holdem_env.solvers.subgames.reading import find_place
+from holdem_env.solvers.files import load_solution
+from holdem_env.solvers.places import find_place
+from holdem_env.solvers.solution import Solution
+from holdem_env.solvers.subgames import solve_subgame
 from holdem_env.solvers.subgames.study import PLAIN
 
 BOARD, POT, STACKS = "Ks7h2d3c9s", 90, (200, 170)
@@ -22,11 +24,11 @@ RANGES = ["77:0.5, K9s, AQo:0.3, 65s, QJs", "KQ, A9s, 88, 54s:0.7, AK"]
 
 
 @pytest.fixture(scope="module")
-def river() -> SubgameSolution:
+def river() -> Solution:
     return solve_subgame(BOARD, RANGES, POT, STACKS, "50%, 100% | a", accuracy=0.2)
 
 
-def test_places_have_names(river: SubgameSolution) -> None:
+def test_places_have_names(river: Solution) -> None:
     assert river.moves() == ["check", "bet 45", "bet 90"]
     assert river.moves("bet 45") == ["fold", "call", "raise to 200"]
     for path in ("check, bet 45, all-in", "CHECK, 45, a", ["check", "bet 45", "raise to 170"]):
@@ -35,7 +37,7 @@ def test_places_have_names(river: SubgameSolution) -> None:
     np.testing.assert_array_equal(river.strategy(node), river.strategy("check, bet 45"))
 
 
-def test_strategies_are_probabilities_for_the_hands_of_the_range(river: SubgameSolution) -> None:
+def test_strategies_are_probabilities_for_the_hands_of_the_range(river: Solution) -> None:
     for node in np.flatnonzero(river.tree.kind == 0).tolist():
         strategy = river.strategy(node)
         assert strategy.shape == (COMBOS, len(river.moves(node)))
@@ -44,7 +46,7 @@ def test_strategies_are_probabilities_for_the_hands_of_the_range(river: SubgameS
         assert sum(river.frequencies(node).values()) == pytest.approx(1)
 
 
-def test_hands_come_to_a_place_as_often_as_their_player_goes_there(river: SubgameSolution) -> None:
+def test_hands_come_to_a_place_as_often_as_their_player_goes_there(river: Solution) -> None:
     np.testing.assert_array_equal(river.reach(), river.ranges)
     reach = river.reach("check, bet 45, raise to 170")
     checked, raised = river.strategy()[:, 0], river.strategy("check, bet 45")[:, -1]
@@ -58,11 +60,11 @@ NO_PLACES += [(10**6, "", "no node 1000000"), (0, "As", "after 0 dealt cards")]
 
 
 @pytest.mark.parametrize(("place", "dealt", "message"), NO_PLACES)
-def test_places_that_are_not_there(river: SubgameSolution, place: int | str, dealt: str, message: str) -> None:
+def test_places_that_are_not_there(river: Solution, place: int | str, dealt: str, message: str) -> None:
     assert re.search(message, complaint(river.strategy, place, dealt))
 
 
-def test_charts_have_a_cell_for_each_kind_of_hand(river: SubgameSolution) -> None:
+def test_charts_have_a_cell_for_each_kind_of_hand(river: Solution) -> None:
     chart = river.chart("check")
     assert [chart.kind(0, 0), chart.kind(0, 1), chart.kind(1, 0), chart.kind(12, 12)] == ["AA", "AKs", "AKo", "22"]
     assert chart.moves == ["check", "bet 45", "bet 90"]
@@ -86,7 +88,7 @@ def test_charts_have_a_cell_for_each_kind_of_hand(river: SubgameSolution) -> Non
     mentions(complaint(chart.text, "fold"), "fold")
 
 
-def test_charts_are_drawn(river: SubgameSolution) -> None:
+def test_charts_are_drawn(river: Solution) -> None:
     pytest.importorskip("rich")
     chart = river.chart("check")
     assert chart.rich().plain.startswith("AA    .")
@@ -99,7 +101,7 @@ def test_charts_are_drawn(river: SubgameSolution) -> None:
     assert chart._repr_html_().startswith("<svg")
 
 
-def test_a_saved_solution_is_the_same(river: SubgameSolution, tmp_path: Path) -> None:
+def test_a_saved_solution_is_the_same(river: Solution, tmp_path: Path) -> None:
     path = tmp_path / "river.npz"
     river.save(path)
     loaded = load_solution(path)
@@ -110,7 +112,7 @@ def test_a_saved_solution_is_the_same(river: SubgameSolution, tmp_path: Path) ->
     np.testing.assert_allclose(loaded.strategy("bet 45"), river.strategy("bet 45"), atol=1e-4)
 
 
-def test_files_that_are_no_solutions_are_refused(river: SubgameSolution, tmp_path: Path) -> None:
+def test_files_that_are_no_solutions_are_refused(river: Solution, tmp_path: Path) -> None:
     mentions(complaint(load_solution, tmp_path / "nothing.npz", kind=FileNotFoundError), "nothing")
     path = tmp_path / "river.npz"
     river.save(path)
@@ -129,7 +131,7 @@ def test_files_that_are_no_solutions_are_refused(river: SubgameSolution, tmp_pat
     mentions(complaint(load_solution, wrong), "too large")
 
 
-def test_the_agent_plays_on_from_the_spot(river: SubgameSolution) -> None:
+def test_the_agent_plays_on_from_the_spot(river: Solution) -> None:
     agent = river.agent(seed=3)
     holes = {0: "AhQd", 1: "KhQh"}
     table = Table.from_position(PLAIN, STACKS, BOARD, POT, hole_cards=holes)
@@ -154,7 +156,7 @@ def test_the_agent_plays_on_from_the_spot(river: SubgameSolution) -> None:
     ],
 )
 def test_the_agent_says_where_it_cannot_play(
-    river: SubgameSolution, board: str, pot: int, holes: dict[int, str], moves: list[int], message: str
+    river: Solution, board: str, pot: int, holes: dict[int, str], moves: list[int], message: str
 ) -> None:
     table = Table.from_position(PLAIN, STACKS, board, pot, hole_cards=holes)
     for move in moves:
@@ -163,18 +165,18 @@ def test_the_agent_says_where_it_cannot_play(
 
 
 @pytest.fixture(scope="module")
-def turn() -> SubgameSolution:
+def turn() -> Solution:
     """A board of two suits that nobody has a flush in: some rivers stand for others."""
     return solve_subgame("Ks7h2h3s", RANGES, POT, STACKS, "50% | a", accuracy=0.5)
 
 
-def test_ev_at_the_root_is_that_of_the_solution(turn: SubgameSolution) -> None:
+def test_ev_at_the_root_is_that_of_the_solution(turn: Solution) -> None:
     np.testing.assert_allclose(turn.ev_at(), turn.ev, rtol=1e-5)
     np.testing.assert_allclose(turn.equity_at(), turn.equity, rtol=1e-5)
 
 
 @pytest.mark.parametrize("line", ["", "check", "check, check, 9c", "bet 45, call, 2c", "check, check, 9s"])
-def test_the_ev_of_the_moves_has_the_ev_of_the_place_as_its_mean(turn: SubgameSolution, line: str) -> None:
+def test_the_ev_of_the_moves_has_the_ev_of_the_place_as_its_mean(turn: Solution, line: str) -> None:
     path = line.split(", ") if line else []
     strategy, player = turn.strategy(path), int(turn.tree.player[find_place(turn.tree, path)[0]])
     held = strategy.any(axis=1)
@@ -183,7 +185,7 @@ def test_the_ev_of_the_moves_has_the_ev_of_the_place_as_its_mean(turn: SubgameSo
 
 
 @pytest.mark.parametrize("line", ["", "check, check, 9c", "check, check, 9d", "bet 45, call, 2c", "check, check, 9s"])
-def test_ev_of_a_place_is_the_mean_over_its_moves_and_adds_up_to_the_pot(turn: SubgameSolution, line: str) -> None:
+def test_ev_of_a_place_is_the_mean_over_its_moves_and_adds_up_to_the_pot(turn: Solution, line: str) -> None:
     """The first player's moves all lead to the other player, who comes there with every hand."""
     path = line.split(", ") if line else []
     ev, reach, strategy = turn.ev_at(path), turn.reach(path), turn.strategy(path)

@@ -10,18 +10,12 @@ import pytest
 
 from holdem_env.cards.combos import COMBO_OF
 from holdem_env.cards.text import parse_cards
+from holdem_env.solvers.files import load_solution
 from holdem_env.solvers.public_game import PublicGame
+from holdem_env.solvers.reading import read_ranges
+from holdem_env.solvers.solution import Solution
 from holdem_env.solvers.solver import Solver
-from holdem_env.solvers.subgames import (
-    SubgameSolution,
-    load_solution,
-    resume_subgame,
-    solve_subgame,
-    solve_tree,
-    subgame_size,
-)
-from holdem_env.solvers.subgames.reading import read_ranges
-from holdem_env.solvers.subgames.solution import results_of
+from holdem_env.solvers.subgames import resume_subgame, solve_subgame, solve_tree, subgame_size
 from holdem_env.solvers.subgames.study import spot_tree
 from solvers.subgames.plain_response import plain_exploitability
 
@@ -32,26 +26,25 @@ OPTIONS = {"pot": 20, "stacks": 30, "sizes": "a", "accuracy": None}
 
 
 @pytest.fixture(scope="module")
-def turn() -> SubgameSolution:
+def turn() -> Solution:
     return solve_subgame(TWO_SUITS, RANGES, iterations=4, **OPTIONS)
 
 
-def test_isomorphism_changes_nothing(turn: SubgameSolution) -> None:
+def test_isomorphism_changes_nothing(turn: Solution) -> None:
     """A locked strategy, that of the root as it is, switches it off; all else is unlocked."""
     tree = spot_tree(TWO_SUITS, 20, 30, "a", None)
     cards = parse_cards(TWO_SUITS)
     plain = Solver(PublicGame(tree, tree.rules, cards, read_ranges(RANGES, cards), isomorphic=False))
     plain.iterate(4)
-    results = results_of(plain)
-    assert results["exploitability"] == pytest.approx(turn.exploitability, rel=1e-4)
-    np.testing.assert_allclose(results["ev"], turn.ev, atol=1e-3)
-    np.testing.assert_allclose(results["equity"], turn.equity, atol=1e-5)
-    unreduced = SubgameSolution(plain.game, plain.cumulative_strategy, results | {"seconds": 0.0})
+    unreduced = Solution(plain.game, plain.cumulative_strategy)
+    assert unreduced.exploitability == pytest.approx(turn.exploitability, rel=1e-4)
+    np.testing.assert_allclose(unreduced.ev, turn.ev, atol=1e-3)
+    np.testing.assert_allclose(unreduced.equity, turn.equity, atol=1e-5)
     for path in ("check, check, 3h", "check, check, 3d", "check, check, 4s, check", "check, check, Ac, check"):
         np.testing.assert_allclose(unreduced.strategy(path), turn.strategy(path), atol=1e-4)
 
 
-def test_the_exploitability_is_that_of_a_plain_best_response(turn: SubgameSolution) -> None:
+def test_the_exploitability_is_that_of_a_plain_best_response(turn: Solution) -> None:
     assert turn.exploitability == pytest.approx(plain_exploitability(turn), rel=1e-3)
 
 
@@ -69,7 +62,7 @@ def test_without_bets_a_turn_is_the_average_of_its_rivers() -> None:
     assert turn.equity[0][hand] == pytest.approx(total / seen / 20, rel=1e-4)
 
 
-def test_a_saved_turn_is_the_same(turn: SubgameSolution, tmp_path: object) -> None:
+def test_a_saved_turn_is_the_same(turn: Solution, tmp_path: object) -> None:
     path = tmp_path / "turn.npz"  # type: ignore[operator]
     turn.save(path)
     loaded = load_solution(path)
@@ -113,7 +106,7 @@ def test_memory_decides_between_sixteen_and_thirty_two_bits() -> None:
     assert size.fitting(size.memory - 1).bits == 16
     locked = subgame_size(TWO_SUITS, RANGES, 20, 30, "a", locked={0: [0.5, 0.5]})
     assert size.boards < locked.boards == (1, 48)  # alike rivers are not one
-    with pytest.raises(ValueError, match="threads: must be 1 or more"):
+    with pytest.raises(ValueError, match="`threads` must be 1 or more"):
         solve_subgame(TWO_SUITS, RANGES, iterations=1, threads=0, **OPTIONS)
 
 

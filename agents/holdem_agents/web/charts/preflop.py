@@ -20,7 +20,7 @@ from holdem_env.engine.legality import IllegalMove
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.rules import Rules
 from holdem_env.render.hand_chart import Layout, cell_means, chart_svg
-from holdem_env.solvers.subgames.charts import few_moves
+from holdem_env.solvers.charts import few_moves
 from holdem_env.table.table import Table
 
 from ...playing.moves import move_label

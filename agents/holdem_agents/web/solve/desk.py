@@ -14,7 +14,9 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import Any
 
-from holdem_env.solvers.subgames import SubgameSolution, load_solution, solve_subgame
+from holdem_env.solvers.files import load_spot
+from holdem_env.solvers.solution import Solution
+from holdem_env.solvers.subgames import solve_subgame
 
 from ..answers import ApiError
 from ..site import Site
@@ -35,7 +37,7 @@ class Desk:
         self._line: Connection | None = None
         self._progress: dict[str, Any] = {"phase": "empty"}
         self._begun = 0.0
-        self.solution: SubgameSolution | None = None
+        self.solution: Solution | None = None
         self.number = 0
         self._names = count(1)
         self.path: Path | None = None
@@ -121,7 +123,7 @@ class Desk:
         return None
 
     def _keep(self, path: Path, spot: Spot | None = None) -> None:
-        solution = load_solution(path)
+        solution = load_spot(path)
         with self._lock:
             old, self.path, self.solution, self.spot = self.path, path, solution, spot
             self.number += 1

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from holdem_env.cards.text import CARDS
-from holdem_env.solvers.subgames import SubgameSolution
-from holdem_env.solvers.subgames.reading import find_place, read_locked
+from holdem_env.solvers.places import find_place
+from holdem_env.solvers.reading import read_locked
+from holdem_env.solvers.solution import Solution
 from holdem_env.solvers.trees.walking import DECISION
 
 from ...runs.config import error_text
@@ -44,7 +45,7 @@ def read_lock(body: dict[str, Any]) -> Lock:
         raise ApiError(400, sentence(error_text(error.errors()[0]))) from None
 
 
-def lock_at(solution: SubgameSolution, path: list[str], lock: Lock) -> dict[str, Any]:
+def lock_at(solution: Solution, path: list[str], lock: Lock) -> dict[str, Any]:
     """A lock of the decision at the end of a path: {"path", "moves", "strategy"}. Raises ValueError or TypeError for a
     path or a strategy that cannot be."""
     node, dealt = find_place(solution.tree, path)
@@ -64,24 +65,24 @@ def lock_at(solution: SubgameSolution, path: list[str], lock: Lock) -> dict[str,
     return _view(solution, node, strategy)
 
 
-def locks_of(solution: SubgameSolution) -> list[dict[str, Any]]:
+def locks_of(solution: Solution) -> list[dict[str, Any]]:
     """The locks with which a solution was found."""
     return [_view(solution, node, _known(solution, node, _held(solution, node))) for node in solution.locked]
 
 
-def path_of(solution: SubgameSolution, node: int) -> str:
+def path_of(solution: Solution, node: int) -> str:
     """What a lock of a decision is called: the moves to it, without cards, as it holds on all that may be dealt."""
     return ", ".join(solution.tree.path(node))
 
 
-def _view(solution: SubgameSolution, node: int, strategy: Any) -> dict[str, Any]:
+def _view(solution: Solution, node: int, strategy: Any) -> dict[str, Any]:
     rows = np.asarray(strategy, np.float64)
     if rows.ndim > 1 and np.ptp(rows, axis=0).max() < ALIKE:
         rows = rows[0]
     return {"path": path_of(solution, node), "moves": solution.moves(node), "strategy": np.round(rows, DIGITS).tolist()}
 
 
-def _held(solution: SubgameSolution, node: int) -> NDArray[np.float64]:
+def _held(solution: Solution, node: int) -> NDArray[np.float64]:
     """(1326, children): the strategy of a locked decision, which is the same on all cards dealt."""
     count = int(solution.tree.street[node]) - int(solution.tree.street[0])
     deck = [card for card in range(CARDS) if card not in solution.board]
@@ -92,7 +93,7 @@ def _held(solution: SubgameSolution, node: int) -> NDArray[np.float64]:
     return rows
 
 
-def _known(solution: SubgameSolution, node: int, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _known(solution: Solution, node: int, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same with the mean strategy for hands that are not there: out of the range, or with a card that is dealt."""
     there = rows.sum(axis=1, keepdims=True) > 0
     weights = solution.ranges[int(solution.tree.player[node])] * there[:, 0]

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from holdem_env.cards.combos import COMBO_CARDS
 from holdem_env.cards.text import cards_text
-from holdem_env.solvers.subgames import SubgameSolution
-from holdem_env.solvers.subgames.charts import move_colours
-from holdem_env.solvers.subgames.reading import find_place
+from holdem_env.solvers.charts import move_colours
+from holdem_env.solvers.places import find_place
+from holdem_env.solvers.solution import Solution
 from holdem_env.solvers.trees.walking import DECISION, FOLDED
 
 from .locks import path_of
@@ -20,7 +20,7 @@ from .spots import KINDS, PLAYERS, cells_of, sizes_of
 Numbers = NDArray[np.float64]
 
 
-def summary(solution: SubgameSolution) -> dict[str, Any]:
+def summary(solution: Solution) -> dict[str, Any]:
     """What the page shows of a whole solution, and what its form is filled with."""
     rake = solution.tree.rules.rake
     return {
@@ -42,14 +42,14 @@ def summary(solution: SubgameSolution) -> dict[str, Any]:
     }
 
 
-def stack_of(solution: SubgameSolution) -> int | None:
+def stack_of(solution: Solution) -> int | None:
     """What the shorter stack has at the root; None if it is not known in chips."""
     stacks = (solution.spot or {}).get("stacks")
     each = stacks if isinstance(stacks, list) else [stacks]
     return min(each) if all(isinstance(stack, int) for stack in each) else None
 
 
-def place(solution: SubgameSolution, path: list[str]) -> dict[str, Any]:
+def place(solution: Solution, path: list[str]) -> dict[str, Any]:
     """What is at the end of a path of moves and cards. Raises ValueError for a path that the tree does not have."""
     tree = solution.tree
     node, dealt = find_place(tree, path)
@@ -84,7 +84,7 @@ def place(solution: SubgameSolution, path: list[str]) -> dict[str, Any]:
     return {**there, "moves": moves, "cells": cells, "arrive": bool(weights.any())}
 
 
-def values_at(solution: SubgameSolution, path: list[str]) -> list[dict[str, Any]] | None:
+def values_at(solution: Solution, path: list[str]) -> list[dict[str, Any]] | None:
     """EV and equity of both players' hands that come to a place; None where a player has none. It takes seconds in the
     tree of a flop. Raises ValueError as `place`."""
     node, dealt = find_place(solution.tree, path)
@@ -130,7 +130,7 @@ def _plain(value: Any) -> Any:
     return round(float(value), 4) if np.isfinite(value) else None
 
 
-def _steps(solution: SubgameSolution, path: list[str]) -> list[dict[str, Any]]:
+def _steps(solution: Solution, path: list[str]) -> list[dict[str, Any]]:
     """The path word by word, with who made each move, and how a lock of that decision is called; null for a
     card."""
     found, before = [], 0
@@ -142,11 +142,11 @@ def _steps(solution: SubgameSolution, path: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def _most_put_in(solution: SubgameSolution, node: int) -> int:
+def _most_put_in(solution: Solution, node: int) -> int:
     return int((solution.tree.put_in[node] - solution.tree.put_in[0]).max())
 
 
-def _percent(solution: SubgameSolution, node: int, child: int, player: int) -> float | None:
+def _percent(solution: Solution, node: int, child: int, player: int) -> float | None:
     """A bet or raise in percent of the pot after a call; None of other moves."""
     put_in = solution.tree.put_in
     price = int(put_in[node].max() - put_in[node, player])
@@ -154,12 +154,12 @@ def _percent(solution: SubgameSolution, node: int, child: int, player: int) -> f
     return 100 * more / (int(solution.tree.pot[node]) + price) if more > 0 else None
 
 
-def _is_all_in(solution: SubgameSolution, node: int, player: int) -> bool:
+def _is_all_in(solution: Solution, node: int, player: int) -> bool:
     paid = int(solution.tree.put_in[node, player] - solution.tree.put_in[0, player])
     return paid == stack_of(solution)
 
 
-def _end(solution: SubgameSolution, node: int) -> str:
+def _end(solution: Solution, node: int) -> str:
     tree = solution.tree
     pot = f"{int(tree.pot[node]):,}"
     player = int(tree.player[tree.parent[node]])

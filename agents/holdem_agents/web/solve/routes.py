@@ -10,7 +10,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from holdem_env.cards.text import cards_text
-from holdem_env.solvers.subgames import SubgameSolution
+from holdem_env.solvers.solution import Solution
 
 from ..answers import ApiError, body_of
 from ..guard import SOLUTION
@@ -126,7 +126,7 @@ class SolveRoutes:
         with said():
             return JSONResponse(await run_sync(lock_at, solution, path, read_lock(body)))
 
-    def _place(self, request: Request) -> tuple[SubgameSolution, list[str]]:
+    def _place(self, request: Request) -> tuple[Solution, list[str]]:
         asked = request.query_params
         path = self._path(asked.get("path", ""))
         return self._solution(asked.get("number", "")), path
@@ -137,7 +137,7 @@ class SolveRoutes:
             raise ApiError(400, "This path is too long.")
         return [word.strip() for word in text.split(",") if word.strip()]
 
-    def _solution(self, number: str = "") -> SubgameSolution:
+    def _solution(self, number: str = "") -> Solution:
         """The latest solution. Raises ApiError: 404 if there is none, 409 if it is not the one that a page has."""
         if self._desk.solution is None:
             raise ApiError(404, "Nothing has been solved here yet.")

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 Progress: TypeAlias = Callable[[int, float], None]
 """Called about every second with the iterations run and the exploitability that was computed last, in percent of the
-pot; NaN before the first."""
+pot, or in chips a hand; NaN before the first."""
 WIDTH, LINE = 30, 100
 FULL, EMPTY = "█", "░"
 USUAL_ITERATIONS = 80
@@ -37,7 +37,10 @@ class Bar:
     """A `Progress` that draws. accuracy: the exploitability at which it is solved. most: iterations. seconds: how long
     it may take."""
 
-    def __init__(self, accuracy: float | None, most: int | None, seconds: float | None) -> None:
+    def __init__(
+        self, accuracy: float | None, most: int | None, seconds: float | None, unit: str = "% of the pot"
+    ) -> None:
+        self.unit = unit
         self.pace = Pace(accuracy) if accuracy else None
         self.most, self.seconds = most, seconds
         self.began, self.part = time.perf_counter(), 0.0
@@ -50,7 +53,7 @@ class Bar:
         parts += [(time.perf_counter() - self.began) / self.seconds] if self.seconds else []
         self.part = min(max(parts), 1.0)
         full = round(WIDTH * self.part)
-        words = "" if isnan(percent) else f", exploitability {percent:.2f} % of the pot"
+        words = "" if isnan(percent) else f", exploitability {percent:.2f} {self.unit}"
         line = f"{FULL * full}{EMPTY * (WIDTH - full)} {iterations:,} iterations{words}"
         sys.stderr.write(f"\r{line:<{LINE}}")
         sys.stderr.flush()
@@ -58,11 +61,15 @@ class Bar:
 
 @contextmanager
 def watched(
-    progress: Progress | bool | None, accuracy: float | None, most: int | None, seconds: float | None
+    progress: Progress | bool | None,
+    accuracy: float | None,
+    most: int | None,
+    seconds: float | None,
+    unit: str = "% of the pot",
 ) -> Iterator[Progress | None]:
     """What is called while a subgame is solved: a function as it is, a bar for True."""
     if not isinstance(progress, bool):
         yield progress
         return
-    yield Bar(accuracy, most, seconds) if progress else None
+    yield Bar(accuracy, most, seconds, unit) if progress else None
     sys.stderr.write("\n" if progress else "")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...render.hand_chart import CELLS, IN_CELL, KINDS, Layout, chart_svg, hand_name
-from ...utils.extras import explain_missing_extra
+from ..render.hand_chart import CELLS, IN_CELL, KINDS, Layout, chart_svg, hand_name
+from ..utils.extras import explain_missing_extra
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -1,23 +1,22 @@
-"""What the subgame solver is asked: board, ranges, places in words ("check, bet 75, call, 9s, check") and locked
-decisions, read and checked."""
+"""What the subgame solver is asked: board, ranges and locked decisions, read and checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...cards.combos import COMBO_CARDS, COMBOS, combo_number, possible_combos
-from ...cards.ranges import Range
-from ...cards.text import CARDS, cards_text, parse_cards
-from ...engine.bet_sizes import ALL_IN_WORDS
-from ...equities.questions import CardsLike, read_cards
-from ...game.rules import Rules
-from ..boards import PLAYERS
-from ..trees import BettingTree
-from ..trees.walking import DECISION
+from ..cards.combos import COMBO_CARDS, COMBOS, combo_number, possible_combos
+from ..cards.ranges import Range
+from ..cards.text import CARDS, cards_text
+from ..equities.questions import CardsLike, read_cards
+from ..game.rules import Rules
+from .boards import PLAYERS
+from .places import find_place
+from .trees import BettingTree
+from .trees.walking import DECISION
 
 RangeLike: TypeAlias = str | Range | ArrayLike
 """A range as text ("77+, AQs+"), a Range, or (1326,) weights."""
@@ -111,9 +110,9 @@ def _ways(ranges: NDArray[np.float64]) -> NDArray[np.bool_]:
     return found
 
 
-def read_locked(locked: Locked | None, tree: BettingTree) -> dict[int, NDArray[np.float64]]:
-    """By node: (1326, children) probabilities. Raises ValueError unless each is a decision with a strategy, and
-    TypeError for anything but places with their strategies."""
+def read_locked(locked: Locked | None, tree: BettingTree, hands: int = COMBOS) -> dict[int, NDArray[np.float64]]:
+    """By node: (H, children) probabilities, of this number of hands. Raises ValueError unless each is a decision with a
+    strategy, and TypeError for anything but places with their strategies."""
     if not isinstance(locked, Mapping | None):
         raise TypeError(f"locked: must be places with their strategies, got {type(locked).__name__}")
     read = {}
@@ -127,10 +126,10 @@ def read_locked(locked: Locked | None, tree: BettingTree) -> dict[int, NDArray[n
         except (TypeError, ValueError):  # words, or lists of different lengths
             raise ValueError(f"locked: the strategy of node {node} must be lists of numbers, got others") from None
         if rows.shape == (children,):
-            rows = np.tile(rows, (COMBOS, 1))
-        if rows.shape != (COMBOS, children):
+            rows = np.tile(rows, (hands, 1))
+        if rows.shape != (hands, children):
             raise ValueError(
-                f"locked: node {node} has {children} moves; give ({children},) or ({COMBOS}, {children}) "
+                f"locked: node {node} has {children} moves; give ({children},) or ({hands}, {children}) "
                 f"probabilities, not {rows.shape}"
             )
         if not np.isfinite(rows).all() or (rows < 0).any() or (abs(rows.sum(axis=1) - 1) > CLOSE).any():
@@ -139,44 +138,3 @@ def read_locked(locked: Locked | None, tree: BettingTree) -> dict[int, NDArray[n
             )
         read[int(node)] = rows
     return read
-
-
-def find_place(tree: BettingTree, path: str | Iterable[str]) -> tuple[int, tuple[int, ...]]:
-    """The node to which a path leads from the root, and the cards dealt on the way.
-
-    path: moves as `tree.path` words them, in a text with commas or one by one; "a" or "all-in" is the largest bet, and
-    "bet 75" or "raise to 75" is "75", too. Cards that are dealt may stand between them.
-    Raises ValueError for a move that the tree does not have there, naming those that it has.
-    """
-    node = 0
-    dealt: list[int] = []
-    words = path.split(",") if isinstance(path, str) else list(path)
-    for word in (" ".join(word.lower().split()) for word in words):
-        if not word:
-            continue
-        try:
-            cards = parse_cards(word)
-        except ValueError:
-            node = _follow(tree, node, word)
-        else:
-            dealt += cards
-    return node, tuple(dealt)
-
-
-def move_words(tree: BettingTree, node: int) -> list[str]:
-    """The moves of a node in words, in the order of its children."""
-    first, count = int(tree.first_child[node]), int(tree.children[node])
-    return [tree.path(child)[-1] for child in range(first, first + count)]
-
-
-def _follow(tree: BettingTree, node: int, word: str) -> int:
-    words: Sequence[str] = move_words(tree, node)
-    first = int(tree.first_child[node])
-    for k, known in enumerate(words):
-        if word == known or word == known.split()[-1]:
-            return first + k
-    if word in ALL_IN_WORDS and words and words[-1].split()[-1].isdigit():
-        return first + len(words) - 1
-    there = ", ".join(words) or "none, the hand is over"
-    before = ", ".join(tree.path(node)) or "the beginning"
-    raise ValueError(f"path: there is no {word!r} after {before}; there is {there}")
