@@ -15,7 +15,8 @@ Clock = Literal["processor", "wall"]
 class AgentFacts:
     """What others need to know of an agent, stated by its class, or by its `__init__`.
 
-    For an untrusted agent the organiser decides `clock` and `is_trusted`; the agent states the rest.
+    For an untrusted agent the organiser decides `clock` and `is_trusted`; the agent states `tables_at_once`,
+    `answers_counted` and `trained_on`.
 
     Attributes:
         clock: The clock that limits of time go by. "processor": time computed in this process. "wall": for an agent
@@ -26,7 +27,7 @@ class AgentFacts:
         answers_counted: From how many answers for each decision its probabilities are counted; None if they are exact.
         trained_on: The game that it was trained on.
         files: Files that its config does not name; their content is part of its fingerprint.
-        searches: Whether `without_search` returns a faster agent.
+        searches: Whether it searches unless told not to, so that `without_search` returns a faster agent.
 
     Raises:
         ValueError: For an unknown clock, or counts that are too small.

@@ -127,7 +127,8 @@ def _from_config(source: str, config: Mapping[str, Any], parameters: dict[str, A
 
 
 def without_search(agent: Agent) -> Agent:
-    """Return an agent to play many hands fast, as in training: itself, or one that does not search."""
+    """Return an agent to play many hands fast, as in training: one that does not search, or itself if it was told how
+    to search, or does not."""
     return agent.without_search() if agent.facts.searches else agent  # type: ignore[attr-defined]
 
 

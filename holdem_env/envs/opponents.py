@@ -33,8 +33,8 @@ def _is_pair(given: object) -> bool:
 
 
 def weighted_agents(opponents: OpponentsLike, rules: Rules) -> list[tuple[Agent, float]]:
-    """Each opponent's agent, which plays plainly (`Agent.plain`) unless it is given as an agent, and its share of all
-    weights.
+    """Each opponent's agent, which plays without search (`without_search`) unless it is given as an agent, and its
+    share of all weights.
 
     Raises ValueError for an unknown name, for none at all, for weights that are none, and for an agent that cannot
     play `rules`.

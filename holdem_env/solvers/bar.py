@@ -1,4 +1,4 @@
-"""How far a subgame is solved: what is called meanwhile, and a bar on stderr for `progress=True`."""
+"""How far a game is solved: what is called meanwhile, and a bar on stderr for `progress=True`."""
 
 from __future__ import annotations
 

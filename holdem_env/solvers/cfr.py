@@ -222,6 +222,11 @@ SUBGAME_DCFR = Discounting(1.5, 0.0, 3.0)
 """DCFR with a cumulative strategy that drops its beginning sooner, as subgames are solved in few iterations."""
 
 
+def spot_discounting(algorithm: str) -> Discounting:
+    """The same for the rest of a hand, where DCFR forgets its beginning sooner."""
+    return SUBGAME_DCFR if algorithm == "dcfr" else discounting_of(algorithm)
+
+
 def discounting_of(algorithm: str) -> Discounting:
     """The parameters of an algorithm by its name. Raises ValueError for another name."""
     if algorithm not in ALGORITHMS:

@@ -21,6 +21,7 @@ from ..utils.plain_data import json_of, untrusted
 from ..utils.version import __version__
 from .agents import SolutionAgent
 from .boards import PLAYERS
+from .cfr import spot_discounting
 from .packing import STEPS, Numbers
 from .public_game import PublicGame, size_of
 from .reading import check_game as check_spot_game
@@ -60,12 +61,12 @@ def load_solution(path: str | Path, most_memory: int = MOST_MEMORY) -> Solution:
         raise FileNotFoundError(f"{path}: there is no such file")
     with path.open("rb") as file:
         begins = file.read(2)
-    return load_spot(path) if begins == b"PK" else _loaded_game(path, most_memory)
+    return load_spot(path, most_memory) if begins == b"PK" else _loaded_game(path, most_memory)
 
 
-def load_spot(path: str | Path) -> Solution:
+def load_spot(path: str | Path, most_memory: int = MOST_MEMORY) -> Solution:
     """Read the solution of the rest of a hand. Raises as `load_solution`, for files of whole games, too."""
-    return _opened(path, _loaded)
+    return _opened(path, lambda data, sizes: _loaded(data, sizes, most_memory))
 
 
 def load_agent(path: str | Path, seed: int = 0) -> SolutionAgent:
@@ -79,7 +80,7 @@ def _loaded_game(path: Path, most_memory: int) -> Solution:
         rules = Rules(**header.rules)
         check_game(rules)
         sizes = None if header.sizes is None else BetSizes.parse(header.sizes)
-        game = game_of(rules, sizes, most_memory, kept=1)
+        game = game_of(rules, sizes, most_memory, kept=1, isomorphic=header.isomorphic)
     except WRONG_RULES as error:
         raise ValueError(f"{path}: its rules or bet sizes cannot be used: {error}") from None
     solution = Solution(
@@ -92,7 +93,9 @@ def _loaded_game(path: Path, most_memory: int) -> Solution:
         iterations=header.iterations,
         seconds=header.seconds,
         trace=[TracePoint(*point) for point in header.trace],
+        locked=_locked({"locked": header.locked}, game.tree),
     )
+    game.arrays.is_locked[solution.locked] = True
     solution.exploitability, solution.values = header.exploitability, np.array(header.values)
     return solution
 
@@ -157,8 +160,8 @@ def _opened(path: Path | str, read: Callable[[Any, dict[str, int]], Read]) -> Re
             return read(data, sizes)
 
 
-def _loaded(data: Any, sizes: dict[str, int]) -> Solution:
-    header, game = read_game(data, sizes)
+def _loaded(data: Any, sizes: dict[str, int], most_memory: int) -> Solution:
+    header, game = read_game(data, sizes, most_memory)
     both = PLAYERS, COMBOS
     stored = _array(data, sizes, "probabilities", np.int16, (int(game.arrays.offset[-1]),))
     solution = Solution(
@@ -169,30 +172,37 @@ def _loaded(data: Any, sizes: dict[str, int]) -> Solution:
         algorithm=str(header.get("algorithm", "dcfr")),
         iterations=int(header["iterations"]),
         seconds=float(header["seconds"]),
+        trace=trace_of(header),
         locked=_locked(header, game.tree),
     )
+    game.arrays.is_locked[solution.locked] = True
     solution.exploitability = float(header["exploitability"])
     solution.ev, solution.equity = (_array(data, sizes, name, np.float64, both) for name in ("ev", "equity"))
     solution.values, solution.shares = (np.array(header[each], np.float64).reshape(2) for each in ("values", "shares"))
     return solution
 
 
-def load_solver(path: Path | str, threads: int) -> tuple[Solver, dict[str, Any]]:
+def load_solver(path: Path | str, threads: int, most_memory: int = MOST_MEMORY) -> tuple[Solver, dict[str, Any]]:
     """The solver of a solution that was stopped before its end, ready to go on, and the header of its file. Raises as
     `load_solution`, and ValueError for a solution that was solved to its end."""
-    return _opened(path, lambda data, sizes: _loaded_solver(data, sizes, threads))
+    return _opened(path, lambda data, sizes: _loaded_solver(data, sizes, threads, most_memory))
 
 
-def _loaded_solver(data: Any, sizes: dict[str, int], threads: int) -> tuple[Solver, dict[str, Any]]:
+def _loaded_solver(data: Any, sizes: dict[str, int], threads: int, most_memory: int) -> tuple[Solver, dict[str, Any]]:
     if "regrets.npy" not in sizes:
         raise ValueError("it was solved to its end and has no regrets to go on with")
-    header, game = read_game(data, sizes)
-    solver = Solver(game, int(header["bits"]), threads)
+    header, game = read_game(data, sizes, most_memory)
+    solver = Solver(game, int(header["bits"]), threads, spot_discounting(str(header.get("algorithm", "dcfr"))))
     for name, there in solver.state().items():
         there[:] = _array(data, sizes, name, there.dtype, there.shape)
     solver.iterations = int(header["iterations"])
     solver.arrays.is_locked[_locked(header, game.tree)] = True
     return solver, header
+
+
+def trace_of(header: dict[str, Any]) -> list[TracePoint]:
+    """The checks that a file names."""
+    return [TracePoint(int(count), float(seconds), float(gain)) for count, seconds, gain in header.get("trace", [])]
 
 
 def _locked(header: dict[str, Any], tree: Any) -> list[int]:
@@ -203,7 +213,7 @@ def _locked(header: dict[str, Any], tree: Any) -> list[int]:
     return nodes
 
 
-def read_game(data: Any, sizes: dict[str, int]) -> tuple[dict[str, Any], PublicGame]:
+def read_game(data: Any, sizes: dict[str, int], most_memory: int) -> tuple[dict[str, Any], PublicGame]:
     """The header of a file, and its game, made again from tree, board and ranges that are checked."""
     header = json_of(_array(data, sizes, "header", np.uint8, None, MAX_SPOT_HEADER).tobytes())
     if header["format"] != SPOT_FORMAT:
@@ -218,7 +228,7 @@ def read_game(data: Any, sizes: dict[str, int]) -> tuple[dict[str, Any], PublicG
         raise ValueError(f"its tree has {header['nodes']} nodes, this version makes {len(tree)}")
     ranges = read_ranges(_array(data, sizes, "ranges", np.float64, (PLAYERS, COMBOS)), board)
     isomorphic = bool(header["isomorphic"])
-    if size_of(tree, rules, board, ranges, isomorphic).fitting(0).memory > MOST_MEMORY:
+    if size_of(tree, rules, board, ranges, isomorphic).fitting(0).memory > most_memory:
         raise ValueError("it is too large")
     return header, PublicGame(tree, rules, board, ranges, isomorphic)
 

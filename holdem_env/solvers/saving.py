@@ -42,11 +42,13 @@ class Header(Validated):
     rules: dict[str, Any]
     sizes: Any = None
     algorithm: Annotated[str, Field(max_length=100)]
-    iterations: Annotated[int, Field(ge=1)]
+    iterations: Annotated[int, Field(ge=0)]
     exploitability: Finite
     values: tuple[Finite, Finite]
     seconds: Finite
     trace: tuple[tuple[int, Finite, Finite], ...] = ()
+    locked: tuple[Annotated[int, Field(ge=0)], ...] = ()
+    isomorphic: bool = True
     kind: Literal["<f4", "<f8"]
     entries: Annotated[int, Field(ge=0)]
 
@@ -68,6 +70,8 @@ def save_game(solution: Any, path: Path) -> None:
         values=tuple(solution.values.tolist()),
         seconds=solution.seconds,
         trace=solution.trace,
+        locked=tuple(solution.locked),
+        isomorphic=solution.game.isomorphic,
         kind=kind,
         entries=solution.game.entries,
     )
@@ -79,6 +83,8 @@ def save_game(solution: Any, path: Path) -> None:
 
 def save_spot(solution: Any, path: Path) -> None:
     """Write the `Solution` of the rest of a hand. Raises OSError, ValueError for a tree that came from no spot."""
+    if path.suffix == SUFFIX:
+        raise ValueError(f"{path}: the file of the rest of a hand must end in .npz, got {SUFFIX}")
     if solution.tree.utility is not None:
         raise ValueError("save: `utility` must be chips, got a function, which a file cannot hold")
     if solution.spot is None:
@@ -96,6 +102,7 @@ def save_spot(solution: Any, path: Path) -> None:
             name: getattr(solution, name) for name in ("iterations", "seconds", "exploitability", "locked", "algorithm")
         },
         "isomorphic": solution.game.isomorphic,
+        "trace": solution.trace,
         **({} if solution.solver is None else {"bits": solution.solver.bits}),
         "values": solution.values.tolist(),
         "shares": solution.shares.tolist(),

@@ -20,6 +20,8 @@ from .trees.walking import DECISION, FOLDED, SHOWDOWN
 
 ROWS, WEIGHTS = 5, 4
 """Columns of an evaluation's rows, and of its factors before those of the showdown."""
+ALMOST_NOTHING = 1e-30
+"""What a fold is worth that is worth nothing: the walk writes the values of folds that have a factor."""
 
 
 class Segments(NamedTuple):
@@ -169,7 +171,7 @@ class Planner:
         if fold < 0 and call < 0:
             return
         for hero in range(PLAYERS):
-            folded = self.payoff[fold][0][hero] if fold >= 0 else 0.0
+            folded = (self.payoff[fold][0][hero] or ALMOST_NOTHING) if fold >= 0 else 0.0
             all_of, *shown = [0.0 for _ in self.showdown(node, hero)] if call < 0 else self.showdown(call, hero)
             if self.player[node] == hero:
                 row = self.reach_row[node][1 - hero]

@@ -52,7 +52,8 @@ class Solution:
         algorithm, iterations, seconds: How it was found.
         trace: The exploitability on the way, in chips a hand.
         locked: The nodes whose strategies were held fixed.
-        solver: The solver, which can go on, if it was stopped before its end; else None.
+        solver: The solver, if the rest of a hand was stopped before its end; else None. What this object says is of the
+            iterations that were run: save it and go on with `resume_subgame`.
         game: What was solved. numbers: the strategies as `PublicGame` lays them out.
     """
 
@@ -148,7 +149,9 @@ class Solution:
 
     def moves(self, place: Place = 0) -> list[str]:
         """Return the moves at a place in words, in the order of the columns of `strategy`."""
-        return move_words(self.tree, place if isinstance(place, int) else find_place(self.tree, place)[0])
+        return move_words(
+            self.tree, int(place) if isinstance(place, int | np.integer) else find_place(self.tree, place)[0]
+        )
 
     def strategy(self, place: Place = 0, dealt: CardsLike = ()) -> NDArray[np.float64]:
         """Return what the player to act does with each hand.
@@ -161,7 +164,7 @@ class Solution:
         """
         node, cards = self._place(place, dealt)
         player, children = int(self.tree.player[node]), int(self.tree.children[node])
-        board, hands = self._find(player, cards)
+        board, hands = self._find(player, node, cards)
         rows = self.game.rows(self.numbers.values, node)[board - self.game.boards_at(node)[0], :, : len(hands)]
         answer = np.zeros((len(self.hands), children))
         answer[hands] = normalize(rows.T.astype(np.float64), axis=1)
@@ -205,7 +208,7 @@ class Solution:
         values = values_at(self.game, self.numbers, node, board, reach)
         ev: NDArray[np.float64] = np.full((PLAYERS, len(self.hands)), np.nan)
         for p in range(PLAYERS):
-            hands = self._find(p, cards)[1]
+            hands = self._find(p, node, cards)[1]
             ev[p, hands] = per_hand(values[p, : len(hands)].astype(np.float64), met[p, hands])
         ev += self._put_in(node)[:, None]
         return ev
@@ -215,7 +218,7 @@ class Solution:
         node, cards = self._place(place, dealt)
         board, reach, met = self._meeting(node, cards)
         player = int(self.tree.player[node])
-        hands = self._find(player, cards)[1]
+        hands = self._find(player, node, cards)[1]
         values = move_values_at(self.game, self.numbers, node, board, reach)[:, : len(hands)]
         ev: NDArray[np.float64] = np.full((len(self.hands), len(values)), np.nan)
         ev[hands] = per_hand(values, met[player, hands]).T
@@ -254,7 +257,7 @@ class Solution:
             root = int(self.tree.parent[root])
         before = self.reach(root, cards)
         reach = np.zeros_like(self.game.weights)
-        found = [self._find(p, cards) for p in range(PLAYERS)]
+        found = [self._find(p, node, cards) for p in range(PLAYERS)]
         for p, (_, hands) in enumerate(found):
             reach[p, : len(hands)] = before[p, hands] / max(before[p].max(), TINY)
         most = np.maximum(before.max(axis=1, keepdims=True), TINY)
@@ -285,15 +288,18 @@ class Solution:
 
     def _dealt_before(self, node: int) -> int:
         """How many cards are dealt since the root, before a node."""
-        level = int(self.tree.street[node]) - int(self.tree.street[0]) + self.game.before_root
-        return sum(self.game.deals[:level])
+        return sum(self._deals_before(node))
 
-    def _find(self, player: int, dealt: list[int]) -> tuple[int, NDArray[np.int64]]:
-        """The board with these cards, or the one that stands for it, and the hands that those in its list stand for."""
+    def _deals_before(self, node: int) -> list[int]:
+        level = int(self.tree.street[node]) - int(self.tree.street[0]) + self.game.before_root
+        return self.game.deals[:level]
+
+    def _find(self, player: int, node: int, dealt: list[int]) -> tuple[int, NDArray[np.int64]]:
+        """A node's board with these cards, or the one that stands for it, and the hands that those in its list stand
+        for."""
         deals, first = [], 0
-        for count in self.game.deals:
-            if first < len(dealt):
-                deals.append(dealt[first : first + count])
+        for count in self._deals_before(node):
+            deals.append(dealt[first : first + count])
             first += count
         board, renaming = self.game.boards.find(deals)
         return board, self.game.hands.renamed(renaming)[self.game.boards.hands(player, board)]
@@ -302,7 +308,7 @@ class Solution:
 
     def table(self) -> str:
         """Return the strategy in words, a line for each decision and hand. Raises ValueError for more than 2,000."""
-        return table_of(self.game, self.numbers.values)
+        return table_of(self.game, self._probabilities)
 
     def to_frame(self, place: Place | None = None, dealt: CardsLike = ()) -> Any:
         """Return the strategy as a pandas.DataFrame.
@@ -319,7 +325,7 @@ class Solution:
         """
         if place is None and self.is_whole:
             names = "to_act", "moves", "board", "hand", "plays", "probability"
-            decisions = decisions_of(self.game, self.numbers.values)
+            decisions = decisions_of(self.game, self._probabilities)
             rows = [(*where, *played) for *where, plays in decisions for played in plays]
             return to_frame(dict(zip(names, zip(*rows, strict=True), strict=True)))
         node, cards = self._place(place or 0, dealt)
@@ -337,22 +343,33 @@ class Solution:
         """Return an agent that plays the solution in either seat, from its root on, and gives its probabilities."""
         return SolutionAgent(self, seed) if self.is_whole else SubgameAgent(self, seed)
 
+    @property
+    def _probabilities(self) -> NDArray[Any]:
+        """(entries,): the strategies, as `PublicGame` lays them out."""
+        return self.numbers.values if self.is_whole else self.game.strategy(self.numbers.values)
+
     def best_response(self) -> Solution:
-        """Return each player's best response to the other's strategy, as a solution."""
-        numbers = Numbers(self._played.best_response(), np.ones(0, np.float32))
+        """Return each player's best response to the other's strategy, as a solution; locked decisions stay as they
+        are."""
+        numbers, known = Numbers(self._played.best_response(), np.ones(0, np.float32)), self._probabilities
+        for node in self.locked:
+            self.game.rows(numbers.values, node)[:] = self.game.rows(known, node)
         return Solution(
             self.game,
             numbers,
             rules=self.rules,
             is_whole=self.is_whole,
             sizes=self.sizes,
+            spot=self.spot,
             algorithm="best response",
+            locked=self.locked,
+            threads=self._threads,
         )
 
     def save(self, path: str | Path) -> None:
         """Write the solution to a file of data alone, atomically; `load_solution` reads it: a whole game to .solved, of
-        which `make_agent` makes an agent, and the rest of a hand to .npz. One that was stopped before its end can be
-        gone on with.
+        which `make_agent` makes an agent, and the rest of a hand to .npz. `resume_subgame` goes on with one that was
+        stopped before its end.
 
         Raises:
             ValueError: For another suffix, or a tree that did not come from a spot.

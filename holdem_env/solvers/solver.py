@@ -154,6 +154,8 @@ class Solver(PlayedGame):
         discounting: Discounting = SUBGAME_DCFR,
     ) -> None:
         self.bits, self.discounting = bits or 8 * np.dtype(game.kind).itemsize, discounting
+        if self.bits not in (16, 32, 64) or (self.bits == 16 and discounting.predictive):
+            raise ValueError(f"`bits` must be 16, 32 or 64, and at least 32 with pcfr+, got {self.bits}")
         regrets, cumulative = (new_numbers(game.arrays, self.bits) for _ in range(2))
         predicted = new_numbers(game.arrays, self.bits) if discounting.predictive else _none(regrets)
         super().__init__(game, Sums(regrets, cumulative, predicted), threads)
@@ -193,16 +195,16 @@ class Solver(PlayedGame):
             held = game.boards.hands(player, board)
             rows[place, :, : len(held)] = strategies[place, held].T
         blocks = slice(*self.arrays.first_block[node : node + 2].tolist())
-        for values, unit in self.sums[:2]:
+        for values, unit in (numbers for numbers in self.sums if numbers.values.size):
             is_whole = values.itemsize >= WHOLE
             game.rows(values, node)[:] = rows if is_whole else np.rint(rows * STEPS)
             unit[blocks] = ONE if is_whole else 1 / STEPS
 
     def state(self) -> dict[str, Any]:
         """What it needs to go on besides the number of iterations, by name: the arrays themselves."""
-        both = {"regrets": self.sums.regrets, "cumulative": self.sums.cumulative}
+        kept = {name: one for name, one in self.sums._asdict().items() if one.values.size}
         return {
-            key: array for name, one in both.items() for key, array in ((name, one.values), (f"{name}_unit", one.unit))
+            key: array for name, one in kept.items() for key, array in ((name, one.values), (f"{name}_unit", one.unit))
         }
 
 

@@ -157,7 +157,8 @@ def iterate(
     """
     accuracy, clock, trace = until.wanted(solver), _Clock(started, until, pace.most), list[TracePoint]()
     reached, is_watched = nan, progress is not None or stop is not None
-    check_at = max(pace.first if accuracy is not None or progress is not None else clock.most, solver.iterations + 1)
+    is_checked = accuracy is not None or progress is not None
+    check_at = max(pace.first, solver.iterations + 1) if is_checked else solver.iterations + clock.most
     while not (stop and stop()):
         wanted = check_at - solver.iterations
         count = clock.allows(min(wanted, clock.in_a_second()) if is_watched else wanted)
@@ -170,6 +171,8 @@ def iterate(
             if progress is not None:
                 progress(solver.iterations, reached)
             continue
+        if not is_checked:
+            return Iterated(False, trace)
         gain = solver.exploitability()
         trace.append(TracePoint(solver.iterations, time.perf_counter() - started, gain))
         reached = until.measured(solver, gain)

@@ -263,6 +263,8 @@ with probabilities, or a `Worth`."""
 def worth_of(known: WorthLike) -> Worth:
     """What a solution says of decisions. Raises TypeError for what is none."""
     if isinstance(known, Solution):
+        if not known.is_whole:
+            raise TypeError("give the solution of a whole game, of `solve`; of spots a task's name, such as 'river-v1'")
         return GameWorth(known)
     if isinstance(known, str):
         return SpotsWorth(*task_spots(known))

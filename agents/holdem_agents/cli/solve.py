@@ -343,7 +343,7 @@ class Shown:
         self.status = status
         self.began = self.printed = monotonic()
         self.first: int | None = None
-        self.pace = Pace(accuracy)
+        self.pace = Pace(accuracy or 1e-9)  # 0 is never reached
 
     def __call__(self, iterations: int, percent: float) -> None:
         """See `bar.Progress`."""

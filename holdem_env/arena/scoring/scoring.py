@@ -60,7 +60,7 @@ def score(
 
     agent: its name, a file, or a dict of these and its parameters. task: a name ("kuhn-v1"), a YAML file, or a Task.
     budget: "quick", "standard" or "long", about 2 minutes, 30 minutes and 4 hours of two cores; with "quick" the
-        agent plays without search (`Agent.plain`), and the card says so. folder: by default one
+        agent plays without search (`without_search`), and the card says so. folder: by default one
         in runs/scores named by agent, task and budget. It gets card.json, card.md and card.html, and each part when it
         is finished: the same call again does only what is left, or what could not be measured before. jobs, ray: where
         parts are measured at the same time, as in `Runner`; the figures do not depend on them, except those of

@@ -62,9 +62,7 @@ def play_slumbot(agent: Agent, client: SlumbotClient, hands: int, seed: int = 0)
     Raises ValueError for an agent that fails or makes an illegal move, SlumbotError for what the server refuses or says
     against the rules, HttpError (an OSError) if it cannot be reached. What has been handed over stays good.
     """
-    reset = getattr(agent, "reset", None)
-    if callable(reset):
-        reset()
+    agent.reset()
     player = SealedAgent(agent)
     for number in range(hands):
         yield _play_hand(player, client, seed, number)

@@ -46,16 +46,28 @@ def game_size(rules: RulesLike, sizes: BetSizesLike = None, most_memory: int = M
     return _measured(game, sizes, most_memory, 2)[1]
 
 
-def game_of(game: Rules, sizes: BetSizesLike, most_memory: int, kept: int, isomorphic: bool = True) -> PublicGame:
-    """The public game of rules, solved whole. kept: how many numbers are kept for each of a strategy. Raises ValueError
-    if it needs more memory than allowed; the message says how much."""
-    betting, size = _measured(game, sizes, most_memory, kept, isomorphic)
+def game_of(
+    game: Rules,
+    sizes: BetSizesLike,
+    most_memory: int,
+    kept: int,
+    isomorphic: bool = True,
+    bits: int | None = None,
+) -> PublicGame:
+    """The public game of rules, solved whole. kept: how many numbers are kept for each of a strategy. bits: of each.
+    Raises ValueError if it needs more memory than allowed; the message says how much."""
+    betting, size = _measured(game, sizes, most_memory, kept, isomorphic, bits)
     kind = np.float64 if size.bits == 64 else np.float32
     return PublicGame(betting, betting.rules, isomorphic=isomorphic, kind=kind, ties=isomorphic)
 
 
 def _measured(
-    game: Rules, sizes: BetSizesLike, most_memory: int, kept: int, isomorphic: bool = True
+    game: Rules,
+    sizes: BetSizesLike,
+    most_memory: int,
+    kept: int,
+    isomorphic: bool = True,
+    bits: int | None = None,
 ) -> tuple[BettingTree, GameSize]:
     """The betting of a game, and how large it all is, if that is allowed."""
     if game.showing != "automatic":  # it changes no chips
@@ -67,7 +79,7 @@ def _measured(
             f'solve: {error.args[0]}; give bet sizes, such as sizes="pot, all-in", or smaller stacks'
         ) from None
     size = size_of(betting, game, isomorphic=isomorphic)
-    size = replace(size, bits=64 if size.numbers <= PRECISE_ENTRIES else 32, kept=kept)
+    size = replace(size, bits=bits or (64 if size.numbers <= PRECISE_ENTRIES else 32), kept=kept)
     if size.memory > most_memory:
         raise ValueError(
             f"solve: {size}, {size.memory / most_memory:,.1f} times most_memory, {size_text(most_memory)}. Give more "

@@ -46,7 +46,7 @@ def solve(
         iterations: How many at most; by default 20,000.
         seconds: How long at most.
         threads: Share out the boards among these; None for all cores. The solution does not depend on it.
-        bits: Of each regret, 64, 32 or 16; by default 64 in games of up to 4,000,000 numbers, else 32.
+        bits: Of each regret, 64, 32 or (but for pcfr+) 16; by default 64 in games of up to 4,000,000 numbers, else 32.
         locked: Strategies that are held fixed, by node or by path: (H, children) probabilities, or (children,) for all
             hands, in the order of `Solution.hands`. Isomorphic cards are then not taken together.
         progress: Called about every second with the iterations run and the latest exploitability in chips; True shows a
@@ -61,8 +61,9 @@ def solve(
     start, game, discounting = time.perf_counter(), as_rules(rules), discounting_of(algorithm)
     check_game(game)
     until = Until(accuracy, iterations, seconds)
-    public = game_of(game, sizes, most_memory, 3 if discounting.predictive else 2, isomorphic=not locked)
-    solver = Solver(public, bits, checked_threads(threads), discounting)
+    cores, kept = checked_threads(threads), 3 if discounting.predictive else 2
+    public = game_of(game, sizes, most_memory, kept, isomorphic=not locked, bits=bits)
+    solver = Solver(public, bits, cores, discounting)
     solver.lock(held := read_locked(locked, public.tree, len(public.hands)))
     with watched(progress, until.wanted(solver), iterations, seconds, "chips a hand") as watching:
         trace = iterate(solver, until, WHOLE_GAME, start, watching, stop).trace
@@ -79,7 +80,8 @@ def solve(
         sizes=None if sizes is None else BetSizes.parse(sizes),
         algorithm=algorithm,
         iterations=done,
-        seconds=trace[-1].seconds if trace else time.perf_counter() - start,
+        seconds=trace[-1].seconds if trace and accuracy is not None else time.perf_counter() - start,
         trace=trace,
         locked=[*held],
+        threads=cores,
     )

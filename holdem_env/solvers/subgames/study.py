@@ -4,7 +4,7 @@ spot is; and `exploitability`, of any strategies for the rest of a hand."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
@@ -17,8 +17,8 @@ from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
 from ...table.starting import Stacks
 from ..bar import Progress, watched
-from ..cfr import SUBGAME_DCFR, discounting_of
-from ..files import load_solver
+from ..cfr import spot_discounting
+from ..files import load_solver, trace_of
 from ..public_game import GameSize, PublicGame, size_of
 from ..reading import (
     CARDS_ON_STREET,
@@ -32,7 +32,7 @@ from ..reading import (
 )
 from ..solution import Solution
 from ..solver import Solver
-from ..solving import SPOT, Accuracy, Until, checked_threads, iterate
+from ..solving import SPOT, Accuracy, TracePoint, Until, checked_threads, iterate
 from ..trees import BetSizes, BettingTree
 from ..trees.bet_sizes import BetSizesLike
 from ..trees.building import size_text
@@ -99,7 +99,7 @@ def solve_subgame(
         bits=bits,
         stop=stop,
         algorithm=algorithm,
-        spot={"pot": int(pot), "stacks": given if isinstance(given, int | str) else [*given]},
+        spot={"pot": int(pot), "stacks": given if isinstance(given, str) else np.asarray(given).tolist()},
     )
 
 
@@ -170,13 +170,13 @@ def solve_tree(
     cards = read_subgame_board(board, int(tree.street[0]))
     weights = read_ranges(ranges, cards)
     held = read_locked(locked, tree)
-    if accuracy is None and iterations is None and seconds is None:
-        raise ValueError("solve: say when it stops: accuracy, iterations or seconds")
-    until = Until(accuracy, iterations, seconds, "percent")
-    discounting = SUBGAME_DCFR if algorithm == "dcfr" else discounting_of(algorithm)
+    until, discounting = _until(accuracy, iterations, seconds), spot_discounting(algorithm)
+    if guard and algorithm != "dcfr":
+        raise ValueError(f"`algorithm` must be 'dcfr' with a guard, got {algorithm!r}")
     alike = not held and guard is None
     size = size_of(tree, tree.rules, cards, weights, isomorphic=alike)
-    size = replace(size.fitting(most_memory, 32 if guard else bits), kept=3 if discounting.predictive else 2)
+    size = replace(size, kept=3 if discounting.predictive else 2)
+    size = size.fitting(most_memory, bits or (32 if guard or discounting.predictive else None))
     if size.memory > most_memory:
         raise ValueError(f"subgame: {size}; {size_text(most_memory)} are allowed. Give fewer sizes or hands")
     cores = checked_threads(threads)
@@ -197,25 +197,41 @@ def resume_subgame(
     progress: Progress | bool | None = None,
     threads: int | None = None,
     stop: Stop = None,
+    most_memory: int = MOST_MEMORY,
 ) -> Solution:
     """Go on with a solution that was saved after it had been stopped (`stop`). The arguments are those of
     `solve_tree`; iterations: further ones.
 
     Raises FileNotFoundError, and ValueError for a file that is damaged, is no solution, or was solved to its end.
     """
-    started, until = time.perf_counter(), Until(accuracy, iterations, seconds, "percent")
-    solver, header = load_solver(path, checked_threads(threads))
+    started, until = time.perf_counter(), _until(accuracy, iterations, seconds)
+    solver, header = load_solver(path, checked_threads(threads), most_memory)
     spot = {"pot": header["pot"], "stacks": header["stacks"]}
-    return _solved(solver, until, started, stop, {"progress": progress, "spot": spot}, float(header["seconds"]))
+    more = {"progress": progress, "spot": spot, "algorithm": str(header.get("algorithm", "dcfr"))}
+    return _solved(solver, until, started, stop, more, float(header["seconds"]), trace_of(header))
+
+
+def _until(accuracy: Accuracy, iterations: int | None, seconds: float | None) -> Until:
+    """When solving a spot ends. Raises ValueError."""
+    if accuracy is None and iterations is None and seconds is None:
+        raise ValueError("solve: say when it stops: accuracy, iterations or seconds")
+    return Until(accuracy, iterations, seconds, "percent")
 
 
 def _solved(
-    solver: Solver, until: Until, started: float, stop: Stop, more: dict[str, Any], before: float = 0
+    solver: Solver,
+    until: Until,
+    started: float,
+    stop: Stop,
+    more: dict[str, Any],
+    before: float = 0.0,
+    earlier: Sequence[TracePoint] = (),
 ) -> Solution:
-    """Iterate, and say what was found. more: arguments of `Solution`. before: seconds of an earlier call."""
+    """Iterate, and say what was found. more: arguments of `Solution`, and `progress`. before, earlier: seconds and
+    trace of an earlier call."""
     progress = more.pop("progress")
     wanted = until.wanted(solver) if until.accuracy is not None else None
-    with watched(progress, wanted, until.iterations, until.seconds) as watching:
+    with watched(progress, wanted, None if earlier or before else until.iterations, until.seconds) as watching:
         was_stopped, trace = iterate(solver, until, SPOT, started, watching, stop)
     return Solution(
         solver.game,
@@ -223,7 +239,7 @@ def _solved(
         sizes=solver.game.tree.sizes,
         iterations=solver.iterations,
         seconds=before + time.perf_counter() - started,
-        trace=trace,
+        trace=[*earlier, *(point._replace(seconds=before + point.seconds) for point in trace)],
         locked=solver.locked,
         solver=solver if was_stopped else None,
         threads=solver.threads,

@@ -40,10 +40,10 @@ class BettingTree:
     pot: (N,) int64, all chips in the middle; at an end without an uncalled bet. put_in: (N, 2) int64, how much of it
         each player has put in; their sum is the pot. Of chips that nobody in the record has put in, each player counts
         as having put in half, player 1 the odd chip.
-    payoff: (N, 3, 2) int64: at an end, the chips that each player wins net of what it put in, if player 0 has the
-        better hand, if player 1 has it, and if they tie; all three are equal after a fold. Rake and odd chips are the
-        engine's. Where pots are split (R32) (N, 12, 2): three if nobody has a low, three if player 0 has the better
-        one, three if player 1 has it, and three if they tie.
+    payoff: (N, 3, 2) int64, float64 with `utility`: at an end, the chips that each player wins net of what it put in,
+        if player 0 has the better hand, if player 1 has it, and if they tie; all three are equal after a fold. Rake and
+        odd chips are the engine's. Where pots are split (R32) (N, 12, 2): three if nobody has a low, three if player 0
+        has the better one, three if player 1 has it, and three if they tie.
     street_start: (N,) bool, whether cards were dealt between the parent and this node.
     decision: (N,) int32, the node's number among the decisions, -1 at an end.
     """
@@ -159,7 +159,10 @@ class BettingTree:
         if utility is not None:
             button = int(root["button"][0])
             before = root["seats"]["stack"][0, [button, 1 - button]] + nodes.put_in[0].astype(np.float64)
-            nodes = nodes._replace(payoff=np.asarray(utility(before + nodes.payoff), np.float64) - utility(before))
+            worth = np.asarray(utility(before + nodes.payoff), np.float64)
+            if worth.shape != nodes.payoff.shape or not np.isfinite(worth).all():
+                raise ValueError(f"`utility` must give finite numbers of shape {nodes.payoff.shape}, got {worth.shape}")
+            nodes = nodes._replace(payoff=worth - np.asarray(utility(before), np.float64))
         return cls(game, parsed, nodes, int(root["bet_to_match"][0]), utility)
 
     @staticmethod
@@ -241,8 +244,11 @@ class BettingTree:
 
     @property
     def stake(self) -> float:
-        """What is played for at the root: the pot, or with `utility` the largest difference between two ends."""
-        return int(self.pot[0]) if self.utility is None else float(self.payoff.max() - self.payoff.min())
+        """What is played for at the root: the pot, or with `utility` by how much a player's ends differ at most."""
+        if self.utility is None:
+            return int(self.pot[0])
+        ends = self.payoff[self.kind != DECISION]
+        return float(np.ptp(ends, axis=(0, 1)).max()) or 1.0
 
     @property
     def memory(self) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from errors import complaint, mentions
 from holdem_env.arena import exact_value
 from holdem_env.cards.text import cards_text, parse_cards
-from holdem_env.solvers import Solution, solve
+from holdem_env.solvers import Solution, load_solution, solve
 from holdem_env.solvers.trees.walking import DECISION, FOLDED
 from solvers.small_games.games import GAMES
 
@@ -18,14 +20,17 @@ def boards_of(solution: Solution, node: int) -> list[list[int]]:
     return [solution.game.boards.lying(board) for board in solution.game.boards_at(node)]
 
 
-@pytest.mark.parametrize("name", ["kuhn, five cards", "leduc", "leduc, raked", "two cards and a flop", "high and low"])
+@pytest.mark.parametrize(
+    "name", ["kuhn, five cards", "leduc", "leduc, raked", "two cards and a flop", "high and low", "open flop"]
+)
 def test_the_ev_of_a_place_is_the_mean_of_its_moves_and_of_the_root_the_values(name: str) -> None:
     solution = solve(GAMES[name], iterations=30)
     weights = solution.game.opponent_weights(solution.ranges) * solution.ranges
     means = np.nansum(solution.ev * weights, axis=1) / np.where(np.isnan(solution.ev), 0, weights).sum(axis=1)
     assert means == pytest.approx(solution.values, abs=1e-9)
-    np.testing.assert_allclose(solution.ev_at(0), solution.ev, atol=1e-9)
-    np.testing.assert_allclose(solution.equity_at(0), solution.equity, atol=1e-9)
+    if not solution.game.before_root:  # nothing is dealt before anybody acts
+        np.testing.assert_allclose(solution.ev_at(0), solution.ev, atol=1e-9)
+        np.testing.assert_allclose(solution.equity_at(0), solution.equity, atol=1e-9)
     for node in np.flatnonzero(solution.tree.kind == DECISION)[::3].tolist():
         for dealt in boards_of(solution, node)[:2]:
             ev, moves = solution.ev_at(node, dealt)[solution.tree.player[node]], solution.move_ev(node, dealt)
@@ -93,3 +98,34 @@ def test_a_best_response_wins_what_the_exploitability_says() -> None:
     rules = solution.rules
     gain = exact_value(best, agent, rules) - exact_value(agent, agent, rules)
     assert gain == pytest.approx(solution.exploitability, abs=1e-9)
+
+
+@pytest.mark.parametrize("algorithm", ["dcfr", "cfr+", "pcfr+"])
+def test_what_is_locked_stays_whatever_solves_and_wherever_it_is_kept(algorithm: str, tmp_path: Path) -> None:
+    rules = GAMES["leduc"]
+    held = {"check": [0.25, 0.75]}
+    solution = solve(rules, algorithm, locked=held, accuracy=0.01)
+    np.testing.assert_allclose(solution.strategy("check"), np.tile(held["check"], (6, 1)), atol=1e-12)
+    assert solution.exploitability <= 0.01
+    solution.save(tmp_path / "held.solved")
+    again = load_solution(tmp_path / "held.solved")
+    assert again.locked == solution.locked
+    np.testing.assert_array_equal(again.strategy("check, bet 2"), solution.strategy("check, bet 2"))
+    for each in (solution, again):
+        best = each.best_response()
+        np.testing.assert_allclose(best.strategy("check"), solution.strategy("check"), atol=1e-12)
+        assert np.isfinite(best.values).all()
+
+
+def test_fewer_bits_are_a_little_less_exact() -> None:
+    found = {bits: solve("leduc", bits=bits, iterations=400).exploitability for bits in (16, 32, 64)}
+    assert found[32] == pytest.approx(found[64], abs=0.0005)
+    assert found[16] < 0.05
+    mentions(complaint(solve, "leduc", "pcfr+", bits=16), 16, "pcfr+")
+    mentions(complaint(solve, "leduc", bits=8), 8)
+
+
+def test_one_that_never_began_is_kept(tmp_path: Path) -> None:
+    solution = solve("kuhn", stop=lambda: True, accuracy=None)
+    solution.save(tmp_path / "none.solved")
+    assert load_solution(tmp_path / "none.solved").iterations == 0

@@ -128,3 +128,14 @@ def test_a_resumed_solution_keeps_what_is_locked(tmp_path: Path) -> None:
     rows = resumed.strategy(0)
     np.testing.assert_allclose(rows[rows.any(axis=1)], np.broadcast_to(locked, (rows.any(axis=1).sum(), 2)), atol=1e-6)
     assert resumed.iterations == stopped.iterations + 20
+
+
+@pytest.mark.parametrize("algorithm", ["dcfr", "cfr+", "pcfr+"])
+def test_a_resumed_solution_is_that_of_one_go(algorithm: str, tmp_path: Path) -> None:
+    how = {**OPTIONS, "algorithm": algorithm}
+    whole = solve_subgame(TWO_SUITS, RANGES, iterations=12, **how)
+    stopped = solve_subgame(TWO_SUITS, RANGES, iterations=1_000, stop=iter([0, 1]).__next__, **how)
+    stopped.save(tmp_path / "stopped.npz")
+    resumed = resume_subgame(tmp_path / "stopped.npz", accuracy=None, iterations=12 - stopped.iterations)
+    assert (resumed.algorithm, resumed.iterations) == (algorithm, 12)
+    np.testing.assert_array_equal(resumed.strategy(), whole.strategy())

@@ -51,3 +51,13 @@ def test_on_the_bubble_a_caller_is_as_careful_as_makes_bluffs_worth_nothing() ->
 def test_a_utility_is_not_saved(tmp_path: object) -> None:
     found = solve_tree(tree(on_the_bubble), BOARD, RANGES, iterations=5, accuracy=None)
     mentions(complaint(found.save, tmp_path / "x.npz"), "utility")  # type: ignore[operator]
+
+
+def test_folds_that_are_worth_nothing_are_worth_nothing_on_a_turn() -> None:
+    """Nobody is eliminated by a fold: rows of a segment must not keep what another segment left there."""
+    survives = BettingTree.from_spot(PLAIN, "a | none", "turn", 100, 100, utility=lambda chips: (chips > 0) * 1.0)
+    found = solve_tree(survives, BOARD[:8], RANGES, iterations=40, accuracy=None)
+    assert (found.ev[np.isfinite(found.ev)] <= 1e-6).all()
+    fold = found.moves("bet 100").index("fold")
+    worth_of_folds = found.move_ev("bet 100")[:, fold]
+    np.testing.assert_allclose(worth_of_folds[np.isfinite(worth_of_folds)], 0, atol=1e-6)
