@@ -80,7 +80,7 @@ def _loaded_game(path: Path, most_memory: int) -> Solution:
         rules = Rules(**header.rules)
         check_game(rules)
         sizes = None if header.sizes is None else BetSizes.parse(header.sizes)
-        game = game_of(rules, sizes, most_memory, kept=1, isomorphic=header.isomorphic)
+        game = game_of(rules, sizes, most_memory, 1, header.isomorphic, 32 if header.kind == "<f4" else 64)
     except WRONG_RULES as error:
         raise ValueError(f"{path}: its rules or bet sizes cannot be used: {error}") from None
     solution = Solution(
@@ -168,11 +168,8 @@ def _loaded(data: Any, sizes: dict[str, int], most_memory: int) -> Solution:
         game,
         Numbers(stored, np.full(int(game.arrays.first_block[-1]), 1 / STEPS, np.float32)),
         sizes=game.tree.sizes,
-        spot={"pot": header["pot"], "stacks": header["stacks"]},
-        algorithm=str(header.get("algorithm", "dcfr")),
         iterations=int(header["iterations"]),
-        seconds=float(header["seconds"]),
-        trace=trace_of(header),
+        **_about(header),
         locked=_locked(header, game.tree),
     )
     game.arrays.is_locked[solution.locked] = True
@@ -183,8 +180,8 @@ def _loaded(data: Any, sizes: dict[str, int], most_memory: int) -> Solution:
 
 
 def load_solver(path: Path | str, threads: int, most_memory: int = MOST_MEMORY) -> tuple[Solver, dict[str, Any]]:
-    """The solver of a solution that was stopped before its end, ready to go on, and the header of its file. Raises as
-    `load_solution`, and ValueError for a solution that was solved to its end."""
+    """The solver of a solution that was stopped before its end, ready to go on, and what its file says of how it
+    was found. Raises as `load_solution`, and ValueError for a solution that was solved to its end."""
     return _opened(path, lambda data, sizes: _loaded_solver(data, sizes, threads, most_memory))
 
 
@@ -192,17 +189,24 @@ def _loaded_solver(data: Any, sizes: dict[str, int], threads: int, most_memory: 
     if "regrets.npy" not in sizes:
         raise ValueError("it was solved to its end and has no regrets to go on with")
     header, game = read_game(data, sizes, most_memory)
-    solver = Solver(game, int(header["bits"]), threads, spot_discounting(str(header.get("algorithm", "dcfr"))))
+    about = _about(header)
+    solver = Solver(game, int(header["bits"]), threads, spot_discounting(about["algorithm"]))
     for name, there in solver.state().items():
         there[:] = _array(data, sizes, name, there.dtype, there.shape)
     solver.iterations = int(header["iterations"])
     solver.arrays.is_locked[_locked(header, game.tree)] = True
-    return solver, header
+    return solver, about
 
 
-def trace_of(header: dict[str, Any]) -> list[TracePoint]:
-    """The checks that a file names."""
-    return [TracePoint(int(count), float(seconds), float(gain)) for count, seconds, gain in header.get("trace", [])]
+def _about(header: dict[str, Any]) -> dict[str, Any]:
+    """What a file says of how its solution was found: arguments of `Solution`."""
+    trace = header.get("trace", [])
+    return {
+        "spot": {"pot": header["pot"], "stacks": header["stacks"]},
+        "algorithm": str(header.get("algorithm", "dcfr")),
+        "seconds": float(header["seconds"]),
+        "trace": [TracePoint(int(count), float(seconds), float(gain)) for count, seconds, gain in trace],
+    }
 
 
 def _locked(header: dict[str, Any], tree: Any) -> list[int]:

@@ -54,7 +54,7 @@ class ConnectedPair(NamedTuple):
         """It has no other agents."""
 
     def say(self, words: str) -> None:
-        """The organiser is not told."""
+        """Nobody else hears it."""
 
     def was_here(self, name: str) -> bool:
         """Both are."""

@@ -18,7 +18,7 @@ from ...game.rules import Rules
 from ...table.starting import Stacks
 from ..bar import Progress, watched
 from ..cfr import spot_discounting
-from ..files import load_solver, trace_of
+from ..files import load_solver
 from ..public_game import GameSize, PublicGame, size_of
 from ..reading import (
     CARDS_ON_STREET,
@@ -205,10 +205,9 @@ def resume_subgame(
     Raises FileNotFoundError, and ValueError for a file that is damaged, is no solution, or was solved to its end.
     """
     started, until = time.perf_counter(), _until(accuracy, iterations, seconds)
-    solver, header = load_solver(path, checked_threads(threads), most_memory)
-    spot = {"pot": header["pot"], "stacks": header["stacks"]}
-    more = {"progress": progress, "spot": spot, "algorithm": str(header.get("algorithm", "dcfr"))}
-    return _solved(solver, until, started, stop, more, float(header["seconds"]), trace_of(header))
+    solver, about = load_solver(path, checked_threads(threads), most_memory)
+    before, earlier = about.pop("seconds"), about.pop("trace")
+    return _solved(solver, until, started, stop, {**about, "progress": progress}, before, earlier)
 
 
 def _until(accuracy: Accuracy, iterations: int | None, seconds: float | None) -> Until:

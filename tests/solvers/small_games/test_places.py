@@ -129,3 +129,12 @@ def test_one_that_never_began_is_kept(tmp_path: Path) -> None:
     solution = solve("kuhn", stop=lambda: True, accuracy=None)
     solution.save(tmp_path / "none.solved")
     assert load_solution(tmp_path / "none.solved").iterations == 0
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+def test_a_loaded_solution_is_asked_in_its_own_precision(tmp_path: Path, bits: int) -> None:
+    solution = solve("leduc", iterations=50, bits=bits)
+    solution.save(tmp_path / "one.solved")
+    again = load_solution(tmp_path / "one.solved")
+    assert again.ev.dtype == solution.ev.dtype
+    np.testing.assert_array_equal(again.ev, solution.ev)
