@@ -326,6 +326,13 @@ def with_column(change):
     return damage
 
 
+def with_pots(base, **values):
+    """Each big pot says something else."""
+    for row, text in base.execute("select rowid, pots from shards").fetchall():
+        pots = json.dumps([{**pot, **values} for pot in json.loads(text)])
+        base.execute("update shards set pots = ? where rowid = ?", (pots, row))
+
+
 DAMAGES = {
     "nan": with_column(lambda name, values: values * np.nan if name.startswith("column ") else values),
     "one deal less": with_column(
@@ -361,6 +368,10 @@ DAMAGES = {
     "no json": lambda _, base: base.execute("update about set value = '{' where name = 'rules'"),
     "other rules": lambda _, base: base.execute("update about set value = '[1]' where name = 'rules'"),
     "pots": lambda _, base: base.execute("update shards set pots = '[{}]'"),
+    "pots of three": lambda _, base: with_pots(base, names=["a", "b", "c"]),
+    "pots of numbers": lambda _, base: with_pots(base, players=[1, 2]),
+    "pots nobody can play": lambda _, base: with_pots(base, moves=["raise 1000000"] * 3),
+    "pots of one card": lambda _, base: with_pots(base, deck=["As"] * 52),
     "seconds": lambda _, base: base.execute("update shards set seconds = '[1]'"),
     "decisions": lambda _, base: base.execute("update shards set decisions = 'x'"),
     "hands": lambda _, base: base.execute("update shards set hands = 'many'"),

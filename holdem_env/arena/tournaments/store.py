@@ -19,7 +19,7 @@ from ...game.rules import Rules
 from ...game.units import PRIZES, unit_of
 from ...utils.plain_data import json_of
 from ..matches.dealer import KEY_BITS
-from ..observed.big_pots import BigPot, largest
+from ..observed.big_pots import BigPot, largest, replayed
 from ..observed.player_stats import PlayerStats
 from ..statistics.deals import Deals, join
 from ..statistics.intervals import CONFIDENCE, check_confidence
@@ -402,6 +402,12 @@ class Store(StoreFile):
             if not all(pot.keys() >= POT_KEYS for pot in pots):
                 raise self.damaged("a big pot lacks a value")
             found = largest([*found, *pots], kept)
+        for pot in found:
+            seats = len(replayed(pot, self.rules).starting_stacks)
+            if not len(pot["players"]) == len(pot["names"]) == seats:
+                raise self.damaged("a big pot has other players than seats")
+            if not all(isinstance(name, str) for name in [*pot["players"], *pot["names"]]):
+                raise self.damaged("a player's name is no text")
         return found
 
     @reads
