@@ -9,6 +9,7 @@ const [, file] = given[0] === "--token-file" ? given.splice(0, 2) : [];
 const [address, program, ...words] = given;
 const token = (file ? require("fs").readFileSync(file, "utf8") : process.env.HOLDEM_TOKEN || "").trim();
 const RETRY = 1000; // milliseconds
+const TIMEOUT = 5000; // milliseconds in which a server must answer
 const OVER = 1000; // how a connection is closed when the tournament is over
 
 /** A program for a match, whose lines go to the socket. */
@@ -52,11 +53,17 @@ function play() {
   const over = async (why) => { // Node fires "error" alone if nobody is there, or if the token is refused
     if (isOver) return;
     isOver = true;
+    clearTimeout(late);
     for (const bot of bots.values()) bot.kill("SIGKILL");
     if (await isRefused()) stop("remote.js: this is no token of the tournament", 1);
     console.error(`${why}; trying again`);
     setTimeout(play, RETRY);
   };
+  const late = setTimeout(() => {
+    over("the server does not answer");
+    socket.close();
+  }, TIMEOUT);
+  socket.addEventListener("open", () => clearTimeout(late));
   socket.addEventListener("error", () => over("nobody is there"));
   socket.addEventListener("close", ({ code, reason }) => {
     if (code === OVER) return (isOver = true);
@@ -68,7 +75,8 @@ function play() {
 async function isRefused() {
   try {
     const at = address.replace(/^ws/, "http").replace(/\/play$/, "/token");
-    return (await fetch(at, { headers: { Authorization: `Bearer ${token}` } })).status === 401;
+    const signal = AbortSignal.timeout(TIMEOUT);
+    return (await fetch(at, { signal, headers: { Authorization: `Bearer ${token}` } })).status === 401;
   } catch {
     return false;
   }

@@ -218,8 +218,11 @@ def test_clients_begin_before_the_server_and_survive_it(tmp_path, language):
     port = free_port()
     words = [*CLIENTS[language], f"ws://127.0.0.1:{port}/play", sys.executable, str(BOTS / "bot.py")]
     of = tournament({"remote": "anna"}, "calling_station", hands=20)
-    with subprocess.Popen(words, env=os.environ | {"HOLDEM_TOKEN": TOKENS["anna"]}) as client:
+    mute = socket.create_server(("127.0.0.1", port))
+    with mute, subprocess.Popen(words, env=os.environ | {"HOLDEM_TOKEN": TOKENS["anna"]}) as client:
         try:
+            accepted, _ = mute.accept()  # and never answered: the client gives it up, and tries again
+            mute.close()
             for turn in range(2):
                 time.sleep(2.0)
                 assert client.poll() is None, "it has given up"
@@ -234,6 +237,7 @@ def test_clients_begin_before_the_server_and_survive_it(tmp_path, language):
                         run(of, store, listening=bots)
                         assert not store.forfeits()
             assert client.wait(20) == 0
+            accepted.close()
         finally:
             client.kill()
 

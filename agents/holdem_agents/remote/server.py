@@ -289,6 +289,8 @@ class RemoteBots:
                 await asyncio.wait_for(self._nobody.wait(), LINGER)
             server.should_exit = server.force_exit = True
             await serving
+            for late in server.server_state.connections:  # they came while it ended, and would never be answered
+                late.transport.abort()
 
     async def _welcome(self, websocket: WebSocket) -> None:
         """A bot joins: hold its connection until it is over."""
