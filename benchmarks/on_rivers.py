@@ -24,8 +24,7 @@ from holdem_env.solvers.blueprints.agent import BlueprintAgent
 from holdem_env.solvers.blueprints.resolving import Spot, at_spot, replayed
 from holdem_env.solvers.blueprints.search_options import FLOOR
 from holdem_env.solvers.blueprints.strategy import Strategy
-from holdem_env.solvers.subgames import exploitability
-from holdem_env.solvers.subgames.study import Plays
+from holdem_env.solvers.subgames import Plays, exploitability
 from holdem_env.solvers.trees.betting_tree import BettingTree
 
 RIVER = 3

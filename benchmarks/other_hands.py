@@ -19,8 +19,7 @@ from holdem_env.solvers.blueprints.strategy import Strategy
 from holdem_env.solvers.cfr import BEST
 from holdem_env.solvers.public_game import PublicGame
 from holdem_env.solvers.solver import Solver
-from holdem_env.solvers.subgames import solve_tree
-from holdem_env.solvers.subgames.study import Plays
+from holdem_env.solvers.subgames import Plays, solve_tree
 from holdem_env.solvers.trees.betting_tree import BettingTree
 from holdem_env.solvers.trees.walking import DECISION
 

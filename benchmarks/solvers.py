@@ -83,7 +83,7 @@ def subgame(board: str, sizes: object, iterations: int | None = None) -> Contest
 
 def subgame_title(what: str, board: str, sizes: object) -> str:
     """With the nodes of its tree."""
-    from holdem_env.solvers.subgames.study import spot_tree
+    from holdem_env.solvers.games import spot_tree
 
     nodes = len(spot_tree(board, **SPOT, sizes=sizes, rules=None))
     return f"{what}, {nodes} nodes, all hands of both players"

@@ -21,7 +21,7 @@ from holdem_env.arena import Aivat, AllInValue, play_deals
 from holdem_env.arena.matches.match import Column
 from holdem_env.arena.observed.player_stats import PlayerStats
 from holdem_env.solvers import solve, solve_subgame
-from holdem_env.solvers.files import load_solution
+from holdem_env.solvers.solution import load_solution
 from holdem_env.utils.runner import Runner
 
 GAME = "heads-up-no-limit"
@@ -89,7 +89,7 @@ def _subgames() -> None:
     for board in ("Ks7h2d3c9s", "Ks7h2d3c", "Ks7h2d"):
         solution = solve_subgame(board, ["AA,KQs", "QQ,JTs"], 100, 200, "a", accuracy=None, iterations=2)
     with TemporaryDirectory() as folder:  # what was saved is walked with other numbers
-        solution.save(path := Path(folder) / "solution.npz")
+        solution.save(path := Path(folder) / "spot.solution")
         load_solution(path).ev_at("check")
 
 

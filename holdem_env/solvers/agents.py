@@ -21,11 +21,8 @@ from .trees.walking import DECISION
 Ints = NDArray[np.int64]
 
 
-class SolutionAgent(KnownStrategy):
-    """Plays the solution of a whole game in either seat, and gives its probabilities.
-
-    It plays the game that was solved and no other. With bet sizes it knows only those: it raises ValueError where an
-    opponent has made a bet that is not among them.
+class _AgentOfSolution(KnownStrategy):
+    """Plays a solution in either seat, and gives its probabilities.
 
     seed: with the same seed, the agent plays the same in the same hand of the same table. path: the file that the
     solution is from, if any.
@@ -35,6 +32,23 @@ class SolutionAgent(KnownStrategy):
         super().__init__(seed)
         self.solution, self.path = solution, path
         self.name = "solution" if path is None else str(path)
+
+    def config(self) -> dict[str, Any]:
+        """See `config_of`. Raises ValueError for a solution that is not from a file."""
+        if self.path is None:
+            raise ValueError("agent 'solution': save the solution first, and make the agent from its file")
+        return {"agent": str(self.path), "seed": self.seed}
+
+
+class SolutionAgent(_AgentOfSolution):
+    """Plays the solution of a whole game.
+
+    It plays the game that was solved and no other. With bet sizes it knows only those: it raises ValueError where an
+    opponent has made a bet that is not among them.
+    """
+
+    def __init__(self, solution: Any, seed: int = 0, path: Path | None = None) -> None:
+        super().__init__(solution, seed, path)
         self._rules = solution.rules
         self._boards: dict[tuple[tuple[int, ...], ...], tuple[int, Ints]] = {}
 
@@ -54,12 +68,6 @@ class SolutionAgent(KnownStrategy):
         moves = np.where(offered, tree.move[child], NO_MOVE)
         probabilities = self.solution.numbers.values[entry].astype(np.float64) * offered
         return moves.astype(np.int64), probabilities / probabilities.sum(axis=1, keepdims=True)
-
-    def config(self) -> dict[str, Any]:
-        """See `config_of`. Raises ValueError for a solution that is not from a file."""
-        if self.path is None:
-            raise ValueError("agent 'solution': save the solution first, and make the agent from its file")
-        return {"agent": str(self.path), "seed": self.seed}
 
     def check_rules(self, rules: Rules) -> None:
         """See `Agent.check_rules`: it plays the solved game alone."""
@@ -133,18 +141,12 @@ def follow(tables: Records, rows: Ints, first_child: Ints, children: Ints, move:
     return -1
 
 
-class SubgameAgent(KnownStrategy):
-    """Plays a solved subgame, from its spot on, in either seat.
+class SubgameAgent(_AgentOfSolution):
+    """Plays a solved subgame, from its spot on.
 
     A table must have come to the spot: its board begins with the solution's, and the pot was the same when the street
     began. Every move since then must be one of the tree's.
     """
-
-    name = "subgame"
-
-    def __init__(self, solution: Any, seed: int = 0) -> None:
-        super().__init__(seed)
-        self.solution = solution
 
     def probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]

@@ -12,7 +12,6 @@ from ..cards.combos import COMBO_CARDS, COMBOS, combo_number, possible_combos
 from ..cards.ranges import Range
 from ..cards.text import CARDS, cards_text
 from ..equities.questions import CardsLike, read_cards
-from ..game.rules import Rules
 from .boards import PLAYERS
 from .places import find_place
 from .trees import BettingTree
@@ -27,16 +26,6 @@ Locked: TypeAlias = Mapping[int | str, ArrayLike]
 CARDS_ON_STREET = {1: 3, 2: 4, 3: 5}
 """By the number of the street: how many cards the board has."""
 CLOSE = 1e-6
-MOST_MEMORY = 4 * 2**30
-
-
-def check_game(rules: Rules) -> None:
-    """Raise ValueError unless hands of these rules can be solved: Texas hold'em with 52 cards."""
-    if not rules.is_texas_holdem:
-        raise ValueError(
-            "subgame: it is for the hands of Texas hold'em; these rules have another "
-            + ", ".join(rules.hand_differences())
-        )
 
 
 def read_subgame_board(board: CardsLike, street: int | None = None) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,18 +22,27 @@ from .boards import PLAYERS
 from .cfr import BEST, VALUE, normalize
 from .charts import Chart
 from .decision_table import decisions_of, table_of
+from .files import opened, write
+from .games import MOST_MEMORY
 from .packing import Numbers
 from .places import Place, find_place, move_words
 from .public_game import PublicGame, run_out_from
-from .saving import Spot, save_game, save_spot
+from .solution_file import FOUND, SUFFIX, SolutionHeader, Spot, contents, game_in, numbers_in, solver_in
 from .solver import PlayedGame, Solver, move_values_at, per_hand, played_game, values_at
-from .solving import TracePoint
 from .trees import BetSizes, BettingTree
 from .trees.walking import DECISION
 
 TINY = 1e-300
 POSITIONS = "IP", "OOP"
 """The players of the rest of a hand: in position (the button) and out of position."""
+
+
+class TracePoint(NamedTuple):
+    """What was reached on the way: after this many iterations and seconds, this exploitability in chips a hand."""
+
+    iterations: int
+    seconds: float
+    exploitability: float
 
 
 class Solution:
@@ -48,12 +57,11 @@ class Solution:
         sizes: The bet sizes; None for every legal raise of a whole game.
         board: The cards at the root.
         ranges: (2, H) weights of both players' hands.
-        spot: The pot and the stacks of the rest of a hand; None for a whole game, and for a tree from elsewhere.
+        spot: Where the rest of a hand begins; None for a whole game, and for a tree from elsewhere.
         algorithm, iterations, seconds: How it was found.
         trace: The exploitability on the way, in chips a hand.
         locked: The nodes whose strategies were held fixed.
-        solver: The solver, if the rest of a hand was stopped before its end; else None. What this object says is of the
-            iterations that were run: save it and go on with `resume_subgame`.
+        solver: The solver of a solution that was stopped before its end, to go on with (`resume=`); else None.
         game: What was solved. numbers: the strategies as `PublicGame` lays them out.
     """
 
@@ -339,9 +347,12 @@ class Solution:
         }
         return to_frame(columns | {move: rows_at[hands, k] for k, move in enumerate(self.moves(node))})
 
-    def agent(self, seed: int = 0) -> SolutionAgent | SubgameAgent:
-        """Return an agent that plays the solution in either seat, from its root on, and gives its probabilities."""
-        return SolutionAgent(self, seed) if self.is_whole else SubgameAgent(self, seed)
+    def agent(self, seed: int = 0, path: Path | None = None) -> SolutionAgent | SubgameAgent:
+        """Return an agent that plays the solution in either seat, from its root on, and gives its probabilities.
+
+        path: The solution's file, if it has one.
+        """
+        return (SolutionAgent if self.is_whole else SubgameAgent)(self, seed, path)
 
     @property
     def _probabilities(self) -> NDArray[Any]:
@@ -367,15 +378,16 @@ class Solution:
         )
 
     def save(self, path: str | Path) -> None:
-        """Write the solution to a file of data alone, atomically; `load_solution` reads it: a whole game to .solved, of
-        which `make_agent` makes an agent, and the rest of a hand to .npz. `resume_subgame` goes on with one that was
-        stopped before its end.
+        """Write the solution to a .solution file of data alone, atomically.
+
+        `load_solution` reads it, `make_agent` makes an agent of it, and `resume=` goes on with one that was stopped.
 
         Raises:
-            ValueError: For another suffix, or a tree that did not come from a spot.
+            ValueError: For another suffix, a tree that came from neither rules nor a spot, and a `utility` that is a
+                function.
             OSError: If the file cannot be written.
         """
-        (save_game if self.is_whole else save_spot)(self, Path(path))
+        write(path, SUFFIX, *contents(self))
 
     def plain(self) -> dict[str, Any]:
         """Return the rest of a hand as plain data for JSON: the spot, both players' values and equities, and by path
@@ -456,3 +468,40 @@ class Solution:
 def _number(value: float) -> float | None:
     """A number for JSON, which has no NaN."""
     return None if np.isnan(value) else round(float(value), 4)
+
+
+def load_solution(path: str | Path, most_memory: int = MOST_MEMORY) -> Solution:
+    """Read a solution from the file that `Solution.save` has written.
+
+    Args:
+        path: A .solution file.
+        most_memory: Bytes that its game may need.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: If it is damaged, of another kind or format, too large, or does not fit its own game; the file is
+            named.
+    """
+    with opened(path, SolutionHeader, "a solution") as (header, arrays):
+        game = game_in(header, arrays, most_memory)
+        solution = Solution(
+            game,
+            numbers_in(header, arrays, game),
+            rules=Rules(**header.rules),
+            is_whole=header.spot is None,
+            sizes=None if header.sizes is None else BetSizes.parse(header.sizes),
+            spot=header.spot,
+            trace=[TracePoint(*point) for point in header.trace],
+            solver=solver_in(header, arrays, game),
+            **{name: getattr(header, name) for name in ("algorithm", "iterations", "seconds", "locked")},
+        )
+        solution.exploitability = header.exploitability
+        shape = PLAYERS, len(game.hands)
+        for name in FOUND:
+            setattr(solution, name, arrays.read(name, np.float64, shape if name in ("ev", "equity") else shape[:1]))
+        return solution
+
+
+def load_agent(path: str | Path, seed: int = 0) -> SolutionAgent | SubgameAgent:
+    """Make the agent that plays the solution in a file, for `make_agent`. Raises as `load_solution`."""
+    return load_solution(path).agent(seed, Path(path))

@@ -39,8 +39,12 @@ class PlayedGame:
 
     def __init__(self, game: PublicGame, sums: Sums, threads: int = 1, arrays: GameArrays | None = None) -> None:
         self.game, self.arrays, self.sums = game, arrays or game.arrays, sums
-        self.threads = threads if game.boards.levels > 1 else 1
-        self.workspace = new_workspace(self.arrays)
+        self.use_threads(threads)
+        self.workspace, self._workspaces = new_workspace(self.arrays), list[Workspace]()
+
+    def use_threads(self, threads: int) -> None:
+        """Share out the boards of the first deal among this many threads from now on."""
+        self.threads = threads if self.game.boards.levels > 1 else 1
 
     @property
     def cumulative_strategy(self) -> Numbers:
@@ -86,10 +90,11 @@ class PlayedGame:
                     each.result()
                 run(self.arrays, self.workspace, self.sums, kept, whole._replace(part=UP, hero=hero), values)
 
-    @cached_property
+    @property
     def _further_workspaces(self) -> list[Workspace]:
         """One for each further thread."""
-        return [new_workspace(self.arrays) for _ in range(self.threads - 1)]
+        self._workspaces += [new_workspace(self.arrays) for _ in range(len(self._workspaces), self.threads - 1)]
+        return self._workspaces[: self.threads - 1]
 
     @cached_property
     def _found(self) -> Any:
@@ -166,6 +171,10 @@ class Solver(PlayedGame):
         self._run(TRAIN, self.factors(count))
         self.iterations += count
 
+    def forget_regrets(self) -> None:
+        """Keep the strategy alone, which cannot be improved any more."""
+        self.sums = self.sums._replace(regrets=_none(self.sums.regrets), predicted=_none(self.sums.predicted))
+
     def factors(self, count: int) -> NDArray[Any]:
         """(count, 4): the discounts of the next iterations, and their numbers."""
         numbers = np.arange(self.iterations, self.iterations + count) + 1
@@ -209,7 +218,7 @@ class Solver(PlayedGame):
 
 
 def _none(numbers: Numbers) -> Numbers:
-    return Numbers(numbers.values[:0], numbers.unit[:0])
+    return Numbers(np.zeros(0, numbers.values.dtype), np.zeros(0, np.float32))  # no view, which would keep all
 
 
 def _no_values(weights: NDArray[Any]) -> NDArray[Any]:

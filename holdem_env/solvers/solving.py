@@ -1,4 +1,4 @@
-"""`Until`, when solving ends, and `iterate`, the one loop that solves."""
+"""`Until`, when solving ends, `iterate`, the one loop that solves, and `solved`, what it makes: a `Solution`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, inf, nan
-from typing import Literal, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
 
 from ..utils.runner import number_of_workers
-from .bar import Progress
+from .bar import Progress, watched
+from .packing import Numbers
+from .solution import Solution, TracePoint, load_solution
 from .solver import Solver
 
 Accuracy: TypeAlias = float | Literal["usual"] | None
@@ -21,14 +26,6 @@ UNTIMED_ITERATIONS = 8
 """Iterations that are run without another look at the clock."""
 FINAL_COST = 4
 """The time that exploitability and EV take at the end, in iterations."""
-
-
-class TracePoint(NamedTuple):
-    """What was reached on the way: after this many iterations and seconds, this exploitability in chips a hand."""
-
-    iterations: int
-    seconds: float
-    exploitability: float
 
 
 @dataclass(frozen=True)
@@ -183,3 +180,61 @@ def iterate(
         excess = 2.0 if accuracy is None else reached / accuracy if accuracy else inf
         check_at = pace.after(solver.iterations, excess)
     return Iterated(True, trace)
+
+
+def solved(
+    solver: Solver,
+    until: Until,
+    pace: Pace,
+    started: float,
+    progress: Progress | bool | None,
+    stop: Callable[[], bool] | None,
+    earlier: Solution | None = None,
+    **about: Any,
+) -> Solution:
+    """Iterate, and return what was found.
+
+    Args:
+        solver, until, pace, started, stop: As in `iterate`.
+        progress: As in `iterate`; True shows a bar on stderr.
+        earlier: The solution that the solver goes on from, if any.
+        about: Arguments of `Solution`.
+    """
+    is_whole, game, before = bool(about.get("is_whole")), solver.game, earlier.seconds if earlier else 0.0
+    trace = list(earlier.trace) if earlier else []
+    wanted = until.wanted(solver) if until.accuracy is not None else None
+    unit = "chips a hand" if until.unit == "chips" else "% of the pot"
+    with watched(progress, wanted, None if earlier else until.iterations, until.seconds, unit) as watching:
+        was_stopped, found = iterate(solver, until, pace, started, watching, stop)
+    trace += [point._replace(seconds=before + point.seconds) for point in found]
+    if is_whole and until.accuracy is not None and (not trace or trace[-1].iterations != solver.iterations):
+        gain = solver.exploitability()
+        trace.append(TracePoint(solver.iterations, before + time.perf_counter() - started, gain))
+    if not was_stopped:
+        solver.forget_regrets()  # they make room for the strategy
+    numbers, seconds = solver.cumulative_strategy, before + time.perf_counter() - started
+    return Solution(
+        game,
+        Numbers(game.strategy(numbers.values), np.ones(0, np.float32)) if is_whole else numbers,
+        iterations=solver.iterations,
+        seconds=seconds,
+        trace=trace,
+        locked=solver.locked,
+        solver=solver if was_stopped else None,
+        threads=solver.threads,
+        **about,
+    )
+
+
+def stopped(resume: Solution | Path | str, most_memory: int, threads: int) -> tuple[Solution, Solver]:
+    """Return a solution to go on from, and its solver. resume: the solution, or its file.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: For a solution that was solved to its end, and as `load_solution`.
+    """
+    earlier = resume if isinstance(resume, Solution) else load_solution(resume, most_memory)
+    if earlier.solver is None:
+        raise ValueError("`resume` must be a solution that was stopped before its end, got one solved to its end")
+    earlier.solver.use_threads(threads)
+    return earlier, earlier.solver

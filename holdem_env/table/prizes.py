@@ -42,7 +42,7 @@ def share_text(prize: float, prizes: Sequence[float], place: int, tied: int = 1)
     return text if tied == 1 else f"{text} ({ordinal(place)} to {ordinal(place + tied - 1)}, shared)"
 
 
-def icm(stacks: Sequence[int], prizes: Sequence[float]) -> list[float]:
+def icm(stacks: Sequence[float], prizes: Sequence[float]) -> list[float]:
     """The value of each stack in prizes, by the independent chip model (Harville 1973; Malmuth 1987).
 
     A player finishes first with a probability proportional to its chips; the same rule then gives the second place

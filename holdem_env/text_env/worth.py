@@ -7,7 +7,6 @@ first betting round of hold'em. Each takes a decision as the seat saw it: (1,) T
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 from ..agents.asking import asked_probabilities, asked_range_probabilities, require_probabilities
 from ..agents.protocol import Agent
 from ..arena.best_responses.before_flop import blueprint_for, rolled_out
-from ..arena.best_responses.exploitability import AgentGame
 from ..arena.scoring.spot_file import GivenSpot, load_spots
 from ..arena.scoring.spot_play import Solved, dealt_records
 from ..arena.scoring.spots import Spots
@@ -25,13 +23,11 @@ from ..cards.combos import COMBO_CARDS, combo_number, possible_combos
 from ..compiled.records import Records
 from ..engine import batch
 from ..engine.batch import NO_MOVE
-from ..engine.record import new_log
+from ..engine.record import FOLD, new_log
 from ..game.differences import difference_text
 from ..game.given_rules import as_rules
 from ..game.rules import Rules
-from ..solvers.agents import follow
 from ..solvers.solution import Solution
-from ..solvers.solver import PlayedGame, move_values_at
 from ..solvers.trees.bet_sizes import BetSizes
 
 Check = Callable[[Rules], None]
@@ -92,23 +88,17 @@ class AgentWorth:
 class GameWorth:
     """The worth of all moves in a small game, exactly, against a strategy for both seats. solution: of `solve`.
 
-    Every legal move has a value, those that the solution never makes, too. A decision to which the solution's opponent
-    never comes has none.
+    Every move of the solution's tree has a value, those that it never makes, too. A decision to which the solution's
+    opponent never comes has none, and none that follows a bet which the tree does not have, or is one.
     """
 
     def __init__(self, solution: Solution) -> None:
-        self.rules, self.agent = solution.rules, solution.agent()
-        self._found: dict[tuple[int, int, int], dict[int, float]] = {}
+        self.rules, self.agent, self.solution = solution.rules, solution.agent(), solution
+        self._found: dict[tuple[int, tuple[int, ...]], NDArray[np.float64]] = {}
 
     def check_rules(self, rules: Rules) -> None:
         """See `Worth`."""
         require_same_game(self.rules, rules, "the solution")
-
-    @cached_property
-    def _played(self) -> tuple[AgentGame, PlayedGame]:
-        """With the button in seat 0; the other button has the same strategy."""
-        game = AgentGame(self.rules, 0, [self.agent])
-        return game, game.solver([self.agent, self.agent])
 
     def probabilities(self, before: Records, move: int, rules: Rules) -> dict[int, float]:
         """See `Worth`."""
@@ -116,61 +106,20 @@ class GameWorth:
 
     def values(self, before: Records, move: int) -> dict[int, float]:
         """See `Worth`."""
-        game, t, actor = self._played[0].game, before[0], int(before["actor"][0])
-        node = np.empty(1, np.int64)
-        follow(before, ROW, game.tree.first_child, np.asarray(game.tree.children, np.int64), game.tree.move, node)
-        board = self._board(int(game.depth[node[0]]), t)
-        hand = int(game.hands.numbers(t["hole"][actor : actor + 1, : self.rules.hole_cards].astype(np.int64))[0])
-        key = int(node[0]), board, hand
+        tree, hands, t, node = self.solution.tree, self.solution.game.hands, before[0], 0
+        for made in t["made"]["move"][: int(t["moves"])].tolist():
+            if made not in tree.moves(node):
+                return {}
+            node = tree.child(node, made)
+        key = node, tuple(t["board"][: int(t["board_count"])].tolist())
         if key not in self._found:
-            self._keep(*key[:2])
-        return self._found.get(key, {})
-
-    def _board(self, level: int, t: np.void) -> int:
-        boards = self._played[0].game.boards
-        lying = t["board"][: int(t["board_count"])].tolist()
-        places = range(int(boards.first[level]), int(boards.first[level + 1]))
-        return next(place for place in places if sorted(boards.lying(place)) == sorted(lying))
-
-    def _keep(self, node: int, board: int) -> None:
-        """Find the worth of the moves at a decision on a board, with every hand."""
-        game, player = self._played[0].game, int(self._played[0].game.tree.player[node])
-        start = self._reach(node, board, street_only=True)
-        values = move_values_at(game, self._played[1].sums.cumulative, node, board, start)
-        weights = np.zeros((2, len(game.hands)))
-        there = self._reach(node, board)
-        for p in (0, 1):
-            held = game.boards.hands(p, board)
-            weights[p, held] = there[p, : len(held)]
-        met, first = game.opponent_weights(weights)[player], int(game.tree.first_child[node])
-        moves = game.tree.move[first : first + len(values)].tolist()
-        for place, hand in enumerate(game.boards.hands(player, board).tolist()):
-            if met[hand] > 0:
-                each = (values[:, place] / met[hand]).tolist()
-                self._found[node, board, hand] = dict(zip(moves, each, strict=True))
-
-    def _reach(self, node: int, board: int, street_only: bool = False) -> NDArray[np.float64]:
-        """(2, width): how likely each hand of both players comes to a node on a board, or to where its street began."""
-        game, solver = self._played[0].game, self._played[1]
-        tree, boards = game.tree, game.boards
-        reach = np.zeros(game.weights.shape)
-        held = [boards.hands(p, board).tolist() for p in (0, 1)]
-        for p in (0, 1):
-            reach[p, : len(held[p])] = 1.0
-        street = int(tree.street[node])
-        while node:
-            child, node = node, int(tree.parent[node])
-            if street_only and tree.street[node] == street:
-                continue
-            there = board
-            while not there < boards.first[game.depth[node] + 1]:
-                there = int(np.searchsorted(boards.first_child, there, "right")) - 1
-            p = int(tree.player[node])
-            rows = game.rows(solver.sums.cumulative.values, node)[there - game.boards_at(node)[0]]
-            place = {hand: k for k, hand in enumerate(boards.hands(p, there).tolist())}
-            own = [place[hand] for hand in held[p]]
-            reach[p, : len(own)] *= (rows[child - int(tree.first_child[node])] / rows.sum(axis=0).clip(1e-300))[own]
-        return reach
+            self._found[key] = self.solution.move_ev(*key)
+        actor, held = int(t["actor"]), self.rules.hole_cards
+        ev = self._found[key][int(hands.numbers(t["hole"][actor : actor + 1, :held].astype(np.int64))[0])]
+        found = dict(zip(tree.moves(node), ev.tolist(), strict=True))
+        if FOLD not in found:  # legal, but in no tree where checking is
+            found[FOLD] = -float(tree.put_in[0, tree.player[node]])
+        return {} if np.isnan(ev).any() or move not in found else found
 
 
 class SpotsWorth:

@@ -15,7 +15,7 @@ from command_line import holdem
 from holdem_agents.runs.interrupts import Interrupts
 from holdem_env.arena.datasets import boards
 from holdem_env.solvers.card_tables.flops import representative_flops
-from holdem_env.solvers.files import load_solution
+from holdem_env.solvers.solution import load_solution
 
 RIVER = {"--board": "Ks7h2d3c9s", "--ip": "AA, QJs", "--oop": "KQ, 88", "--pot": 100, "--stacks": 200, "--sizes": "a"}
 
@@ -29,7 +29,7 @@ def solve(options: dict[str, object], *more: object) -> Result:
 
 @pytest.mark.slow
 def test_a_river_is_solved_and_drawn(tmp_path: Path) -> None:
-    file = tmp_path / "river.npz"
+    file = tmp_path / "river.solution"
     result = solve(RIVER, "--at", "check", "--save", file)
     assert result.exit_code == 0, result.output
     drawn = "Percent of each hand that bets or raises", "bet 200"
@@ -53,10 +53,10 @@ def test_ranges_stacks_and_rake_in_other_words() -> None:
     [
         ([], "give one of --board, --boards, --flops, --resume, got none"),
         ([*RIVER_WORDS, "--flops", 3], "got --board and --flops"),
-        ([*RIVER_WORDS, "--resume", "x.npz"], "got --board and --resume"),
-        (["--resume", "x.npz", "--pot", 6], "--pot cannot be used with --resume"),
+        ([*RIVER_WORDS, "--resume", "x.solution"], "got --board and --resume"),
+        (["--resume", "x.solution", "--pot", 6], "--pot cannot be used with --resume"),
         ([*RIVER_WORDS[2:], "--flops", 3, "--at", "check"], "--at cannot be used with --flops"),
-        ([*RIVER_WORDS[:2], "open", "x.npz"], "--board cannot be used with open"),
+        ([*RIVER_WORDS[:2], "open", "x.solution"], "--board cannot be used with open"),
     ],
 )
 def test_options_of_something_else_are_refused(words: list[object], message: str) -> None:
@@ -82,7 +82,7 @@ def test_amounts_have_one_decimal(pot: str, stacks: str, message: str) -> None:
 
 @pytest.mark.slow
 def test_a_solution_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file, calls = tmp_path / "turn.npz", iter([False, False])
+    file, calls = tmp_path / "turn.solution", iter([False, False])
     turn = RIVER | {"--board": "Ks7h2d3c", "--bits": 16, "--accuracy": 0.1}
     with monkeypatch.context() as patch:
         patch.setattr(Interrupts, "asked", property(lambda _: next(calls, True), lambda *_: None), raising=False)
@@ -92,7 +92,7 @@ def test_a_solution_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest
     assert re.search(rf"Stopped after iteration \d+; holdem solve --resume {file} goes on", stopped.output)
     done = solve({}, "--resume", file, "--accuracy", 0.1)
     assert done.exit_code == 0, done.output
-    whole = solve(turn, "--save", tmp_path / "whole.npz")
+    whole = solve(turn, "--save", tmp_path / "whole.solution")
     assert whole.exit_code == 0
     assert load_solution(file).exploitability_percent <= 0.11
     refused = solve({}, "--resume", file)
@@ -101,7 +101,7 @@ def test_a_solution_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_saved_solution_is_opened_and_written_as_json(tmp_path: Path) -> None:
-    file = tmp_path / "river.npz"
+    file = tmp_path / "river.solution"
     assert solve(RIVER, "--save", file).exit_code == 0
     opened = solve({}, "open", file, "--at", "check")
     assert opened.exit_code == 0, opened.output

@@ -12,9 +12,9 @@ from holdem_env.cards.combos import COMBO_CARDS
 from holdem_env.cards.text import parse_cards
 from holdem_env.solvers import boards
 from holdem_env.solvers.boards import make_boards
+from holdem_env.solvers.games import boards_by_street
 from holdem_env.solvers.hands import Hands, suit_renamings
 from holdem_env.solvers.public_game import PublicGame, RunOut, deals_after, hands_of
-from holdem_env.solvers.small_games.game import boards_by_street
 from solvers.small_games.games import GAMES
 
 FLOP_HOLDEM = Rules.preset("flop-holdem")

@@ -11,7 +11,7 @@ pytest.importorskip("starlette")
 
 from holdem_env import Rules, Table
 from holdem_env.history import phh
-from holdem_env.solvers.subgames.study import spot_tree
+from holdem_env.solvers.games import spot_tree
 from web.clients import client_of, sit, site_for_tests
 
 RIVER = [6, 0, 0, 0, 0, 0, 0, 7, 24, 60, 0]

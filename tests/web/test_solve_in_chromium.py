@@ -106,8 +106,8 @@ def test_a_river_is_solved_walked_saved_and_opened(open_page: Callable[..., Any]
     assert is_narrow()
     with page.expect_download() as download:
         page.get_by_role("link", name="Save the solution").click()
-    assert download.value.suggested_filename == "Ks7h2d3c9s.npz"
-    path = tmp_path / "saved.npz"
+    assert download.value.suggested_filename == "Ks7h2d3c9s.solution"
+    path = tmp_path / "saved.solution"
     download.value.save_as(path)
     page.locator("input[type=file]").set_input_files(path)
     expect(page.locator(".solve-chart h2")).to_have_text("Out of position: strategy")

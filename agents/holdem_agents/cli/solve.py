@@ -83,9 +83,9 @@ Memory = Annotated[int, _option("MIB", "Memory that it may take.", min=1)]
 Place = Annotated[str, _option("PATH", "What the chart shows: the moves and cards before it, 'check, bet 75'.")]
 SavedTo = Annotated[
     Path | None,
-    _option("FILE", "Write the solution to this file: .npz, which `open` and --resume read, or .json."),
+    _option("FILE", "Write the solution to this file: .solution, which `open` and --resume read, or .json."),
 ]
-Resumed = Annotated[Path | None, _option("FILE", "Continue the solution in this .npz that was stopped.", "--resume")]
+Resumed = Annotated[Path | None, _option("FILE", "Continue the solution in this file that was stopped.", "--resume")]
 Threads = Annotated[int | None, _option("N", "Threads. Default: all cores.", min=1)]
 Boards = Annotated[Path | None, _option("FILE", "Solve on each board of this file, one in a line.", "--boards")]
 Flops = Annotated[int | None, _option("N", "Solve on N flops that stand for all 22,100.", "--flops", min=1)]
@@ -151,15 +151,15 @@ def solve_command(
         solve_many(boards, flops, arguments, limits, save or Path("boards"))
 
 
-@solve_app.command("open", epilog="Example: holdem solve open river.npz --at 'check, bet 75'")
+@solve_app.command("open", epilog="Example: holdem solve open river.solution --at 'check, bet 75'")
 def open_command(
     file: Annotated[Path, typer.Argument(help="A solution that --save has written.")], at: Place = ""
 ) -> None:
     """Print a saved solution, at the place of --at."""
     with user_errors():
-        from holdem_env.solvers.files import load_spot
+        from holdem_env.solvers.solution import load_solution
 
-        _print(load_spot(file), at)
+        _print(load_solution(file), at)
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,7 @@ class Spot:
         return [round(10 * float(word)) for _, word in amounts]
 
     def _rules(self) -> Rules | None:
-        from holdem_env.solvers.subgames.study import PLAIN
+        from holdem_env.solvers.games import PLAIN
 
         game = None if self.rules is None else as_rules(self.rules)
         return game if self.rake is None else (game or PLAIN).replace(rake=self.rake)
@@ -251,10 +251,10 @@ def locked_in(file: Path | None) -> Any:
 
 
 def resume_spot(file: Path, limits: dict[str, Any], place: str, save: Path | None) -> None:
-    """Go on with a solution that was stopped before its end. limits: arguments of `resume_subgame`."""
-    from holdem_env.solvers.subgames import resume_subgame
+    """Go on with a solution that was stopped before its end. limits: of `solve_subgame`."""
+    from holdem_env.solvers.subgames import solve_subgame
 
-    _solve(lambda **watching: resume_subgame(file, **limits, **watching), limits, place, save or file)
+    _solve(lambda **watching: solve_subgame(resume=file, **limits, **watching), limits, place, save or file)
 
 
 def solve_many(

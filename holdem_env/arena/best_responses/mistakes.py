@@ -34,8 +34,8 @@ from ...game.rules import Rules
 from ...game.street_names import STREETS
 from ...solvers.blueprints import resolving
 from ...solvers.blueprints.resolving import ITERATIONS, at_spot, spot_of
+from ...solvers.games import MOST_MEMORY
 from ...solvers.public_game import PublicGame, size_of
-from ...solvers.reading import MOST_MEMORY
 from ...solvers.solution import Solution
 from ...solvers.solver import Solver
 from ...solvers.solving import SPOT, Until, iterate

@@ -172,6 +172,8 @@ class _Moments(NamedTuple):
         ridge = np.diag(RIDGE * own + np.maximum(prior, OUTLIERS * self.largest))
         products = self.products - self.terms * (self.won / max(1, self.deals))
         weights: Values = plain - np.linalg.solve(self.squares + ridge, self.squares @ plain + products)
+        of_pots = np.arange(1, len(weights)) % KINDS != 2
+        weights[1:][of_pots] = weights[1:][of_pots].clip(-1, 1)  # no share of a pot is worth more than the pot
         return weights
 
 
@@ -183,7 +185,8 @@ class _EarlierBlocks:
     The next block has fitted weights, the plain value or no correction: whichever would have left the narrowest
     intervals in the blocks so far, each weighed by what was known before it. Both intervals count, that of the deals
     and that of single rotations, and the one that is worse off decides. A correction must have narrowed them surely: by
-    SURELY standard errors of what it gained deal by deal, to which no few rare deals come.
+    SURELY standard errors of what it gained deal by deal (all rotations of a deal together, as they share luck), which
+    no few rare deals reach.
     """
 
     def __init__(self, floors: Values) -> None:
@@ -219,24 +222,29 @@ class _EarlierBlocks:
         """Learn from the latest block, and return the weights of the next one."""
         if not self._rotations:
             return plain_weights(len(self._none))
-        deals = _of_a_seat(*(sum(parts[1:], parts[0]) for parts in zip(*self._rotations, strict=True)))
-        single = _of_a_seat(*(np.concatenate(parts) for parts in zip(*self._rotations, strict=True)))
-        for interval, (won, terms) in enumerate((deals, single)):
+        deal = np.arange(len(self._rotations[0][0]))
+        seats, won, terms = (np.stack(part) for part in zip(*self._rotations, strict=True))
+        deals = _of_a_seat(seats.sum(0), won.sum(0), terms.sum(0), deal)
+        every = np.tile(deal, len(seats))
+        single = _of_a_seat(np.concatenate(seats), np.concatenate(won), np.concatenate(terms), every)
+        for interval, (won, terms, deal) in enumerate((deals, single)):
             self._squares[interval] += _squares(won).sum()
             for weights, gains in zip(self._corrections, self._gains[interval], strict=True):
-                gained = _squares(won) - _squares(won + terms @ weights)
-                gains += gained.sum(), gained @ gained
-        self._known, self._rotations = self._known.plus(_Moments.of(*deals)), []
+                by_deal = np.bincount(deal, _squares(won) - _squares(won + terms @ weights))
+                gains += by_deal.sum(), by_deal @ by_deal
+        self._known, self._rotations = self._known.plus(_Moments.of(*deals[:2])), []
         self._corrections[0] = self._known.fitted(self._floors)
         gained = self._gains[:, :, 0] - SURELY * np.sqrt(self._gains[:, :, 1])
         shares = (self._gains[:, :, 0] / (self._squares[:, None] + TINY)).min(axis=0) * (gained > TINY).all(axis=0)
         return self._corrections[int(shares.argmax())] if shares.max() > 0 else self._none
 
 
-def _of_a_seat(seats: Values, won: Values, terms: Values) -> tuple[Values, Values]:
-    """Return what deals brought an agent in these numbers of seats, (D,), and its terms, each the mean over these."""
+def _of_a_seat(
+    seats: Values, won: Values, terms: Values, deal: NDArray[np.int64]
+) -> tuple[Values, Values, NDArray[np.intp]]:
+    """Return what an agent won in deals where it has these numbers of seats, (D,), and its terms: means over seats."""
     some = seats > 0
-    return won[some] / seats[some], terms[some] / seats[some][:, None]
+    return won[some] / seats[some], terms[some] / seats[some][:, None], deal[some]
 
 
 def _squares(values: Values) -> Values:

@@ -20,7 +20,8 @@ from ...engine.record import NOBODY
 from ...game.rules import Rules
 from ...game.street_names import STREETS
 from ...solvers.blueprints.resolving import BOARD, Spot, at_spot
-from ...solvers.reading import RangeLike, check_game, read_ranges, read_subgame_board
+from ...solvers.games import check_hands
+from ...solvers.reading import RangeLike, read_ranges, read_subgame_board
 from ...solvers.trees.roots import checked_moves, playable, whole_hand
 from ...utils.validation import Validated
 
@@ -58,7 +59,7 @@ def load_spots(path: str | Path, rules: Rules) -> list[GivenSpot]:
         raise ValueError(f"{path}: this is no list of spots: {where + ': ' if where else ''}{first['msg']}") from None
     if not entries:
         raise ValueError(f"{path}: there is no spot in it")
-    check_game(rules)
+    check_hands(rules)
     return [_read(path, entry, rules) for entry in entries]
 
 

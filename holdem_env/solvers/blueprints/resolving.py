@@ -21,11 +21,11 @@ from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
 from ..boards import PLAYERS
 from ..cfr import VALUE
+from ..guarding import Guard
 from ..public_game import PublicGame
 from ..solution import Solution
 from ..solver import Solver
 from ..subgames import solve_tree
-from ..subgames.guarding import Guard
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
 from ..trees.roots import playable, whole_hand

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
-from typing import SupportsIndex, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,8 @@ from ...table.starting import Stacks
 from .bet_sizes import IN_POSITION, OUT_OF_POSITION, BetSizes, BetSizesLike
 from .building import MOST_NODES, counted, menus_at, size_text, walked
 from .roots import checked_moves, from_table, playable, spot, street_number, whole_hand
+from .utility import Utility
 from .walking import DECISION, FOLDED, SEATS, SHOWDOWN, NodeArrays
-
-Utility: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
 class BettingTree:
@@ -93,7 +92,7 @@ class BettingTree:
         rules: a game for two seats. sizes: as `BetSizes` takes them. stacks: by default the rules' starting stacks.
         utility: what chips are worth, for ICM, bounties or risk aversion: given (..., 2) chips that both players have
         at an end, it returns (..., 2), their worth. Payoffs are then worth won, compared with the chips before the
-        hand. By default a chip is worth a chip.
+        hand. By default a chip is worth a chip; `Icm` makes it worth prizes.
 
         Raises ValueError for other games and for stacks or sizes that cannot be, and TooLarge (a ValueError), which
         says about how large the tree is, for more than `most_nodes` nodes, before they take any memory.

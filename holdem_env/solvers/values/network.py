@@ -1,23 +1,21 @@
-"""ValueNetwork: the network in NumPy, and its file: safetensors, weights and plain facts alone."""
+"""ValueNetwork: the network in NumPy, and its file."""
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...utils.plain_data import json_of, untrusted
 from ..card_tables import CardAbstraction
+from ..files import Finite, Header, Text, opened, write
 from .inputs import PLAYERS, Seen, features, inputs_of
 
 Floats = NDArray[np.float32]
-FORMAT = 1
-FACTS = "holdem_values"
+SUFFIX = ".safetensors"
 SHIPPED = Path(__file__).parent / "shipped"
 STREETS = {"turn": 3, "river": 4}
 """Cards on the board before the card of this street is dealt, by street."""
@@ -56,44 +54,39 @@ class ValueNetwork(NamedTuple):
         return zero_sum
 
 
+class ValuesHeader(Header):
+    """The header of a network's file: the fields of `ValueNetwork`; digest: of the buckets' boundaries."""
+
+    kind: Literal["values"] = "values"
+    format: Literal[2] = 2
+    street: Literal["turn", "river"]
+    cards: dict[str, Any]
+    digest: Text
+    deepest: Finite
+    training: dict[str, Any]
+
+
 def save_values(network: ValueNetwork, path: Path | str) -> None:
     """Write a network to a .safetensors file, the weights as float16."""
-    from safetensors.numpy import save_file
-
-    facts = {
-        "format": FORMAT,
-        "street": network.street,
-        "cards": network.cards.config(),
-        "digest": network.cards.digest,
-        "deepest": network.deepest,
-        "training": network.training,
-    }
-    tensors = {}
+    header = ValuesHeader(
+        cards=network.cards.config(),
+        digest=network.cards.digest,
+        **{name: getattr(network, name) for name in ("street", "deepest", "training")},
+    )
+    arrays = {}
     for k, (weights, biases) in enumerate(network.layers):
-        tensors[f"{k}.weight"], tensors[f"{k}.bias"] = weights.astype(np.float16), biases.astype(np.float16)
-    save_file(tensors, str(path), {FACTS: json.dumps(facts)})
+        arrays[f"{k}.weight"], arrays[f"{k}.bias"] = weights.astype(np.float16), biases.astype(np.float16)
+    write(path, SUFFIX, header, arrays)
 
 
 def load_values(path: Path | str) -> ValueNetwork:
     """Read a network. Raises FileNotFoundError, and ValueError for a file of anything else, or of another version."""
-    from safetensors import safe_open
-
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: there is no such file; `holdem train values_river` writes one")
-
-    def failure(why: str) -> ValueError:
-        return ValueError(f"{path}: this is no value network: {why}")
-
-    with untrusted(failure):
-        with safe_open(str(path), "numpy") as file:
-            facts = json_of((file.metadata() or {}).get(FACTS, "{}"))
-            names = file.keys()
-            layers = tuple(
-                (file.get_tensor(f"{k}.weight").astype(np.float32), file.get_tensor(f"{k}.bias").astype(np.float32))
-                for k in range(len(names) // 2)
-            )
-        return _checked(facts, layers)
+    with opened(path, ValuesHeader, "a value network, as `holdem train values_river` writes one,") as (header, arrays):
+        layers = tuple(
+            (arrays[f"{k}.weight"].astype(np.float32), arrays[f"{k}.bias"].astype(np.float32))
+            for k in range(len(arrays.names) // 2)
+        )
+        return _checked(header, layers)
 
 
 @lru_cache(maxsize=len(STREETS))
@@ -103,14 +96,12 @@ def shipped_values(street: str) -> ValueNetwork | None:
     return load_values(path) if path.is_file() else None
 
 
-def _checked(facts: dict[str, Any], layers: tuple[tuple[Floats, Floats], ...]) -> ValueNetwork:
-    """The network of a file's facts and layers. Raises ValueError for what cannot be one."""
-    if facts.get("format") != FORMAT:
-        raise ValueError(f"the format of a value network must be {FORMAT}, got {facts.get('format')}")
-    cards = CardAbstraction.from_config(facts["cards"])
-    if cards.digest != facts["digest"]:
+def _checked(header: ValuesHeader, layers: tuple[tuple[Floats, Floats], ...]) -> ValueNetwork:
+    """The network of a file's header and layers. Raises ValueError for what cannot be one."""
+    cards = CardAbstraction.from_config(header.cards)
+    if cards.digest != header.digest:
         raise ValueError("this version has other buckets; `holdem train` trains the network again")
-    network = ValueNetwork(facts["street"], cards, float(facts["deepest"]), layers, facts["training"])
+    network = ValueNetwork(header.street, cards, header.deepest, layers, header.training)
     widths = [inputs_of(network.buckets), *(len(bias) for _, bias in layers)]
     fits = all(w.shape == pair for (w, _), pair in zip(layers, pairwise(widths)))
     if not layers or not fits or widths[-1] != PLAYERS * network.buckets:

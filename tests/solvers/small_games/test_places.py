@@ -107,8 +107,8 @@ def test_what_is_locked_stays_whatever_solves_and_wherever_it_is_kept(algorithm:
     solution = solve(rules, algorithm, locked=held, accuracy=0.01)
     np.testing.assert_allclose(solution.strategy("check"), np.tile(held["check"], (6, 1)), atol=1e-12)
     assert solution.exploitability <= 0.01
-    solution.save(tmp_path / "held.solved")
-    again = load_solution(tmp_path / "held.solved")
+    solution.save(tmp_path / "held.solution")
+    again = load_solution(tmp_path / "held.solution")
     assert again.locked == solution.locked
     np.testing.assert_array_equal(again.strategy("check, bet 2"), solution.strategy("check, bet 2"))
     for each in (solution, again):
@@ -127,14 +127,14 @@ def test_fewer_bits_are_a_little_less_exact() -> None:
 
 def test_one_that_never_began_is_kept(tmp_path: Path) -> None:
     solution = solve("kuhn", stop=lambda: True, accuracy=None)
-    solution.save(tmp_path / "none.solved")
-    assert load_solution(tmp_path / "none.solved").iterations == 0
+    solution.save(tmp_path / "none.solution")
+    assert load_solution(tmp_path / "none.solution").iterations == 0
 
 
 @pytest.mark.parametrize("bits", [32, 64])
 def test_a_loaded_solution_is_asked_in_its_own_precision(tmp_path: Path, bits: int) -> None:
     solution = solve("leduc", iterations=50, bits=bits)
-    solution.save(tmp_path / "one.solved")
-    again = load_solution(tmp_path / "one.solved")
+    solution.save(tmp_path / "one.solution")
+    again = load_solution(tmp_path / "one.solution")
     assert again.ev.dtype == solution.ev.dtype
     np.testing.assert_array_equal(again.ev, solution.ev)

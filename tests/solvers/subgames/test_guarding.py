@@ -5,12 +5,13 @@ import pytest
 
 from holdem_env.cards.combos import COMBOS, possible_combos
 from holdem_env.cards.text import parse_cards
+from holdem_env.solvers import guarding
 from holdem_env.solvers.cfr import BEST
+from holdem_env.solvers.guarding import Guard
 from holdem_env.solvers.public_game import PublicGame
 from holdem_env.solvers.reading import read_ranges
 from holdem_env.solvers.solver import Solver
-from holdem_env.solvers.subgames import guarding, solve_tree
-from holdem_env.solvers.subgames.guarding import Guard
+from holdem_env.solvers.subgames import solve_tree
 from holdem_env.solvers.trees import BettingTree
 from holdem_env.solvers.trees.walking import DECISION
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +12,12 @@ from errors import complaint, mentions
 from holdem_env import Table
 from holdem_env.cards.combos import COMBO_OF, COMBOS
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.files import load_solution
+from holdem_env.solvers.files import packed, write
+from holdem_env.solvers.games import PLAIN
 from holdem_env.solvers.places import find_place
-from holdem_env.solvers.solution import Solution
+from holdem_env.solvers.solution import Solution, load_solution
+from holdem_env.solvers.solution_file import SUFFIX, contents
 from holdem_env.solvers.subgames import solve_subgame
-from holdem_env.solvers.subgames.study import PLAIN
 
 BOARD, POT, STACKS = "Ks7h2d3c9s", 90, (200, 170)
 RANGES = ["77:0.5, K9s, AQo:0.3, 65s, QJs", "KQ, A9s, 88, 54s:0.7, AK"]
@@ -102,7 +102,7 @@ def test_charts_are_drawn(river: Solution) -> None:
 
 
 def test_a_saved_solution_is_the_same(river: Solution, tmp_path: Path) -> None:
-    path = tmp_path / "river.npz"
+    path = tmp_path / "river.solution"
     river.save(path)
     loaded = load_solution(path)
     assert repr(loaded) == repr(river)
@@ -113,22 +113,19 @@ def test_a_saved_solution_is_the_same(river: Solution, tmp_path: Path) -> None:
 
 
 def test_files_that_are_no_solutions_are_refused(river: Solution, tmp_path: Path) -> None:
-    mentions(complaint(load_solution, tmp_path / "nothing.npz", kind=FileNotFoundError), "nothing")
-    path = tmp_path / "river.npz"
+    mentions(complaint(load_solution, tmp_path / "nothing.solution", kind=FileNotFoundError), "nothing")
+    path = tmp_path / "river.solution"
     river.save(path)
     whole = path.read_bytes()
-    wrong = tmp_path / "wrong.npz"
+    wrong = tmp_path / "wrong.solution"
     middle = len(whole) // 2
     for content in (b"", whole[:middle], whole[:middle] + bytes(200) + whole[middle + 200 :]):
         wrong.write_bytes(content)
-        mentions(complaint(load_solution, wrong), "wrong.npz")
-    np.savez(wrong, header=np.array([{"code": 1}], object))
-    mentions(complaint(load_solution, wrong), "wrong.npz")
-    with zipfile.ZipFile(path) as source, zipfile.ZipFile(wrong, "w") as target:
-        for member in source.infolist():
-            content = source.read(member)
-            target.writestr(member.filename, content + bytes(10**6) if "prob" in member.filename else content)
-    mentions(complaint(load_solution, wrong), "too large")
+        mentions(complaint(load_solution, wrong), "wrong.solution")
+    header, arrays = contents(river)
+    for name, other in (("probabilities", packed(np.zeros(10**7, np.int16))), ("ranges", np.zeros((2, 5)))):
+        write(wrong, SUFFIX, header, arrays | {name: other})
+        mentions(complaint(load_solution, wrong), "wrong.solution", name)
 
 
 def test_the_agent_plays_on_from_the_spot(river: Solution) -> None:

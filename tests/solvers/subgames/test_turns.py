@@ -10,13 +10,12 @@ import pytest
 
 from holdem_env.cards.combos import COMBO_OF
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers.files import load_solution
+from holdem_env.solvers.games import spot_tree
 from holdem_env.solvers.public_game import PublicGame
 from holdem_env.solvers.reading import read_ranges
-from holdem_env.solvers.solution import Solution
+from holdem_env.solvers.solution import Solution, load_solution
 from holdem_env.solvers.solver import Solver
-from holdem_env.solvers.subgames import resume_subgame, solve_subgame, solve_tree, subgame_size
-from holdem_env.solvers.subgames.study import spot_tree
+from holdem_env.solvers.subgames import solve_subgame, solve_tree, subgame_size
 from solvers.subgames.plain_response import plain_exploitability
 
 TWO_SUITS = "KsQs7s2s"
@@ -63,7 +62,7 @@ def test_without_bets_a_turn_is_the_average_of_its_rivers() -> None:
 
 
 def test_a_saved_turn_is_the_same(turn: Solution, tmp_path: object) -> None:
-    path = tmp_path / "turn.npz"  # type: ignore[operator]
+    path = tmp_path / "turn.solution"  # type: ignore[operator]
     turn.save(path)
     loaded = load_solution(path)
     assert loaded.exploitability == turn.exploitability
@@ -77,7 +76,7 @@ def test_a_tree_alone_is_solved_but_not_saved(tmp_path: object) -> None:
     tree = spot_tree(TWO_SUITS, 20, 30, "a", None)
     solution = solve_tree(tree, TWO_SUITS, RANGES, accuracy=None, iterations=1)
     with pytest.raises(ValueError, match="solve_subgame"):
-        solution.save(tmp_path / "turn.npz")  # type: ignore[operator]
+        solution.save(tmp_path / "turn.solution")  # type: ignore[operator]
 
 
 def test_threads_change_nothing() -> None:
@@ -122,9 +121,9 @@ def test_a_resumed_solution_keeps_what_is_locked(tmp_path: Path) -> None:
     stopped = solve_subgame(
         TWO_SUITS, RANGES, **OPTIONS, iterations=1_000, locked={0: locked}, stop=iter([0, 1]).__next__
     )
-    stopped.save(tmp_path / "stopped.npz")
-    assert load_solution(tmp_path / "stopped.npz").locked == [0]
-    resumed = resume_subgame(tmp_path / "stopped.npz", accuracy=None, iterations=20)
+    stopped.save(tmp_path / "stopped.solution")
+    assert load_solution(tmp_path / "stopped.solution").locked == [0]
+    resumed = solve_subgame(resume=tmp_path / "stopped.solution", accuracy=None, iterations=20)
     rows = resumed.strategy(0)
     np.testing.assert_allclose(rows[rows.any(axis=1)], np.broadcast_to(locked, (rows.any(axis=1).sum(), 2)), atol=1e-6)
     assert resumed.iterations == stopped.iterations + 20
@@ -135,7 +134,7 @@ def test_a_resumed_solution_is_that_of_one_go(algorithm: str, tmp_path: Path) ->
     how = {**OPTIONS, "algorithm": algorithm}
     whole = solve_subgame(TWO_SUITS, RANGES, iterations=12, **how)
     stopped = solve_subgame(TWO_SUITS, RANGES, iterations=1_000, stop=iter([0, 1]).__next__, **how)
-    stopped.save(tmp_path / "stopped.npz")
-    resumed = resume_subgame(tmp_path / "stopped.npz", accuracy=None, iterations=12 - stopped.iterations)
+    stopped.save(tmp_path / "stopped.solution")
+    resumed = solve_subgame(resume=tmp_path / "stopped.solution", accuracy=None, iterations=12 - stopped.iterations)
     assert (resumed.algorithm, resumed.iterations) == (algorithm, 12)
     np.testing.assert_array_equal(resumed.strategy(), whole.strategy())

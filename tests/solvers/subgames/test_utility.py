@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from errors import complaint, mentions
-from holdem_env.solvers.subgames import solve_tree
-from holdem_env.solvers.subgames.study import PLAIN
+from holdem_env.solvers.games import PLAIN
+from holdem_env.solvers.solution import load_solution
+from holdem_env.solvers.subgames import solve_subgame, solve_tree
 from holdem_env.solvers.trees import BettingTree
+from holdem_env.solvers.trees.utility import Icm
 from holdem_env.table.prizes import icm
 
 BOARD, RANGES = "KsKd7h3c2s", ["AhAd", "KhKc, 65s"]  # a bluff catcher against the nuts and air
@@ -48,9 +52,22 @@ def test_on_the_bubble_a_caller_is_as_careful_as_makes_bluffs_worth_nothing() ->
     assert found.values[0] == pytest.approx(float(np.nanmax(found.ev[0])), abs=1e-6)
 
 
-def test_a_utility_is_not_saved(tmp_path: object) -> None:
-    found = solve_tree(tree(on_the_bubble), BOARD, RANGES, iterations=5, accuracy=None)
-    mentions(complaint(found.save, tmp_path / "x.npz"), "utility")  # type: ignore[operator]
+def test_a_model_of_utility_is_kept_in_files_and_a_function_is_not(tmp_path: Path) -> None:
+    spot = {"board": BOARD, "ranges": RANGES, "pot": 100, "stacks": 100, "sizes": "a | none", "iterations": 60}
+    model = Icm(others=OTHERS, prizes=PRIZES)
+    own, found = (solve_subgame(**spot, accuracy=None, utility=each) for each in (on_the_bubble, model))
+    np.testing.assert_array_equal(own.ev, found.ev)
+    found.save(tmp_path / "x.solution")
+    again = load_solution(tmp_path / "x.solution")
+    assert again.tree.utility == model
+    np.testing.assert_allclose(again.ev_at("bet 100"), found.ev_at("bet 100"), atol=1e-4)
+    mentions(complaint(own.save, tmp_path / "x.solution"), "utility")
+
+
+def test_who_is_out_has_the_next_prize() -> None:
+    assert Icm(others=(), prizes=(10, 4))(np.array([30, 0])).tolist() == [10, 4]
+    shares = Icm(others=(100,), prizes=(0.5, 0.3, 0.2))(np.array([[100, 100], [200, 0]]))
+    np.testing.assert_allclose(shares, [[1 / 3, 1 / 3], [0.5 * 2 / 3 + 0.3 / 3, 0.2]])
 
 
 def test_folds_that_are_worth_nothing_are_worth_nothing_on_a_turn() -> None:

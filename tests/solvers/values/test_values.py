@@ -9,6 +9,7 @@ from holdem_env.cards.combos import COMBO_CARDS, combo_number, possible_combos
 from holdem_env.solvers import CardAbstraction
 from holdem_env.solvers.blueprints import resolving
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
+from holdem_env.solvers.blueprints.strategy_file import load_strategy
 from holdem_env.solvers.public_game import PublicGame
 from holdem_env.solvers.solver import Solver
 from holdem_env.solvers.trees import BettingTree
@@ -94,15 +95,14 @@ def test_a_file_keeps_a_network(tmp_path):
     assert np.allclose(again.layers[0][0], network.layers[0][0], atol=1e-3)
 
 
-def test_files_that_are_no_networks_are_refused(tmp_path, monkeypatch):
+def test_files_that_are_no_networks_are_refused(tmp_path):
     mentions(complaint(load_values, tmp_path / "none.safetensors", kind=FileNotFoundError), "none.safetensors")
     path = tmp_path / "n.safetensors"
     path.write_bytes(b"nothing")
-    mentions(complaint(load_values, path), "no value network")
+    mentions(complaint(load_values, path), "must be a value network")
     save_values(network_of(cards=CardAbstraction("strength", flop=12, turn=13, river=6)), path)
     mentions(complaint(load_values, path), 13)
-    monkeypatch.setattr("holdem_env.solvers.values.network.FORMAT", 2)
-    mentions(complaint(load_values, path), 2, 1)
+    mentions(complaint(load_strategy, path), "kind must be 'strategy', got 'values'")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 from holdem_env.game.rules import Rules
 from holdem_env.game.street_names import STREETS
 from holdem_env.game.units import unit_of_rows
-from holdem_env.solvers.blueprints.strategy_file import Header, read_header
+from holdem_env.solvers.blueprints.strategy_file import StrategyHeader, read_header
 from holdem_env.solvers.trees.bet_sizes import BetSizes
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_markdown
@@ -47,7 +47,7 @@ def write_blueprint_card(
     write_atomically(card, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
 
 
-def _bets_and_cards(header: Header) -> list[str]:
+def _bets_and_cards(header: StrategyHeader) -> list[str]:
     kind = header.cards.get("kind", "")
     buckets = ", ".join(f"{street} {count}" for street, count in zip(STREETS, header.buckets, strict=False))
     tree = f"{header.nodes:,} nodes, {header.decisions:,} decisions, {header.entries:,} probabilities in 15 steps"
@@ -77,7 +77,7 @@ def _plain(menu: str | int | dict[str, Any]) -> str:
     return str(menu)
 
 
-def _making(header: Header) -> list[str]:
+def _making(header: StrategyHeader) -> list[str]:
     facts = header.training
     lines = ["## How it was made"]
     if command := facts.get("command"):

@@ -14,8 +14,7 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import Any
 
-from holdem_env.solvers.files import load_spot
-from holdem_env.solvers.solution import Solution
+from holdem_env.solvers.solution import Solution, load_solution
 from holdem_env.solvers.subgames import solve_subgame
 
 from ..answers import ApiError
@@ -91,7 +90,7 @@ class Desk:
 
     def new_path(self) -> Path:
         """Where the next solution's file is written."""
-        return self._site.uploads / f"solution-{next(self._names)}.npz"
+        return self._site.uploads / f"solution-{next(self._names)}.solution"
 
     def _follow(self, process: Any, line: Connection, path: Path, spot: Spot) -> None:
         """Hear what the process says until it ends."""
@@ -123,7 +122,9 @@ class Desk:
         return None
 
     def _keep(self, path: Path, spot: Spot | None = None) -> None:
-        solution = load_spot(path)
+        solution = load_solution(path)
+        if solution.is_whole:
+            raise ValueError("this is the solution of a whole game, got no spot")
         with self._lock:
             old, self.path, self.solution, self.spot = self.path, path, solution, spot
             self.number += 1

@@ -14,8 +14,8 @@ from holdem_env.engine.bet_sizes import parse_size
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.rules import Rules
 from holdem_env.game.street_names import STREETS
+from holdem_env.solvers.games import PLAIN
 from holdem_env.solvers.reading import CARDS_ON_STREET
-from holdem_env.solvers.subgames.study import PLAIN
 from holdem_env.table.table import Table
 
 from ...playing.moves import decisions

@@ -44,9 +44,10 @@ def summary(solution: Solution) -> dict[str, Any]:
 
 def stack_of(solution: Solution) -> int | None:
     """What the shorter stack has at the root; None if it is not known in chips."""
-    stacks = (solution.spot or {}).get("stacks")
-    each = stacks if isinstance(stacks, list) else [stacks]
-    return min(each) if all(isinstance(stack, int) for stack in each) else None
+    stacks = None if solution.spot is None else solution.spot.stacks
+    each = stacks if isinstance(stacks, tuple) else (stacks,)
+    known = [stack for stack in each if isinstance(stack, int)]
+    return min(known) if len(known) == len(each) else None
 
 
 def place(solution: Solution, path: list[str]) -> dict[str, Any]:

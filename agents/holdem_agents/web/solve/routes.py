@@ -36,7 +36,7 @@ def routes(site: Site) -> list[Route]:
         Route("/api/solve/stop", pages.stop, methods=["POST"]),
         Route(SOLUTION, pages.open, methods=["POST"]),
         Route("/api/solve/solution", pages.solution),
-        Route("/api/solve/solution.npz", pages.file),
+        Route("/api/solve/file", pages.file),
         Route("/api/solve/place", pages.place),
         Route("/api/solve/values", pages.values),
         Route("/api/solve/lock", pages.lock, methods=["POST"]),
@@ -103,7 +103,7 @@ class SolveRoutes:
 
     def file(self, _: Request) -> Response:
         """The latest solution's file."""
-        name = f"{cards_text(self._solution().board)}.npz"
+        name = f"{cards_text(self._solution().board)}.solution"
         assert self._desk.path is not None
         return FileResponse(self._desk.path, media_type="application/zip", filename=name)
 

@@ -18,9 +18,9 @@ from holdem_env.cards.text import cards_text
 from holdem_env.engine.bet_sizes import ALL_IN_WORDS
 from holdem_env.game.street_names import STREETS
 from holdem_env.render.hand_chart import CELLS, hand_name
+from holdem_env.solvers.games import PLAIN
 from holdem_env.solvers.public_game import GameSize
 from holdem_env.solvers.subgames import subgame_size
-from holdem_env.solvers.subgames.study import PLAIN
 from holdem_env.solvers.trees import BettingTree
 from holdem_env.solvers.trees.bet_sizes import IN_POSITION, NO_SIZES, OUT_OF_POSITION
 from holdem_env.solvers.trees.building import size_text

@@ -34,7 +34,7 @@ class SolvePage {
 
   /** A button that opens a saved solution. */
   opener() {
-    const input = h("input", { type: "file", hidden: true, accept: ".npz", "aria-label": "A saved solution", onchange: () => this.open(input) });
+    const input = h("input", { type: "file", hidden: true, accept: ".solution", "aria-label": "A saved solution", onchange: () => this.open(input) });
     return h("span", {}, h("button", { type: "button", onclick: () => input.click() }, "Open a solution …"), input);
   }
 

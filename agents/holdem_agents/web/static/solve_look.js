@@ -53,7 +53,7 @@ export class Look {
       table(["", "EV, chips", "Equity"], [1, 0].map((player) => [NAMES[player], ...value(players[player])])),
       h("dl", { class: "facts" }, [["Pot", chips(pot)], ["Stack, each", stack === null ? "?" : chips(stack)], ["Exploitability", `${left.toFixed(2)}% of the pot`],
         ["Iterations", chips(iterations)], ["Time", seconds < 10 ? `${seconds.toFixed(1)} s` : duration(seconds)], ["Nodes", chips(nodes)]].map(([name, each]) => [h("dt", {}, name), h("dd", {}, each)])),
-      h("p", {}, h("a", { class: "button small", href: "/api/solve/solution.npz", download: true }, "Save the solution (.npz)")));
+      h("p", {}, h("a", { class: "button small", href: "/api/solve/file", download: true }, "Save the solution")));
   }
 
   async go(path) {

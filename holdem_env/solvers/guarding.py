@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...cards.combos import possible_combos
-from ..boards import PLAYERS
-from ..cfr import TRAIN, normalize
-from ..public_game import PublicGame
-from ..solver import Solver
-from ..trees.betting_tree import BettingTree
+from ..cards.combos import possible_combos
+from .boards import PLAYERS
+from .cfr import TRAIN, normalize
+from .public_game import PublicGame
+from .solver import Solver
+from .trees.betting_tree import BettingTree
 
 ASSUMED = 0.7
 """The part of the opponent's hands that comes with the assumed range."""

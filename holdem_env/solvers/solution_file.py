@@ -1,0 +1,159 @@
+"""The file of a solution (.solution): its game as it was asked, what was found, and the regrets of a solver that was
+stopped before its end. Trees are made again from the header."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from ..cards.combos import COMBOS
+from ..game.rules import Rules
+from ..utils.validation import Validated
+from .boards import PLAYERS
+from .cfr import discounting_of, spot_discounting
+from .files import Arrays, Count, Finite, Header, Text, packed
+from .games import check_game, check_hands, check_memory, game_of, spot_tree
+from .packing import STEPS, TYPES, Numbers
+from .public_game import PublicGame, size_of
+from .reading import read_ranges, read_subgame_board
+from .solver import Solver
+from .trees import BetSizes
+from .trees.utility import Icm
+from .trees.walking import DECISION
+
+SUFFIX = ".solution"
+SUM_TOLERANCE = 1e-3  # of single precision; sums of probabilities of one hand
+FOUND = "values", "shares", "ev", "equity"
+"""What a solution has found, by the attributes of `Solution`."""
+Bits = Literal[16, 32, 64]
+
+
+class Spot(Validated):
+    """Where the rest of a hand begins: cards on the board, chips in the middle, what players 0 and 1 have left."""
+
+    board: tuple[int, ...]
+    pot: int
+    stacks: int | str | tuple[int, ...]
+
+
+class SolutionHeader(Header):
+    """The header of a solution's file: the fields of `Solution`, and how its strategy is stored.
+
+    Attributes:
+        spot: None for a whole game.
+        bits: Of each probability; in 16 bits it is a part of 32,767.
+        entries: How many probabilities there are.
+        solver_bits: Of each regret to go on with; None if it was solved to its end.
+    """
+
+    kind: Literal["solution"] = "solution"
+    format: Literal[4] = 4
+    rules: dict[str, Any]
+    sizes: Any
+    spot: Spot | None
+    utility: Icm | None
+    algorithm: Text
+    iterations: Count
+    seconds: Finite
+    trace: tuple[tuple[Count, Finite, Finite], ...]
+    locked: tuple[Annotated[int, Field(ge=0)], ...]
+    isomorphic: bool
+    exploitability: Finite
+    bits: Bits
+    entries: Count
+    solver_bits: Bits | None
+
+
+def contents(solution: Any) -> tuple[SolutionHeader, dict[str, NDArray[Any]]]:
+    """Return what `files.write` writes of a `Solution`.
+
+    Raises:
+        ValueError: For a tree that came from neither rules nor a spot, and for chips that are worth a function.
+    """
+    tree, solver = solution.tree, solution.solver
+    if not isinstance(tree.utility, Icm | None):
+        raise ValueError("save: `utility` must be `Icm` or None, got a function, which a file cannot hold")
+    if not solution.is_whole and solution.spot is None:
+        raise ValueError("save: only solutions of `solve` and `solve_subgame` can be saved, got one of another tree")
+    numbers = solution.numbers.values
+    if not solution.is_whole:
+        numbers = np.rint(solution.game.strategy(numbers) * STEPS).astype(np.int16)
+    header = SolutionHeader(
+        rules=(solution.rules if solution.is_whole else tree.rules).model_dump(mode="json"),
+        sizes=None if solution.sizes is None else solution.sizes.config(),
+        isomorphic=solution.game.isomorphic,
+        bits=8 * numbers.itemsize,
+        entries=numbers.size,
+        solver_bits=None if solver is None else solver.bits,
+        utility=tree.utility,
+        trace=tuple(solution.trace),
+        locked=tuple(solution.locked),
+        **{name: getattr(solution, name) for name in ("spot", "algorithm", "iterations", "seconds", "exploitability")},
+    )
+    arrays = {"probabilities": packed(numbers), **{name: getattr(solution, name) for name in FOUND}}
+    if not solution.is_whole:
+        arrays["ranges"] = solution.ranges
+    return header, arrays if solver is None else arrays | solver.state()
+
+
+def game_in(header: SolutionHeader, arrays: Arrays, most_memory: int) -> PublicGame:
+    """Return the game of a file, made again. Raises ValueError for one that cannot be, or is too large."""
+    rules = Rules(**header.rules)
+    if header.spot is None:
+        check_game(rules)
+        game = game_of(
+            rules,
+            None if header.sizes is None else BetSizes.parse(header.sizes),
+            most_memory,
+            kept=1,
+            isomorphic=header.isomorphic,
+            bits=header.bits,
+            utility=header.utility,
+        )
+    else:
+        check_hands(rules)
+        board = read_subgame_board(header.spot.board)
+        tree = spot_tree(
+            board, header.spot.pot, header.spot.stacks, BetSizes.parse(header.sizes), rules, header.utility
+        )
+        weights = arrays.read("ranges", np.float64, (PLAYERS, COMBOS))
+        ranges = read_ranges(weights, board)
+        check_memory(size_of(tree, rules, board, ranges, header.isomorphic).fitting(0), most_memory)
+        game = PublicGame(tree, rules, board, ranges, header.isomorphic)
+    if header.entries != game.entries:
+        raise ValueError(f"it has {header.entries:,} probabilities, and the tree of its game {game.entries:,}")
+    if not all(node < len(game.tree) and game.tree.kind[node] == DECISION for node in header.locked):
+        raise ValueError("it locks nodes at which nobody acts")
+    game.arrays.is_locked[list(header.locked)] = True
+    return game
+
+
+def numbers_in(header: SolutionHeader, arrays: Arrays, game: PublicGame) -> Numbers:
+    """Return the strategies of a file. Raises ValueError for numbers that are no probabilities."""
+    values = arrays.unpack("probabilities", TYPES[header.bits], header.entries)
+    unit = (
+        np.full(int(game.arrays.first_block[-1]), 1 / STEPS, np.float32)
+        if header.bits == 16
+        else np.ones(0, np.float32)
+    )
+    whole = float(STEPS) if header.bits == 16 else 1.0
+    for node in game.decisions.tolist() if header.spot is None else []:
+        rows = game.rows(values, node)
+        if not ((rows >= 0).all() and (np.abs(rows.sum(axis=1) - whole) <= SUM_TOLERANCE * whole).all()):
+            raise ValueError("its strategy is not made of probabilities")
+    return Numbers(values, unit)
+
+
+def solver_in(header: SolutionHeader, arrays: Arrays, game: PublicGame) -> Solver | None:
+    """Return the solver of a file, ready to go on; None if it has none."""
+    if header.solver_bits is None:
+        return None
+    discounting = (discounting_of if header.spot is None else spot_discounting)(header.algorithm)
+    solver = Solver(game, header.solver_bits, discounting=discounting)
+    for name, there in solver.state().items():
+        there[:] = arrays.read(name, there.dtype, there.shape)
+    solver.iterations = header.iterations
+    return solver
