@@ -10,11 +10,12 @@ const [address, program, ...words] = given;
 const token = (file ? require("fs").readFileSync(file, "utf8") : process.env.HOLDEM_TOKEN || "").trim();
 const RETRY = 1000; // milliseconds
 const TIMEOUT = 5000; // milliseconds in which a server must answer
+const KEPT = 1000; // characters
 const OVER = 1000; // how a connection is closed when the tournament is over
 
 /** A program for a match, whose lines go to the socket. */
 function started(number, socket) {
-  const bot = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });
+  const bot = spawn(program, words, { stdio: "pipe" });
   const send = (lines) => socket.readyState === WebSocket.OPEN && socket.send(`${number}\n${lines}`);
   let rest = "";
   bot.stdin.on("error", () => {}); // it has ended, which its output says
@@ -24,7 +25,12 @@ function started(number, socket) {
     rest = (rest + data).slice(end);
     if (lines) send(lines);
   });
-  bot.stdout.on("end", () => send('{"error": "the program has ended"}')); // after `bye` nobody listens
+  let said = ""; // the end of its errors, which says why it has ended
+  bot.stderr.setEncoding("utf8").on("data", (data) => {
+    process.stderr.write(data);
+    said = (said + data).slice(-KEPT);
+  });
+  bot.on("close", () => send(JSON.stringify({ error: `the program has ended: ${said.trim()}` }))); // after `bye` nobody listens
   return bot;
 }
 

@@ -6,25 +6,42 @@ Needs: pip install websockets
 """
 
 import asyncio
+import json
 import os
 import sys
 from asyncio.subprocess import PIPE
+from contextlib import suppress
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+KEPT = 1_000
+"""Bytes of a program's errors that say why it has ended."""
 RETRY = 1.0
 """Seconds between two tries to connect."""
 
 
+async def errors(bot):
+    """Show what the program of a match writes to standard error, and return its end."""
+    kept = b""
+    while data := await bot.stderr.read(2**16):
+        sys.stderr.buffer.write(data)
+        sys.stderr.flush()
+        kept = (kept + data)[-KEPT:]
+    return kept.decode(errors="replace").strip()
+
+
 async def answer(number, bot, socket):
     """Send what the program of a match writes."""
-    rest = b""
+    said, rest = asyncio.create_task(errors(bot)), b""
     while data := await bot.stdout.read(2**16):
         lines, _, rest = (rest + data).rpartition(b"\n")
         if lines:
             await socket.send(f"{number}\n{lines.decode()}")
-    await socket.send(f'{number}\n{{"error": "the program has ended"}}')  # after `bye` nobody listens
+    error = "the program has ended"
+    with suppress(TimeoutError):
+        error += f": {end}" if (end := await asyncio.wait_for(said, 1)) else ""
+    await socket.send(f"{number}\n{json.dumps({'error': error})}")  # after `bye` nobody listens
 
 
 def stop(bot):
@@ -49,7 +66,7 @@ async def play(socket, command):
         async for message in socket:
             number, _, lines = message.partition("\n")
             if number not in bots:
-                bots[number] = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+                bots[number] = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
                 tasks.add(asyncio.create_task(answer(number, bots[number], socket)))
             bots[number].stdin.write(lines.encode())
             if '{"type":"bye"}' in lines:
@@ -80,7 +97,8 @@ async def main(address, token, *command):
         except InvalidStatus as refused:
             if refused.response.status_code == 401:
                 sys.exit("remote.py: this is no token of the tournament")
-            print(f"{refused}; trying again", file=sys.stderr)
+            why = (refused.response.body or b"").decode(errors="replace").strip() or refused
+            print(f"{why}; trying again", file=sys.stderr)
         except (ConnectionClosed, OSError, TimeoutError) as lost:
             print(f"{lost}; trying again", file=sys.stderr)
         await asyncio.sleep(RETRY)

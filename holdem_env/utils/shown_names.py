@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-LONGEST = 60
+LONGEST, REASON = 60, 500
 NAMELESS = "(no name)"
 HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Categories of characters that are not a letter or sign by themselves: of control, of direction, of lines."""
@@ -26,6 +26,15 @@ def shown_name(name: object, longest: int | None = LONGEST) -> str:
         half = (longest - 1) // 2
         text = f"{text[: longest - 1 - half]}…{text[-half:]}"
     return text if text.strip() else NAMELESS
+
+
+def shown_reason(reason: object) -> str:
+    r"""Why something failed, perhaps in a stranger's words of many lines, on one short line.
+
+    >>> shown_reason("it ended:\n    File bot.py\x1b[2J")
+    'it ended: File bot.py\\x1b[2J'
+    """
+    return shown_name(" ".join(str(reason).split()), REASON)
 
 
 def shown_text(text: object) -> str:

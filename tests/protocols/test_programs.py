@@ -61,7 +61,7 @@ def agent(tmp_path):
         ("def decide(m): return {'move': 'jump'}", r"\"move\" is one of 'fold', 'check', 'call', 'raise'"),
         ("def decide(m): return {'move': ['call']}", r"\"move\" is one of"),
         ("def decide(m): return {'move': 'bet', 'to': 9}", r"a bet is a \"raise\", too"),
-        ("def decide(m): return {'move': 'check'}", r"but there are 1 chips to call"),
+        ("def decide(m): return {'move': 'check'}", r"but 1 chip must be called"),
         ("def decide(m): return {'move': 'raise'}", r"a raise needs \"to\", the total of the street in whole chips"),
         ("def decide(m): return {'move': 'raise', 'to': True}", r"a raise needs \"to\""),
         ("def decide(m): return {'move': 'raise', 'to': -5}", r"a raise needs \"to\""),

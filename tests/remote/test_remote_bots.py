@@ -468,6 +468,9 @@ def test_tokens_are_made_once_and_kept_as_digests(folder):
     assert not new_tokens(of, store)
     assert list(new_tokens(tournament({"remote": "anna"}, {"remote": "carl"}), store)) == ["carl"]
     assert "anna " not in good("tournament", "tokens", "t.yaml")
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(lines[:-1]))  # as the command says, to make one again
+    assert list(new_tokens(tournament({"remote": "anna"}, {"remote": "carl"}), store)) == ["carl"]
 
 
 REFUSED = {

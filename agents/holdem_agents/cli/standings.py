@@ -19,7 +19,6 @@ from holdem_env.utils.counting import counted
 from .console import console, print_table, user_errors
 
 BETWEEN = 3  # characters that a column takes besides its text
-WIDE = 16  # agents: a crosstable of more cannot be read in a terminal
 
 
 def standings_command(
@@ -40,14 +39,23 @@ def standings_command(
 def read_standings(store: Path) -> Standings:
     """The standings in a store, with the settings of its latest run."""
     with Store(store) as results:
-        return standings(results, **results.reporting())
+        return standings(results)
 
 
 def standings_tables(found: Standings, width: int = 120) -> list[Table]:
-    """The tables for a terminal of this width: the standings, and for a round robin of at most WIDE agents the
-    crosstable."""
+    """The tables for a terminal of this width: the standings, and for a round robin the crosstable, where it fits."""
     found = found.shortened()
-    return [_standings_table(found, width), *([_crosstable(found)] if found.cross and len(found.rows) <= WIDE else [])]
+    tables = [_standings_table(found, width)] if found.rows else []
+    return [*tables, *([_crosstable(found)] if _crosstable_fits(found, width) else [])]
+
+
+def _crosstable_fits(found: Standings, width: int) -> bool:
+    """Whether the crosstable can be read at this width: no name and no number is cut."""
+    if not found.cross:
+        return False
+    cell = max(len(found.unit.text(*each.rate)) for each in found.cross.values())
+    columns = [max(map(len, found.names)), *(max(len(name), cell) for name in found.names)]
+    return 1 + sum(BETWEEN + column for column in columns) <= width
 
 
 def _standings_table(found: Standings, width: int) -> Table:
@@ -86,13 +94,13 @@ def print_standings(console: Console, found: Standings) -> None:
     """Print the tables of the standings, and below them how places come about and why somebody has forfeited."""
     for table in standings_tables(found, console.width):
         print_table(console, table)
-    for line in [*_notes(found), found.explanation]:
+    for line in [*_notes(found, console.width), found.explanation]:
         console.print(line, soft_wrap=True, markup=False, highlight=False)
     for name, reason in found.shortened().forfeits.items():
         console.print(f"{name} forfeited: {reason}", style="red", soft_wrap=True, markup=False)
 
 
-def _notes(found: Standings) -> list[str]:
+def _notes(found: Standings, width: int) -> list[str]:
     """What stands below the tables of a round robin: its schedule, and where the crosstable is."""
     if not found.cross:
         return []
@@ -100,8 +108,8 @@ def _notes(found: Standings) -> list[str]:
     notes = [f"Schedule: {found.schedule}, {fewest:,}{f' to {most:,}' if most != fewest else ''} hands of each pair."]
     if found.are_ranks_decided is not None:
         notes[0] += " All ranks are decided." if found.are_ranks_decided else " Not all ranks are decided."
-    if len(found.rows) > WIDE:
-        notes.append("The crosstable is in the report: report.html, crosstable.csv.")
+    if not _crosstable_fits(found.shortened(), width):
+        notes.append("The crosstable does not fit here; it is in the report: report.html, crosstable.csv.")
     return notes
 
 

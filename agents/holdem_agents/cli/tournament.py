@@ -19,12 +19,11 @@ from holdem_env.arena.isolation.making import Isolation
 from holdem_env.arena.tournaments.hands import save_hands
 from holdem_env.arena.tournaments.scrimmages import scrimmage_of, store_of_scrimmages
 from holdem_env.arena.tournaments.shards import Played
-from holdem_env.arena.tournaments.standings import REASON
 from holdem_env.arena.tournaments.store import Store, in_words
 from holdem_env.arena.tournaments.tournament import Tournament, run, under_known_names
 from holdem_env.protocols.text.dialogues import saving_dialogues
 from holdem_env.utils.extras import explain_missing_extra
-from holdem_env.utils.shown_names import shown_name
+from holdem_env.utils.shown_names import shown_name, shown_reason
 
 from ..progress import VisibleProgress
 from ..remote.tokens import digests_of, new_tokens, tokens_file
@@ -80,7 +79,7 @@ def play_tournament(
             bar.update(task, completed=most, total=total)
             if played.failed:
                 name, reason = played.failed
-                words = f"{short.get(name) or shown_name(name)} forfeits: {shown_name(reason, REASON)}"
+                words = f"{short.get(name) or shown_name(name)} forfeits: {shown_reason(reason)}"
                 console.print(words, style="red", markup=False)
 
         def show(hands: int) -> None:
@@ -115,7 +114,7 @@ def write_report(store: Path, folder: Path) -> Path:
     from holdem_env.arena.reports.html_report import write_report as write
 
     with Store(store) as results:
-        return write(results, folder, **results.reporting())
+        return write(results, folder)
 
 
 def has_results(store: Path) -> bool:

@@ -118,4 +118,4 @@ class Board:
         with Store(self._store) as results:
             if not results.hands() and not results.forfeits():
                 return "<p>No match is finished yet.</p>"
-            return standings(results, **results.reporting())._repr_html_()
+            return standings(results)._repr_html_()

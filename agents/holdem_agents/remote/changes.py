@@ -8,6 +8,7 @@ from time import monotonic, sleep
 
 from holdem_env.arena.tournaments.plan import Tournament
 from holdem_env.arena.tournaments.store import Store, in_words
+from holdem_env.utils.shown_names import shown_reason
 
 from .tokens import digests_of, tokens_file
 
@@ -66,7 +67,7 @@ class Changes:
         try:
             read, digests = self._read()
         except (OSError, ValueError) as error:
-            self._say(f"The agents stay as they are: {error}")
+            self._say(f"The agents stay as they are: {shown_reason(error)}")
             return
         before, self._tournament = self._tournament, self._tournament.model_copy(update={"agents": read.agents})
         for name in self._tournament.names:

@@ -241,6 +241,8 @@ class BotMatch:
             if left <= 0:
                 is_lost = connection is None and away >= self._bot.reconnect
                 error = self._lost() if is_lost else f"gave no answer within {limit:g} s"
+                if away and not is_lost:
+                    error += f"; its connection ended meanwhile ({self._bot.last_closed})"
                 return Answers(self._taken(answers), away, thought, error)
             self.changed.clear()
             began, before = loop.time(), self._bot.lateness.seconds

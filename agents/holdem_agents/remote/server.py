@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import socket
 import threading
 from collections.abc import Callable, Collection, Mapping
@@ -10,6 +11,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Any
 
 import uvicorn
@@ -44,6 +46,8 @@ MAX_STRANGERS = 256
 """Open connections that have shown no token. Above it, the oldest of them is closed."""
 WANTED_FILES = 65_536
 """File descriptors, as far as the system allows them: the server shares them with the store of results."""
+STALE = 5.0
+"""Seconds after which nobody is waited for, if play has not said so again."""
 LINGER = 2.0
 """Seconds after the end of a connection in which a bot may read why."""
 BEARER = "bearer "
@@ -207,7 +211,7 @@ class RemoteBots:
         self._is_ready = threading.Event()
         self._connected, self._nobody = 0, asyncio.Event()
         self._nobody.set()
-        self._waited_for, self._waiting = set[str](), ""
+        self._waited_for, self._waiting, self._waited_at = set[str](), "", -math.inf
         self._showing, self._scrimmaging = asyncio.Lock(), asyncio.Lock()
         self._asking: set[str] = set()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -230,10 +234,14 @@ class RemoteBots:
         """Say who is waited for, once for each of them, with the time of day since when; the board says it, too."""
         since, shards = datetime.now() - timedelta(seconds=seconds), f"{matches} shard{'s' if matches != 1 else ''}"
         words = f"Waiting for {', '.join(names)} since {since:%H:%M}; {shards} wait."
-        is_new = bool({*names} - self._waited_for)
-        self._waited_for, self._waiting = {*names}, words
+        is_new = not self._is_waiting() or bool({*names} - self._waited_for)
+        self._waited_for, self._waiting, self._waited_at = {*names}, words, monotonic()
         if is_new:
             self._say(words)
+
+    def _is_waiting(self) -> bool:
+        """Whether play still waits: it says so twice a second."""
+        return monotonic() - self._waited_at < STALE
 
     def is_changed(self) -> bool:
         """Whether the tournament has other agents now."""
@@ -369,9 +377,8 @@ class RemoteBots:
         """The board."""
         assert self._board is not None
         async with self._showing:
-            here = self.who_is_here()
-            waiting = self._waiting if self._waited_for - here else ""
-            page = await asyncio.to_thread(self._board.page, here, len(self._bots), waiting)
+            waiting = self._waiting if self._is_waiting() else ""
+            page = await asyncio.to_thread(self._board.page, self.who_is_here(), len(self._bots), waiting)
         return HTMLResponse(page, headers=HEADERS)
 
     async def _hold(self, bot: Bot, connection: Connection, websocket: WebSocket) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from hashlib import sha256
 from hmac import compare_digest
@@ -10,6 +9,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from holdem_env.arena.tournaments.plan import Tournament
+from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_atomically
 
 
@@ -26,7 +26,7 @@ def new_tokens(tournament: Tournament, store: Path) -> dict[str, str]:
     made = {name: token_hex(24) for name in _remote_names(tournament) if name not in known}
     if made:
         digests = {**known, **{name: _digest(token) for name, token in made.items()}}
-        write_atomically(path, json.dumps(digests, indent=2, ensure_ascii=False).encode() + b"\n")
+        write_atomically(path, yaml_files.dumps(digests))
     return made
 
 
@@ -62,9 +62,10 @@ def _read(path: Path) -> dict[str, str]:
     if not path.exists():
         return {}
     try:
-        known = json.loads(path.read_text(encoding="utf-8"))
+        known = yaml_files.load(path)
     except ValueError:
-        known = None
-    if not isinstance(known, dict) or not all(isinstance(each, str) and each.isascii() for each in known.values()):
+        known = path
+    known = {} if known is None else known  # all lines were deleted
+    if not isinstance(known, dict) or not all(isinstance(each, str) for each in (*known, *known.values())):
         raise ValueError(f"{path}: must be a file of tokens' digests, as `holdem tournament tokens` writes it")
     return known

@@ -250,7 +250,7 @@ class AgentProcess:
         ends = monotonic() + seconds
         while (answer := self._answer()) is None:
             if monotonic() > ends:
-                self._fail(f"no answer within {seconds:g} s (an endless loop?)")
+                self._fail(f"no answer within {seconds:g} s")
             self._wait()
         if monotonic() - self._looked > SELDOM:
             self._look()

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from math import inf
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ...game.rules import Rules
 from ...game.title import game_title
@@ -22,8 +22,6 @@ from ...utils.version import __version__
 from ..observed.big_pots import BigPot, readable, replayed
 from ..observed.player_stats import PlayerStats
 from ..statistics.chip_flows import HINT, ChipFlow, chip_flows
-from ..statistics.intervals import CONFIDENCE
-from ..tournaments.plan import RankBy
 from ..tournaments.standings import Standings, deal_values, standings
 from ..tournaments.store import Store, StoreError
 from .csv_files import report_tables, write_csv
@@ -33,28 +31,20 @@ TEMPLATE = "report.html.j2"
 FLOWS_SHOWN = 30
 
 
-def write_report(
-    store: Store,
-    folder: str | Path,
-    confidence: float = CONFIDENCE,
-    watched: bool = False,
-    nash: bool = False,
-    rank_by: RankBy = "rate",
-    leavers: Literal["show", "count"] = "show",
-) -> Path:
-    """Write the report of a store into a folder, made if need be; returns the HTML file.
+def write_report(store: Store, folder: str | Path, **how: Any) -> Path:
+    """Write the report of a store into a folder, made if need be; returns the HTML file. how: arguments of `standings`.
 
     Beside it: standings.csv, forfeits.csv, crosstable.csv, estimates.csv, player_stats.csv, actions.csv, winnings.csv,
     at tables chip_flows.csv, the SVGs, and biggest-pots.phhs where the game has a code in PHH. Agents given by their
     files have short names everywhere; the page lists the paths. Raises StoreError if there is nothing to tell.
     """
-    found = standings(store, confidence, watched, nash, rank_by, leavers)
+    found = standings(store, **how)
     if not (found.rows or found.forfeits):
         raise StoreError(f"{store.path}: there is nothing to report: no match is finished")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     stats, flows = _player_stats(store, found), _flows(store, found)
-    series = {name: winnings(values, confidence) for name, values in deal_values(found).items()}
+    series = {name: winnings(values, found.confidence) for name, values in deal_values(found).items()}
     found = found.shortened()
     short = {path: name for name, path in found.paths.items()}
     series = {short.get(name, name): one for name, one in series.items()}

@@ -19,7 +19,7 @@ from ...game.units import BIG_BLINDS, PRIZES, Unit, unit_of
 from ...render.charts import Line, intervals_svg
 from ...render.html_tables import data_table
 from ...utils.counting import counted
-from ...utils.shown_names import shown_name
+from ...utils.shown_names import shown_name, shown_reason
 from ..estimators.registry import summary_of
 from ..statistics.deals import Deals
 from ..statistics.estimates import Estimate, column_of, estimates
@@ -34,7 +34,6 @@ from .store_file import reads
 
 Pair = tuple[str, str]
 TITLES = {"round_robin": "Round robin", "tables": "Tables, all at once", "freezeout": "Freezeouts"}
-REASON = 500
 """Characters of the reason for a forfeit that are shown."""
 PLACES: dict[RankBy, str] = {
     "rate": "Places go by the rate.",
@@ -65,7 +64,8 @@ class Standings(Tabled):
     schedule: "even" or "adaptive". estimator: the column of the deals that rates are made of. ranked: whether the
     schedule has looked at the ranks (`Tournament.is_ranking`). anchors: over whom alone the rates are, where there are
     any. are_known: what they won from each other is of a file, not of deals. values: what each agent won in each deal
-    of its rate (`deal_values`). unit: of the rates. left: who is entered no more, and what it won.
+    of its rate (`deal_values`). unit: of the rates. left: who is entered no more, and what it won. alone: without any
+    match that counts, those who have not forfeited.
     """
 
     format: str
@@ -85,6 +85,7 @@ class Standings(Tabled):
     anchors: tuple[str, ...] = ()
     are_known: bool = False
     left: dict[str, str] = field(default_factory=dict)
+    alone: list[str] = field(default_factory=list)
     unit: Unit = BIG_BLINDS
     values: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
 
@@ -107,7 +108,7 @@ class Standings(Tabled):
                 for names, agents in self.all_estimates.items()
             },
             left={short.get(name, name): won for name, won in self.left.items()},
-            forfeits={short[name]: shown_name(reason, REASON) for name, reason in self.forfeits.items()},
+            forfeits={short[name]: shown_reason(reason) for name, reason in self.forfeits.items()},
             paths={new: name for name, new in short.items() if new != name},
             values={short.get(name, name): values for name, values in self.values.items()},
         )
@@ -185,6 +186,9 @@ class Standings(Tabled):
     @property
     def explanation(self) -> str:
         """How places, rates, bankrolls and ratings come about, in sentences."""
+        if not self.rows:
+            alone = f": {', '.join(map(shown_name, self.alone))} met nobody else" if self.alone else ""
+            return f"No match has two agents that have not forfeited, so there are no standings{alone}."
         deal = "session" if self.format == "freezeout" else "deal"
         ranked = self.are_ranks_decided is not None
         places = PLACES[self.rank_by]
@@ -212,19 +216,31 @@ class Standings(Tabled):
 
 def standings(
     store: Store,
-    confidence: float = CONFIDENCE,
-    watched: bool = False,
-    nash: bool = False,
-    rank_by: RankBy = "rate",
-    leavers: Literal["show", "count"] = "show",
+    confidence: float | None = None,
+    watched: bool | None = None,
+    nash: bool | None = None,
+    rank_by: RankBy | None = None,
+    leavers: Literal["show", "count"] | None = None,
 ) -> Standings:
-    """Work out the standings. watched: the intervals of a confidence sequence. rank_by: what places go by. leavers: as
-    of a Tournament. Agents that have forfeited are named, and nothing that was played with them counts.
+    """Work out the standings. Agents that have forfeited are named, and nothing that was played with them counts.
 
-    Raises StoreError if nothing was played.
+    Args:
+        store: The results.
+        confidence: Of the intervals.
+        watched: Whether they are those of a confidence sequence.
+        nash: Whether to work out the Nash average.
+        rank_by: What places go by.
+        leavers: As of a Tournament. Of all these, None is what the latest run wanted.
+
+    Raises:
+        StoreError: If nothing was played.
     """
-    check_confidence(confidence)
-    return _standings(store, confidence, watched, nash or rank_by == "nash", rank_by, leavers == "count")
+    given = {"confidence": confidence, "watched": watched, "nash": nash, "rank_by": rank_by, "leavers": leavers}
+    usual = {"confidence": CONFIDENCE, "watched": False, "nash": False, "rank_by": "rate", "leavers": "show"}
+    chosen = usual | store.reporting() | {name: value for name, value in given.items() if value is not None}
+    check_confidence(chosen["confidence"])
+    by_nash, counts = chosen["nash"] or chosen["rank_by"] == "nash", chosen["leavers"] == "count"
+    return _standings(store, chosen["confidence"], chosen["watched"], by_nash, chosen["rank_by"], counts)
 
 
 @reads
@@ -241,6 +257,7 @@ def _standings(
     found.hands = store.hands(matches)
     agents = [name for name in store.agents if any(name in names for names in matches)]
     if not agents:
+        found.alone = [name for name in about["entered"] if name not in forfeits]
         return found
     field = [name for name in agents if name in about["entered"]]
     found.anchors, known = tuple(about["anchors"]), [each for each in about["results"] if {*each[:2]} <= {*agents}]

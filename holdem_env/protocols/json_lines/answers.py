@@ -8,6 +8,7 @@ from typing import Any
 
 from ...engine.bet_sizes import ALL_IN_WORDS
 from ...engine.record import CHECK_CALL, FOLD, MAX_CHIPS
+from ...utils.counting import counted
 from ...utils.plain_data import json_of, untrusted
 from .messages import Legal
 from .programs import printable
@@ -55,7 +56,7 @@ def move_of(answer: dict[str, Any], legal: Legal) -> int:
     """The engine move of an answer, which may be illegal by its total. Raises WrongAnswer if it names no move."""
     move = answer.get("move")
     if move == "check" and legal["call"]:
-        raise WrongAnswer(f"answered {shown(answer)}, but there are {legal['call']} chips to call")
+        raise WrongAnswer(f"answered {shown(answer)}, but {counted(legal['call'], 'chip')} must be called")
     if move == "fold":
         return FOLD
     if move in ("check", "call"):

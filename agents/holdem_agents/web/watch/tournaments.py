@@ -74,7 +74,7 @@ class WatchedTournament:
                 far = progress_of(store)
                 if not self._seen or self._seen[-1][1] != far.done:
                     self._seen.append((stamp[0], far.done))
-                found = standings(store, **store.reporting())
+                found = standings(store)
                 rules = store.rules
         except (StoreError, OSError, ModuleNotFoundError) as error:
             sentence = str(error).removeprefix(f"{self.path}: ")
@@ -112,7 +112,7 @@ class WatchedTournament:
             stamp = self.stamp
             if self._report is None or self._report[0] != stamp:
                 with TemporaryDirectory() as folder, Store(self.path) as store:
-                    page = write_report(store, folder, **store.reporting())
+                    page = write_report(store, folder)
                     self._report = stamp, page.read_text(encoding="utf-8")
             return self._report[1]
 
