@@ -17,7 +17,7 @@ from pages import DOCS, blocks, example
 
 pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
 
-TRAINING, NET, SB3, AGENT = blocks(DOCS / "own_network.md", "python")
+NET, TRAINING, SB3, AGENT = blocks(DOCS / "own_network.md", "python")
 
 
 @pytest.mark.slow
