@@ -156,10 +156,15 @@ def read_hands(path: StrPath, game: StrPath | None = None, on_error: OnError = "
 
 
 def histories_in(folder: StrPath) -> list[Path]:
-    """The hand histories in a folder and the folders in it, by name: files with a format's suffix that have it."""
+    """The hand histories in a folder and the folders in it, by name: files with a format's suffix that have it. Hidden
+    folders are left out."""
     suffixes = {suffix for form in FORMATS.all() for suffix in form.suffixes}
     files = sorted(path for path in Path(folder).rglob("*") if kind_of(path) in suffixes and path.is_file())
-    return [path for path in files if _is_history(path)]
+    return [path for path in files if _is_history(path) and not _is_hidden(path.relative_to(folder))]
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def histories_of(paths: Iterable[StrPath]) -> list[Path]:

@@ -21,6 +21,9 @@ _HOMES = {
 """Names for users, and the rooms that have them. Each is imported when it is used."""
 
 
+__all__ = [*_HOMES]
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'holdem_env.solvers' has no attribute {name!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class SolutionAgent(_AgentOfSolution):
 
     def __init__(self, solution: Any, seed: int = 0, path: Path | None = None) -> None:
         super().__init__(solution, seed, path)
-        self._rules = solution.rules
+        self._rules, self.facts = solution.rules, replace(self.facts, trained_on=solution.rules)
         self._boards: dict[tuple[tuple[int, ...], ...], tuple[int, Ints]] = {}
 
     def probabilities(

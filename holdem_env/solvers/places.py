@@ -17,14 +17,15 @@ def find_place(tree: BettingTree, path: str | Iterable[str]) -> tuple[int, tuple
     """The node to which a path leads from the root, and the cards dealt on the way.
 
     path: moves as `tree.path` words them, in a text with commas or one by one; "a" or "all-in" is the largest bet, and
-    "bet 75" or "raise to 75" is "75", too. Cards that are dealt may stand between them.
+    "bet 75" or "raise to 75" is "75", too. Cards that are dealt may stand between them, and so may "|" between streets;
+    "first" is the root: so tables of strategies name places.
     Raises ValueError for a move that the tree does not have there, naming those that it has.
     """
     node = 0
     dealt: list[int] = []
-    words = path.split(",") if isinstance(path, str) else list(path)
+    words = path.replace("|", ",").split(",") if isinstance(path, str) else list(path)
     for word in (" ".join(word.lower().split()) for word in words):
-        if not word:
+        if word in ("", "first"):
             continue
         try:
             cards = parse_cards(word)

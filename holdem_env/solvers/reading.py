@@ -22,7 +22,7 @@ RangeLike: TypeAlias = str | Range | ArrayLike
 Ranges: TypeAlias = Sequence[RangeLike] | NDArray[Any]
 """Those of players 0 and 1."""
 Locked: TypeAlias = Mapping[int | str, ArrayLike]
-"""By node, or by the path to it: (1326, children) probabilities, or (children,) for all hands."""
+"""By node, or by the moves to it, whatever cards are dealt: (H, children) probabilities, or (children,) for all."""
 CARDS_ON_STREET = {1: 3, 2: 4, 3: 5}
 """By the number of the street: how many cards the board has."""
 CLOSE = 1e-6
@@ -104,9 +104,13 @@ def read_locked(locked: Locked | None, tree: BettingTree, hands: int = COMBOS) -
     strategy, and TypeError for anything but places with their strategies."""
     if not isinstance(locked, Mapping | None):
         raise TypeError(f"locked: must be places with their strategies, got {type(locked).__name__}")
-    read = {}
+    read: dict[int, NDArray[np.float64]] = {}
     for place, given in (locked or {}).items():
-        node = find_place(tree, place)[0] if isinstance(place, str) else int(place)
+        node, dealt = find_place(tree, place) if isinstance(place, str) else (int(place), ())
+        if dealt:
+            raise ValueError(f"`locked` must name moves without cards, as it holds on all boards, got {place!r}")
+        if node in read:
+            raise ValueError(f"`locked` must name each decision once, got {place!r} again")
         if not 0 <= node < len(tree) or tree.kind[node] != DECISION:
             raise ValueError(f"locked: nobody is to act at node {node}")
         children = int(tree.children[node])

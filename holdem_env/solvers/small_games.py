@@ -58,14 +58,13 @@ def solve(
         stop: Asked about every second whether to end with what there is.
         most_memory: Bytes, 4 GiB by default.
         utility: What chips are worth, as in `BettingTree.from_rules`; values are then in its unit.
-        resume: Go on with a solution that `stop` has ended, or with its file. The game and how it is solved are the
-            solution's: of the other arguments only limits, `threads`, `progress` and `stop` count. iterations: further
-            ones.
+        resume: A solution that `stop` or `seconds` has ended, or its file, to go on with. The game and how it is solved
+            are its own: only limits, `threads`, `progress` and `stop` count besides. iterations: further ones.
 
     Raises:
         ValueError: For an unknown algorithm; for games of more than two seats, of sessions, or with dealer's errors;
             for limits that cannot be; for a game that needs more memory, before it takes any: it says how much; and for
-            a solution to resume that is of other rules, or was solved to its end.
+            a solution to resume that is of other rules, or came to its end.
     """
     start, until, cores = time.perf_counter(), Until(accuracy, iterations, seconds), checked_threads(threads)
     if resume is not None:

@@ -16,6 +16,7 @@ from ..cards.text import card_name, cards_text
 from ..equities.questions import CardsLike, read_cards
 from ..game.rules import Rules
 from ..game.title import game_title
+from ..utils.counting import counted
 from ..utils.frames import to_frame
 from .agents import SolutionAgent, SubgameAgent
 from .boards import PLAYERS
@@ -137,7 +138,7 @@ class Solution:
     @cached_property
     def exploitability(self) -> float:
         """What a best response inside the tree gains over the strategies, in chips a hand, the mean of both players:
-        NashConv / 2."""
+        NashConv / 2. Best responses keep what is locked."""
         if self.is_whole and self.trace and self.trace[-1].iterations == self.iterations:
             return self.trace[-1].exploitability
         best = self._played.mean(self._played.values(BEST))
@@ -150,7 +151,7 @@ class Solution:
 
     @property
     def exploitability_percent(self) -> float:
-        """The exploitability in percent of the pot (`BettingTree.stake`)."""
+        """The exploitability in percent of the pot, or of what `utility` makes of it (`BettingTree.stake`)."""
         return 100 * self.exploitability / self.tree.stake
 
     # At a place
@@ -380,6 +381,7 @@ class Solution:
     def save(self, path: str | Path) -> None:
         """Write the solution to a .solution file of data alone, atomically.
 
+        The probabilities of the rest of a hand are kept in 16 bits: values at a place may differ in the fourth digit.
         `load_solution` reads it, `make_agent` makes an agent of it, and `resume=` goes on with one that was stopped.
 
         Raises:
@@ -399,6 +401,7 @@ class Solution:
         return {
             "board": cards_text(self.board),
             "pot": self.pot,
+            "parts": 1 if self.spot is None else self.spot.parts,
             "sizes": self.tree.sizes.config(),
             **{name: getattr(self, name) for name in ("iterations", "exploitability")},
             "players": [
@@ -432,12 +435,16 @@ class Solution:
         """Return the solution in a few lines: how often moves are made at a place, what both win, how good it is."""
         lines = [f"{self._title}, {len(self.tree):,} nodes: exploitability {self._quality}"]
         for player, name in enumerate(POSITIONS):
-            value = f"EV {self.values[player]:.2f} chips, equity {100 * self.shares[player]:.1f} %"
+            value = f"EV {self._amount(player)}, equity {100 * self.shares[player]:.1f} %"
             lines.append(f"{name}: {value}")
         node, cards = self._place(place, dealt)
         where = ", ".join(self.tree.path(node)) or "first"
         moves = ", ".join(f"{move} {100 * share:.1f} %" for move, share in self.frequencies(node, cards).items())
         return "\n".join([*lines, f"{POSITIONS[self.tree.player[node]]}, {where}: {moves}"])
+
+    def _amount(self, player: int) -> str:
+        value = float(self.values[player])
+        return f"{value:.2f} chips" if self.tree.utility is None else f"{value:.4g} by the utility"
 
     @property
     def _title(self) -> str:
@@ -445,12 +452,13 @@ class Solution:
 
     @property
     def _quality(self) -> str:
+        stake = "the pot" if self.tree.utility is None else "what is at stake"
         gain = (
             f"{self.exploitability:.3g} chips a hand"
             if self.is_whole
-            else f"{self.exploitability_percent:.2f} % of the pot"
+            else f"{self.exploitability_percent:.2f} % of {stake}"
         )
-        return f"{gain} after {self.iterations:,} iterations"
+        return f"{gain} after {counted(self.iterations, 'iteration')}"
 
     def __str__(self) -> str:
         if not self.is_whole:

@@ -32,11 +32,16 @@ Bits = Literal[16, 32, 64]
 
 
 class Spot(Validated):
-    """Where the rest of a hand begins: cards on the board, chips in the middle, what players 0 and 1 have left."""
+    """Where the rest of a hand begins: cards on the board, chips in the middle, what players 0 and 1 have left.
+
+    Attributes:
+        parts: Into how many of the solution's chips the user's chip is cut: 10 where an amount had a decimal.
+    """
 
     board: tuple[int, ...]
     pot: int
     stacks: int | str | tuple[int, ...]
+    parts: Literal[1, 10] = 1
 
 
 class SolutionHeader(Header):

@@ -91,9 +91,9 @@ SPOT = Pace(30, _later, 10_000)
 
 
 class Iterated(NamedTuple):
-    """How solving has ended. was_stopped: by `stop`. trace: the exploitability at each check."""
+    """How solving has ended. was_cut: by `stop` or by time. trace: the exploitability at each check."""
 
-    was_stopped: bool
+    was_cut: bool
     trace: list[TracePoint]
 
 
@@ -160,7 +160,7 @@ def iterate(
         wanted = check_at - solver.iterations
         count = clock.allows(min(wanted, clock.in_a_second()) if is_watched else wanted)
         if not count:
-            return Iterated(False, trace)
+            return Iterated(clock.done < clock.most, trace)
         clock.run(solver, count)
         if clock.done == 1 and check_at == pace.first and clock.spent > SLOW:
             check_at = min(pace.first, FIRST_SLOW_CHECK)
@@ -205,12 +205,12 @@ def solved(
     wanted = until.wanted(solver) if until.accuracy is not None else None
     unit = "chips a hand" if until.unit == "chips" else "% of the pot"
     with watched(progress, wanted, None if earlier else until.iterations, until.seconds, unit) as watching:
-        was_stopped, found = iterate(solver, until, pace, started, watching, stop)
+        was_cut, found = iterate(solver, until, pace, started, watching, stop)
     trace += [point._replace(seconds=before + point.seconds) for point in found]
     if is_whole and until.accuracy is not None and (not trace or trace[-1].iterations != solver.iterations):
         gain = solver.exploitability()
         trace.append(TracePoint(solver.iterations, before + time.perf_counter() - started, gain))
-    if not was_stopped:
+    if not was_cut:
         solver.forget_regrets()  # they make room for the strategy
     numbers, seconds = solver.cumulative_strategy, before + time.perf_counter() - started
     return Solution(
@@ -220,7 +220,7 @@ def solved(
         seconds=seconds,
         trace=trace,
         locked=solver.locked,
-        solver=solver if was_stopped else None,
+        solver=solver if was_cut else None,
         threads=solver.threads,
         **about,
     )
@@ -235,6 +235,6 @@ def stopped(resume: Solution | Path | str, most_memory: int, threads: int) -> tu
     """
     earlier = resume if isinstance(resume, Solution) else load_solution(resume, most_memory)
     if earlier.solver is None:
-        raise ValueError("`resume` must be a solution that was stopped before its end, got one solved to its end")
+        raise ValueError("`resume` must be a solution that `stop` or `seconds` has ended, got one that came to its end")
     earlier.solver.use_threads(threads)
     return earlier, earlier.solver

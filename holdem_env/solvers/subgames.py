@@ -69,15 +69,14 @@ def solve_subgame(
         rules: The structure, the smallest bet, the rake; by default no limit without rake.
         accuracy, iterations, seconds: When it stops, as in `solve_tree`.
         utility: What chips are worth, as in `BettingTree.from_rules`; values are then in its unit.
-        resume: Go on with a solution that `stop` has ended, or with its file. The spot and how it is solved are the
-            solution's: of the other arguments only limits, `threads`, `progress` and `stop` count. iterations: further
-            ones.
+        resume: A solution that `stop` or `seconds` has ended, or its file, to go on with. The spot and how it is solved
+            are its own: only limits, `threads`, `progress` and `stop` count besides. iterations: further ones.
         how: Keywords of `solve_tree`: locked, progress, most_memory, threads, bits, stop, algorithm.
 
     Raises:
         ValueError: For boards, ranges, pots, stacks, sizes or rules that cannot be, for more than two seats, and,
             before it starts, for a subgame that needs more than `most_memory` bytes; the message says how large it is.
-            For a solution to resume that was solved to its end, or begins with another board, pot or stacks.
+            For a solution to resume that came to its end, or begins with another board, pot or stacks.
     """
     if resume is not None:
         return _resumed(resume, board, pot, stacks, Until(accuracy, iterations, seconds, "percent"), **how)
@@ -184,7 +183,7 @@ def _resumed(
     if there is None:
         raise ValueError("`resume` must be the rest of a hand, got a whole game: use `solve`")
     asked = _spot(board or there.board, there.pot if pot is None else pot, there.stacks if stacks is None else stacks)
-    if asked != there:
+    if asked.model_copy(update={"parts": there.parts}) != there:
         raise ValueError(f"`resume` must begin at the same spot, got {there}")
     about: dict[str, Any] = {"sizes": earlier.sizes, "spot": there, "algorithm": earlier.algorithm}
     return solved(solver, until, SPOT, started, progress, stop, earlier, **about)

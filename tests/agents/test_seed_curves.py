@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -44,6 +45,11 @@ def test_curves_are_drawn_with_their_bands(folder: Path) -> None:
 
 
 def test_a_quantity_or_a_folder_that_is_not_there_is_named(folder: Path) -> None:
+    other = folder / "seed-9"
+    other.mkdir()
+    (other / "config.yaml").write_text("rules: kuhn\n")
+    mentions(complaint(curves, folder), "rules", "seed-9")
+    rmtree(other)
     mentions(complaint(curves, folder, "holdem/entrop"), "quantities", "holdem/entrop", "holdem/entropy")
     mentions(complaint(curves, [folder, folder / "seed-2"]), "folders", "seed-2")
     (folder / "seed-2").mkdir()

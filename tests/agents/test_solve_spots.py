@@ -97,7 +97,15 @@ def test_a_solution_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest
     assert load_solution(file).exploitability_percent <= 0.11
     refused = solve({}, "--resume", file)
     assert refused.exit_code == 2
-    assert "solved to its end" in refused.output
+    assert "came to its end" in " ".join(refused.output.split())
+
+
+def test_an_opened_solution_speaks_of_the_chips_that_were_typed(tmp_path: Path) -> None:
+    half = RIVER | {"--pot": "6.5", "--stacks": "97.5"}
+    solved = solve(half, "--at", "check", "--save", tmp_path / "half.solution")
+    opened = solve({}, "open", tmp_path / "half.solution", "--at", "check")
+    assert "bet 97.5" in opened.output
+    assert opened.output[opened.output.index("IP: EV") :] == solved.output[solved.output.index("IP: EV") :]
 
 
 def test_a_saved_solution_is_opened_and_written_as_json(tmp_path: Path) -> None:

@@ -30,11 +30,11 @@ ANCHORS = ("calling_station", "maniac")
 SHIPPED = ("hu_100bb", "hu_20bb", "hu_limit", "sixmax_100bb")
 PLAYED = {
     "ppo_100bb": "3010c995fab265d2",
-    "blueprint_100bb": "69087c7aa5d537d0",
+    "blueprint_100bb": "d783faf0afce8d64",
     "ppo_20bb": "96f5dbd890923847",
-    "blueprint_20bb": "8e51b7a11a845d08",
+    "blueprint_20bb": "7044e2c83731c7f0",
     "ppo_limit": "570c7ff2a9716c6e",
-    "blueprint_limit": "335d7930e9d7db1e",
+    "blueprint_limit": "217bb968c349eced",
     "ppo_sixmax": "7a396bbec39cb70d",
 }
 """The files of the agents whose matches the CSV files of SHIPPED hold, by the beginning of their SHA-256."""

@@ -137,4 +137,4 @@ def test_forfeits_are_told_plainly(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     tournament = Tournament(rules=RULES, agents=agents, hands=64)
     assert play_tournament(tournament, tmp_path / "two.db", console)
     assert is_safe(text.getvalue())
-    assert r"[red]$x$ forfeits: RuntimeError: \x1b[2J\n\u202e[red]<script>" in text.getvalue()
+    assert r"[red]$x$ forfeits: RuntimeError: \x1b[2J \u202e[red]<script>" in text.getvalue()

@@ -159,7 +159,8 @@ def open_command(
     with user_errors():
         from holdem_env.solvers.solution import load_solution
 
-        _print(load_solution(file), at)
+        solution = load_solution(file)
+        _print(solution, at, solution.spot.parts if solution.spot else 1)
 
 
 @dataclass(frozen=True)
@@ -294,6 +295,9 @@ def _solve(
         solution = solve(progress=Shown(status, limits["accuracy"]), stop=lambda: interrupts.asked)
     if solution is None:  # ctrl-C was pressed twice
         raise typer.Exit(INTERRUPTED)
+    if parts > 1 and solution.spot is not None:
+        solution.spot = solution.spot.model_copy(update={"parts": parts})
+    parts = solution.spot.parts if solution.spot is not None else 1  # of a file that is resumed
     if save is not None:
         _save(solution, save)
         console.print(f"Written to {save}.", soft_wrap=True, markup=False)
@@ -301,12 +305,16 @@ def _solve(
     if solution.solver is not None:
         goes_on = f"; holdem solve --resume {save} goes on" if save is not None and save.suffix != ".json" else ""
         console.print(f"Stopped after iteration {solution.iterations:,}{goes_on}.", soft_wrap=True, markup=False)
+    if interrupts.asked:
         raise typer.Exit(INTERRUPTED)
 
 
 def _print(solution: Solution, place: str, parts: int = 1) -> None:
     place = _times(place, parts)
     console.print(_times(solution.describe(place), 1 / parts), soft_wrap=True, markup=False)
+    if not solution.tree.rules.is_texas_holdem:
+        console.print(solution.table(), soft_wrap=True, markup=False)
+        return
     chart, is_narrow = solution.chart(place), console.width < WIDE
     chart.moves = [_times(move, 1 / parts) for move in chart.moves]
     edges = ": rows and columns are the ranks, suited hands are above the diagonal" if is_narrow else ""

@@ -30,8 +30,9 @@ HEADERS = {
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="refresh" content="10"><title>{title}</title>
-<style>body{{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:0 auto;padding:1rem;color-scheme:light dark}}
-svg{{max-width:100%;height:auto}}table{{margin:1rem 0}}td,th{{padding:.1rem .6rem}}</style></head>
+<style>body{{font:16px/1.5 system-ui,sans-serif;max-width:80rem;margin:0 auto;padding:1rem;color-scheme:light dark}}
+svg{{max-width:100%;height:auto}}table{{margin:1rem 0;display:block;overflow-x:auto}}
+td,th{{padding:.1rem .6rem}}</style></head>
 <body><h1>{title}</h1><p>{here}</p>{standings}</body></html>
 """
 

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from holdem_env.arena.statistics.intervals import fixed_interval
 from holdem_env.arena.statistics.tables import Tabled
 from holdem_env.game.units import CHIPS, OF_HANDS, unit_of_rows
+from holdem_env.utils import yaml_files
 from holdem_env.utils.extras import explain_missing_extra
 from holdem_env.utils.validation import suggestion
 
 from .files import (
     AVERAGED,
+    CONFIG,
     CURVE,
     DECISIONS,
     EXACT_CURVE,
@@ -136,6 +138,7 @@ def curves(folders: str | Path | Sequence[str | Path], *quantities: str) -> Curv
     if missing := [str(folder) for folder in given if not folder.is_dir()]:
         raise ValueError(f"`folders` must be run folders, got {', '.join(missing)}")
     runs = [run for folder in given for run in seed_folders(folder) or [folder]]
+    _check_alike(runs)
     unit = unit_of_rows([row for run in runs for row in complete_rows_of(run / CURVE)[0]])
     series = {one.opponent: one for one in all_series(runs)}
     units = dict.fromkeys(series, unit.name)
@@ -148,12 +151,28 @@ def curves(folders: str | Path | Sequence[str | Path], *quantities: str) -> Curv
             units[name] = next((each.name for each in OF_HANDS if each.key in name), "")
     for name in quantities:
         if name not in series:
+            if not series and not any(logs):
+                break
             known = [*series, *(logs[0][-1] if logs and logs[0] else ())]
             raise ValueError(f"`quantities` must be in every run, got {name!r}: {suggestion(name, known)}")
     if not series:
         raise ValueError(f"`folders` must be runs with evaluations, got {', '.join(map(str, given))}")
     wanted = quantities or tuple(series)
     return Curves({name: series[name] for name in wanted}, {name: units[name] for name in wanted})
+
+
+def _check_alike(runs: Sequence[Path]) -> None:
+    """Raise ValueError unless the runs differ in their seeds alone."""
+    first, *others = [_settings_of(run) for run in runs]
+    for run, other in zip(runs[1:], others, strict=True):
+        if names := sorted(name for name in {*first, *other} if first.get(name) != other.get(name)):
+            raise ValueError(f"`folders` must be runs of one configuration, got others of {', '.join(names)} in {run}")
+
+
+def _settings_of(run: Path) -> dict[str, Any]:
+    """What a run was configured to do, but for its seed and its name; nothing without a configuration."""
+    found = yaml_files.load(run / CONFIG) if (run / CONFIG).is_file() else {}
+    return {name: value for name, value in found.items() if name not in ("seed", "name")}
 
 
 def seed_folders(folder: Path) -> list[Path]:

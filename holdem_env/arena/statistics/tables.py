@@ -49,8 +49,9 @@ def latex_table(rows: Sequence[Mapping[str, Any]]) -> str:
 def _cell(row: Mapping[str, Any], name: str, has_unit: bool) -> str:
     value = row[name]
     if name in RATE and "half_width" in row:
-        text = _rate(float(value), row["half_width"], row.get("unit"))
-        text = text if row.get("says", "win rate") == "win rate" else text.removeprefix("+")
+        text = _rate(float(value), row["half_width"] or None, row.get("unit"))  # 0: it is exact
+        is_win = row.get("says", "win rate") == "win rate" and "exploitability" not in row.values()
+        text = text if is_win else text.removeprefix("+")
         return f"${text}$" + (rf" {_escaped(str(row['unit']))}" if has_unit and row.get("unit") else "")
     if isinstance(value, float):
         return f"${value:.4g}$"

@@ -37,8 +37,8 @@ def plain_names(names: Sequence[str]) -> str:
 
 
 def own_folder(folder: Path | str, name: str) -> Path:
-    """Where an agent's own hands are, in the folder of a tournament's."""
-    return Path(folder, "own", sha256(name.encode()).hexdigest()[:16])
+    """Where an agent's own hands are, in the folder of a tournament's: hidden, as these are hands that others have."""
+    return Path(folder, ".own", sha256(name.encode()).hexdigest()[:16])
 
 
 @contextmanager

@@ -236,10 +236,16 @@ def standings(
         StoreError: If nothing was played.
     """
     given = {"confidence": confidence, "watched": watched, "nash": nash, "rank_by": rank_by, "leavers": leavers}
-    usual = {"confidence": CONFIDENCE, "watched": False, "nash": False, "rank_by": "rate", "leavers": "show"}
+    usual: dict[str, Any] = {
+        "confidence": CONFIDENCE,
+        "watched": False,
+        "nash": False,
+        "rank_by": "rate",
+        "leavers": "show",
+    }
     chosen = usual | store.reporting() | {name: value for name, value in given.items() if value is not None}
     check_confidence(chosen["confidence"])
-    by_nash, counts = chosen["nash"] or chosen["rank_by"] == "nash", chosen["leavers"] == "count"
+    by_nash, counts = chosen["nash"] or chosen["rank_by"] == "nash", chosen.get("leavers") == "count"
     return _standings(store, chosen["confidence"], chosen["watched"], by_nash, chosen["rank_by"], counts)
 
 

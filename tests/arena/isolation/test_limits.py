@@ -106,7 +106,7 @@ while True:
 @pytest.mark.parametrize("act", ["while True: pass", TRICKLE], ids=["nothing", "a byte now and then"])
 def test_it_may_not_take_for_ever(isolated, tmp_path, act):  # noqa: F811
     agent = isolated(bot(tmp_path, act), Limits(seconds_per_call=0.3))
-    with pytest.raises(AgentProcessError, match=r"no answer within 0.3 s \(an endless loop\?\)"):
+    with pytest.raises(AgentProcessError, match=r"no answer within 0.3 s"):
         ask(agent)
 
 

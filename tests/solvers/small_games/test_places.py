@@ -125,6 +125,13 @@ def test_fewer_bits_are_a_little_less_exact() -> None:
     mentions(complaint(solve, "leduc", bits=8), 8)
 
 
+def test_tables_name_places_that_are_found() -> None:
+    pytest.importorskip("pandas")
+    solution = solve("leduc", iterations=5)
+    for moves in set(solution.to_frame()["moves"]):
+        assert solution.moves(moves)
+
+
 def test_one_that_never_began_is_kept(tmp_path: Path) -> None:
     solution = solve("kuhn", stop=lambda: True, accuracy=None)
     solution.save(tmp_path / "none.solution")

@@ -98,7 +98,7 @@ def test_a_resumed_solution_is_that_of_one_go(tmp_path: Path, algorithm: str) ->
         assert (resumed.algorithm, resumed.iterations, resumed.solver) == (algorithm, 12, None)
         np.testing.assert_array_equal(resumed.numbers.values, whole.numbers.values)
     mentions(complaint(solve, "kuhn", resume=tmp_path / "stopped.solution"), "rules", "resume")
-    mentions(complaint(solve, resume=resumed), "solved to its end")
+    mentions(complaint(solve, resume=resumed), "came to its end")
 
 
 def test_another_game_is_refused(leduc: Solution) -> None:

@@ -109,6 +109,12 @@ def test_memory_decides_between_sixteen_and_thirty_two_bits() -> None:
         solve_subgame(TWO_SUITS, RANGES, iterations=1, threads=0, **OPTIONS)
 
 
+@pytest.mark.parametrize("locked", [{"check, check, 3h": [1, 0]}, {"": [1, 0], 0: [0, 1]}])
+def test_a_lock_is_of_moves_alone_and_there_once(locked: dict[int | str, list[float]]) -> None:
+    with pytest.raises(ValueError, match="`locked` must name"):
+        solve_subgame(TWO_SUITS, RANGES, iterations=1, locked=locked, **OPTIONS)
+
+
 def test_it_ends_with_what_there_is_when_asked_to() -> None:
     seen: list[int] = []
     watching = {"progress": lambda iterations, _: seen.append(iterations), "stop": lambda: len(seen) > 1}
