@@ -144,7 +144,6 @@ class MemoryAgent(FileAgent):
         self.memory.end_hands(over, places, every, after)
 
     def reset(self) -> None:
-        """Forget all tables."""
         self.memory.clear()
 
     def clone(self) -> MemoryAgent:

@@ -104,7 +104,6 @@ def _line_of(error: Exception, files: set[Path]) -> str | None:
 
 
 def _said(error: Exception) -> str:
-    """An error as one line."""
     return " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
 
 

@@ -55,7 +55,6 @@ class CanonicalSuits(nn.Module):
         return tuple(self._cards)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """(B, D) to (B, D)."""
         if observations.device.type == "cpu" and observations.dtype == torch.float32 and not observations.requires_grad:
             canonical = observations.clone()
             sort_suits(canonical.numpy(), self._places)

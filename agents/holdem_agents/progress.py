@@ -39,12 +39,10 @@ class VisibleProgress(Progress):
         self._seconds, self._last = SECONDS if seconds is None else seconds, self.get_time()
 
     def update(self, *given: Any, **changes: Any) -> None:
-        """See rich's Progress."""
         super().update(*given, **changes)
         self._announce(given[0] if given else changes["task_id"])
 
     def advance(self, *given: Any, **changes: Any) -> None:
-        """See rich's Progress."""
         super().advance(*given, **changes)
         self._announce(given[0] if given else changes["task_id"])
 

@@ -49,7 +49,6 @@ class PolicyAgent(Agent):
         self.name = name
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Agent.act`."""
         encoder = get_actions(self.actions, rules)
         seen = np.empty((len(rows), self.observation_encoder.size(rules)), np.float32)
         self.observation_encoder.observe(tables, rules.record, rows, tables["actor"][rows].astype(np.int64), seen)

@@ -109,15 +109,15 @@ class Agent(ABC):
         """Give back processes and connections. Matches close the clones that they have made."""
 
     @property
-    def gives_probabilities(self) -> bool:  # noqa: D102
+    def gives_probabilities(self) -> bool:
         return type(self).probabilities is not Agent.probabilities
 
     @property
-    def gives_ranges(self) -> bool:  # noqa: D102
+    def gives_ranges(self) -> bool:
         return self.gives_probabilities or type(self).range_probabilities is not Agent.range_probabilities
 
     @property
-    def wants_hand_over(self) -> bool:  # noqa: D102
+    def wants_hand_over(self) -> bool:
         return type(self).hand_over is not Agent.hand_over
 
     def move(self, table: OneTable) -> int:

@@ -67,7 +67,6 @@ class _AsItIs(SourceFileLoader):
     length."""
 
     def get_code(self, fullname: str) -> CodeType:
-        """The code of the module."""
         code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
         return code
 

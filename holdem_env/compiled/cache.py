@@ -149,7 +149,6 @@ class Pace:
         self.begun = self.said = monotonic()
 
     def count(self) -> None:
-        """One more begins."""
         now = monotonic()
         if now - self.said >= self.SECONDS:
             self.said = now

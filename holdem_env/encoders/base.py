@@ -185,7 +185,6 @@ class ActionEncoder(Encoder):
         return len(self.meanings(rules))
 
     def space(self, rules: Rules) -> Discrete | Box:
-        """The space of actions."""
         from gymnasium.spaces import Discrete
 
         return Discrete(self.size(rules))

@@ -109,7 +109,6 @@ class SeatedTables:
 
     @property
     def num_tables(self) -> int:
-        """The number of tables."""
         return self._all.size
 
     def set_opponents(self, opponents: OpponentsLike) -> None:

@@ -108,7 +108,6 @@ def read_cards(place: str, cards: CardsLike) -> tuple[int, ...]:
 
 
 def _read_holding(place: str, holding: Holding) -> tuple[int, ...] | Range:
-    """Two cards, or a range."""
     if isinstance(holding, Range):
         return holding
     if isinstance(holding, str):

@@ -36,11 +36,11 @@ class MixedGame(Protocol):
     """The fields of Rules that decide what a phase changes."""
 
     @property
-    def structure(self) -> Structure: ...  # noqa: D102
+    def structure(self) -> Structure: ...
     @property
-    def board_cards(self) -> BoardCards: ...  # noqa: D102
+    def board_cards(self) -> BoardCards: ...
     @property
-    def min_bet(self) -> int | tuple[int, ...] | None: ...  # noqa: D102
+    def min_bet(self) -> int | tuple[int, ...] | None: ...
 
 
 class Phase(Validated):

@@ -15,17 +15,17 @@ class RankedGame(Protocol):
     """The fields of Rules that decide whether hands can be ranked."""
 
     @property
-    def ranking(self) -> str: ...  # noqa: D102
+    def ranking(self) -> str: ...
     @property
-    def split(self) -> str: ...  # noqa: D102
+    def split(self) -> str: ...
     @property
-    def deck(self) -> tuple[int, ...]: ...  # noqa: D102
+    def deck(self) -> tuple[int, ...]: ...
     @property
-    def hole_cards(self) -> int: ...  # noqa: D102
+    def hole_cards(self) -> int: ...
     @property
-    def hole_cards_used(self) -> int | None: ...  # noqa: D102
+    def hole_cards_used(self) -> int | None: ...
     @property
-    def board_cards(self) -> tuple[int, ...]: ...  # noqa: D102
+    def board_cards(self) -> tuple[int, ...]: ...
 
 
 def check_ranking(game: RankedGame) -> None:

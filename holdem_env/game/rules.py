@@ -209,7 +209,6 @@ class Rules(Validated):
 
     @property
     def big_blind(self) -> int:
-        """Chips of the big blind."""
         return self.blinds[1]
 
     @property

@@ -25,20 +25,20 @@ class StagedGame(MixedGame, Protocol):
     """The fields of Rules that a stage may change, or that its checks read."""
 
     @property
-    def blinds(self) -> tuple[int, int]: ...  # noqa: D102
+    def blinds(self) -> tuple[int, int]: ...
     @property
-    def ante(self) -> int: ...  # noqa: D102
+    def ante(self) -> int: ...
     @property
-    def big_blind_ante(self) -> int: ...  # noqa: D102
+    def big_blind_ante(self) -> int: ...
     @property
-    def straddle(self) -> int: ...  # noqa: D102
+    def straddle(self) -> int: ...
     @property
-    def street_bets(self) -> tuple[int, ...]: ...  # noqa: D102
+    def street_bets(self) -> tuple[int, ...]: ...
     @property
-    def starting_stacks(self) -> tuple[int, ...]: ...  # noqa: D102
+    def starting_stacks(self) -> tuple[int, ...]: ...
     @property
-    def unit(self) -> int: ...  # noqa: D102
-    def replace(self, **changes: Any) -> Self: ...  # noqa: D102
+    def unit(self) -> int: ...
+    def replace(self, **changes: Any) -> Self: ...
 
 
 G = TypeVar("G", bound=StagedGame)

@@ -212,7 +212,6 @@ class HandCollection(Hands):
         return (self[number] for number in range(len(self)))
 
     def replay(self, number: SupportsIndex) -> ReplayedHand:
-        """See `Hands.replay`."""
         hand = self[number]
         table = hand.replay()
         names = seat_names(hand.players, hand.rules.seats)
@@ -246,5 +245,4 @@ class PlayedHands(Hands):
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The tables themselves."""
         return tuple(self._tables)

@@ -71,7 +71,6 @@ class Kept:
         self._problem: str | None = None
 
     def add(self, line: str) -> None:
-        """Take the next line."""
         if self._problem is not None:
             return
         self._count, self._size = self._count + 1, self._size + len(line)
@@ -89,7 +88,6 @@ class Kept:
             del self._lines[1:]
 
     def piece(self, key: str | None = None) -> Piece:
-        """The hand."""
         return Piece(key, self.first, "".join(self._lines), self._problem)
 
 

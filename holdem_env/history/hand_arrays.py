@@ -113,7 +113,6 @@ class HandArrays:
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays by name."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name in FIELDS}
 
     def decisions(self, hands: NDArray[np.int64] | None = None, at_once: int = AT_ONCE) -> Iterator[Decisions]:

@@ -35,7 +35,6 @@ class HandIndex:
         return list(self._name_of)
 
     def add(self, summary: HandSummary) -> None:
-        """Add a hand at the end."""
         is_number = isinstance(summary.hand, int) and abs(summary.hand) < 2**63
         self._hand.append(int(summary.hand) if is_number else len(self._hands))
         self._hand_is_text.append(not is_number)
@@ -76,7 +75,6 @@ class HandIndex:
         agent: str | None = None,
         showdown: bool | None = None,
     ) -> list[int]:
-        """See `HandCollection.search`."""
         found = np.ones(len(self), np.bool_)
         if street is not None:
             found &= _column(self._street, np.int8) >= _street_number(street)

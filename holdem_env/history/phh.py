@@ -113,7 +113,6 @@ def _parse(piece: Piece, file: str, max_raises: tuple[int, ...] | None) -> HandR
 
 
 def _fields(piece: Piece) -> dict[str, Any]:
-    """Parse the record's TOML."""
     if not piece.text.isascii():
         try:
             piece.text.encode()

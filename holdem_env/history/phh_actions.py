@@ -53,7 +53,6 @@ class Actions:
 
     @property
     def board(self) -> Cards:
-        """The board cards dealt."""
         return Cards(self.cards_on_board)
 
     def scaled(self, money: Money) -> Iterator[Move]:

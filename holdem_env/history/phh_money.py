@@ -48,7 +48,6 @@ class Money(NamedTuple):
 
     @property
     def unit(self) -> Decimal:
-        """The value of one chip."""
         return Decimal(1).scaleb(-self.places)
 
     def chips(self, value: object, name: str) -> int:

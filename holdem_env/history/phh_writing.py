@@ -191,7 +191,6 @@ def _toml_key(name: object) -> str:
 
 
 def _toml(value: object) -> str:
-    """A value as TOML text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Decimal):

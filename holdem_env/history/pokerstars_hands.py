@@ -86,7 +86,6 @@ class _Reader:
         self.button = self._button()
 
     def chips(self, amount: Decimal) -> int:
-        """An amount in chips."""
         return int(amount.scaleb(self.places))
 
     def _button(self) -> int:

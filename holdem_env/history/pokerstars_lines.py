@@ -103,7 +103,6 @@ class ParsedHand:
     rake: Decimal = Decimal(0)
 
     def amounts(self) -> Iterator[Decimal]:
-        """All amounts of the hand."""
         yield from (self.header.small, self.header.big, self.rake, self.pot or Decimal(0))
         yield from (seat.stack for seat in self.seats.values())
         yield from (post.amount for post in self.posts)

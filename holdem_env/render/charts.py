@@ -129,7 +129,6 @@ class _Frame:
         self.y_ticks, self.y_range = _axis(values, 5, margin=0.0 if y_range else 0.05)
 
     def x(self, value: float) -> float:
-        """Where a value is across."""
         return self.left + _share(value, self.x_range) * (self.right - self.left)
 
     def y(self, value: float) -> float:

@@ -47,7 +47,6 @@ class Pencil:
         )
 
     def disc(self, x: float, y: float, radius: float, *colours: str, line: float = 0.0) -> str:
-        """A circle around a point."""
         return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" class="{self.classes(*colours)}"{_line(line)}/>'
 
     def shape(self, path: str, x: float, y: float, size: float, *colours: str) -> str:
@@ -105,7 +104,6 @@ class Pencil:
         )
 
     def faded(self, pieces: str) -> str:
-        """The pieces, half there."""
         return f'<g opacity="0.5">{pieces}</g>'
 
 

@@ -101,7 +101,6 @@ class _Drawing:
         self.positions = table.positions if self.is_dealt else {}
 
     def picture(self) -> str:
-        """The whole SVG."""
         pencil, layout, scale = self.pencil, self.layout, self.layout.scale
         felt = pencil.box(0, 0, layout.width, layout.height, "page", round=16 * scale)
         felt += pencil.box(*layout.felt, "felt", "rail", round=layout.round, line=14 * scale)

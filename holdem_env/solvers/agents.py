@@ -81,7 +81,6 @@ class SolutionAgent(_AgentOfSolution):
         self._rules = rules
 
     def _nodes(self, tables: Records, rows: Ints) -> Ints:
-        """The node at each table."""
         tree, found = self.solution.game.tree, np.empty(len(rows), np.int64)
         children = np.asarray(tree.children, np.int64)
         bad = follow(tables, rows, tree.first_child, children, tree.move, found)

@@ -46,7 +46,6 @@ class Bar:
         self.began, self.part = time.perf_counter(), 0.0
 
     def __call__(self, iterations: int, percent: float) -> None:
-        """Draw the bar again."""
         parts = [self.part]
         parts += [iterations / self.pace.needed(iterations, percent)] if self.pace else []
         parts += [iterations / self.most] if self.most else []

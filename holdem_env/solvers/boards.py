@@ -68,7 +68,6 @@ class Boards(NamedTuple):
 
     @property
     def levels(self) -> int:
-        """How many there are."""
         return len(self.first) - 1
 
     def hands(self, player: int, board: int) -> Ints:
@@ -177,7 +176,6 @@ class _Lists:
         return held[order], values[order]
 
     def made(self, ties: bool) -> Boards:
-        """The arrays."""
         total, is_sorted = len(self.boards), self.hands.are_sorted
         count = np.array([[len(held) for held, _ in of_player] for of_player in self.lists], np.int64)
         width = (int(count.max()) // BLOCK + 1) * BLOCK

@@ -32,7 +32,6 @@ class Numbers(NamedTuple):
 
     @property
     def bits(self) -> int:
-        """Of each."""
         return 8 * self.values.itemsize
 
 

@@ -51,21 +51,21 @@ class Betting(Protocol):
     """
 
     @property
-    def kind(self) -> NDArray[np.int8]: ...  # noqa: D102
+    def kind(self) -> NDArray[np.int8]: ...
     @property
-    def street(self) -> NDArray[np.int8]: ...  # noqa: D102
+    def street(self) -> NDArray[np.int8]: ...
     @property
-    def player(self) -> NDArray[np.int8]: ...  # noqa: D102
+    def player(self) -> NDArray[np.int8]: ...
     @property
-    def parent(self) -> NDArray[np.int32]: ...  # noqa: D102
+    def parent(self) -> NDArray[np.int32]: ...
     @property
-    def first_child(self) -> NDArray[np.int32]: ...  # noqa: D102
+    def first_child(self) -> NDArray[np.int32]: ...
     @property
-    def children(self) -> NDArray[np.int32]: ...  # noqa: D102
+    def children(self) -> NDArray[np.int32]: ...
     @property
-    def move(self) -> NDArray[np.int64]: ...  # noqa: D102
+    def move(self) -> NDArray[np.int64]: ...
     @property
-    def payoff(self) -> NDArray[Any]: ...  # noqa: D102
+    def payoff(self) -> NDArray[Any]: ...
 
 
 SHARES = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
@@ -352,7 +352,6 @@ class GameSize:
 
     @property
     def memory(self) -> int:
-        """Bytes."""
         return self.numbers * self.kept * self.bits // 8 + self.lists
 
     def fitting(self, most_memory: int, bits: int | None = None) -> GameSize:

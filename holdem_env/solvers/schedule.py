@@ -201,7 +201,6 @@ class Planner:
         segment.following = (first, len(self.segments))
 
     def arrays(self, kind: Any) -> Segments:
-        """The lists as arrays."""
         segments = self.segments
         evaluations = [
             evaluation for hero in range(PLAYERS) for segment in segments for evaluation in segment.evaluations[hero]

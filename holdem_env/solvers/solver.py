@@ -167,7 +167,6 @@ class Solver(PlayedGame):
         self.iterations = 0
 
     def iterate(self, count: int) -> None:
-        """Run iterations."""
         self._run(TRAIN, self.factors(count))
         self.iterations += count
 

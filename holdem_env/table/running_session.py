@@ -221,7 +221,6 @@ class RunningSession:
             self._last_payouts = self._payouts(self.chips(), over=True)
 
     def _payouts(self, stacks: Sequence[int], over: bool) -> list[float]:
-        """What `payouts` returns."""
         seats = range(self.rules.seats)
         if not self.has_prizes:
             return [float(stacks[seat] + self._cashed[seat] - self._bought[seat]) for seat in seats]
@@ -272,7 +271,6 @@ class RunningSession:
         self.row["stage"] = self.row["phase"]
 
     def top_up(self, seat: int, chips: SupportsIndex) -> None:
-        """Add chips to a stack."""
         self._seated(seat, "top_up")
         if self.session_rules.kind == "tournament" and not self.session_rules.rebuy:
             raise SessionError("top_up: not allowed in a tournament without rebuys")
@@ -285,7 +283,6 @@ class RunningSession:
         self.row["presence"][seat] = record.AWAY
 
     def sit_in(self, seat: int, post: bool = True) -> None:
-        """Come back."""
         self._seated(seat, "sit_in")
         if self.row["presence"][seat] == record.PRESENT:
             raise SessionError(f"sit_in: seat {seat} is not away")

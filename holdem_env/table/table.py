@@ -173,7 +173,6 @@ class Table(TableState):
 
     @property
     def seed(self) -> int:
-        """The seed of the deck."""
         return int(self._records["seed"][0])
 
     @property

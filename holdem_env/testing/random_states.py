@@ -85,7 +85,6 @@ def _is_own(value: Any, module: ModuleType) -> bool:
 
 
 def _inside(thing: Any) -> list[Any]:
-    """What an object holds."""
     if isinstance(thing, dict):
         return list(thing.values())
     if isinstance(thing, list | tuple | set | frozenset):

@@ -31,7 +31,6 @@ class Ended:
 
     @property
     def chips(self) -> int:
-        """What the learner won."""
         t = self.tables[0]
         return int(t["seats"]["stack"][self.seat] - t["start_stack"][self.seat])
 

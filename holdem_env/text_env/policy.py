@@ -148,7 +148,6 @@ class SampledPolicy(TextPolicy):
         self.facts = AgentFacts(answers_counted=answers)
 
     def forget(self) -> None:
-        """See `TextPolicy.forget`."""
         super().forget()
         self.faults = 0
 

@@ -216,7 +216,6 @@ class _Learner(Agent):
     facts = AgentFacts(is_trusted=False)
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Never asked."""
         raise NotImplementedError("the learner answers in words")
 
 

@@ -73,15 +73,12 @@ class AgentWorth:
         self.agent = agent
 
     def probabilities(self, before: Records, move: int, rules: Rules) -> dict[int, float]:
-        """See `Worth`."""
         return likely_moves(self.agent, before, rules)
 
     def check_rules(self, rules: Rules) -> None:
-        """See `Worth`."""
         self.agent.check_rules(rules)
 
     def values(self, before: Records, move: int) -> dict[int, float]:
-        """See `Worth`: none."""
         return {}
 
 
@@ -97,15 +94,12 @@ class GameWorth:
         self._found: dict[tuple[int, tuple[int, ...]], NDArray[np.float64]] = {}
 
     def check_rules(self, rules: Rules) -> None:
-        """See `Worth`."""
         require_same_game(self.rules, rules, "the solution")
 
     def probabilities(self, before: Records, move: int, rules: Rules) -> dict[int, float]:
-        """See `Worth`."""
         return likely_moves(self.agent, before, self.rules)
 
     def values(self, before: Records, move: int) -> dict[int, float]:
-        """See `Worth`."""
         tree, hands, t, node = self.solution.tree, self.solution.game.hands, before[0], 0
         for made in t["made"]["move"][: int(t["moves"])].tolist():
             if made not in tree.moves(node):
@@ -132,7 +126,6 @@ class SpotsWorth:
         self._games = {id(given.spot.game): given.spot.game for given in spots}
 
     def check_rules(self, rules: Rules) -> None:
-        """See `Worth`."""
         for game in self._games.values():
             require_same_game(game, rules, "the spots")
 
@@ -166,12 +159,10 @@ class SpotsWorth:
         return solution.tree.moves(node), solution.strategy(node, dealt)[hand], solution.move_ev(node, dealt)[hand]
 
     def probabilities(self, before: Records, move: int, rules: Rules) -> dict[int, float]:
-        """See `Worth`."""
         moves, likely, _ = self._at(before, move)
         return dict(zip(moves, likely.tolist(), strict=True)) if likely.any() else {}
 
     def values(self, before: Records, move: int) -> dict[int, float]:
-        """See `Worth`."""
         moves, _, values = self._at(before, move)
         return {} if np.isnan(values).any() else dict(zip(moves, values.tolist(), strict=True))
 
@@ -200,15 +191,12 @@ class BlueprintWorth:
         self.rules, self.agent, self.rollouts = rules, found, rollouts
 
     def check_rules(self, rules: Rules) -> None:
-        """See `Worth`."""
         require_same_game(self.rules, rules, "the blueprint's worth")
 
     def probabilities(self, before: Records, move: int, rules: Rules) -> dict[int, float]:
-        """See `Worth`."""
         return likely_moves(self.agent, before, self.rules)
 
     def values(self, before: Records, move: int) -> dict[int, float]:
-        """See `Worth`."""
         if before["street"][0]:
             return {}
         choices = sorted({move, *likely_moves(self.agent, before, self.rules)})

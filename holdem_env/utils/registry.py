@@ -47,7 +47,6 @@ class Registry(Generic[T]):
         return {point.name: point for point in declared_points(self.group)}
 
     def names(self) -> list[str]:
-        """All names."""
         return list({**self.registered, **self.declared()})
 
     def all(self) -> list[T]:

@@ -354,7 +354,6 @@ class Shown:
         self.pace = Pace(accuracy or 1e-9)  # 0 is never reached
 
     def __call__(self, iterations: int, percent: float) -> None:
-        """See `bar.Progress`."""
         now = monotonic()
         if self.first is None:
             self.first, self.began = iterations, now  # the first iterations may have waited for the compiler

@@ -80,7 +80,6 @@ class HumanGame:
 
     @property
     def waiting(self) -> Waiting:
-        """Who or what is awaited."""
         if self._has_left:
             return "over"
         if self.failure:
@@ -108,7 +107,6 @@ class HumanGame:
 
     @property
     def agents(self) -> Mapping[int, Agent]:
-        """The agents by seat."""
         return self._agents
 
     def agent(self, seat: int) -> Agent | None:
@@ -220,7 +218,6 @@ class HumanGame:
     # Between hands
 
     def _deal(self) -> Table:
-        """The next hand."""
         if self.session:
             table = self.session.deal()
         else:

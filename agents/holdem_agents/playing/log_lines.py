@@ -91,7 +91,6 @@ class _Describer:
         self.turned_up: dict[int, str] = {}  # by seat: the names of hands that were shown before the board was complete
 
     def lines(self) -> list[LogLine]:
-        """The whole log."""
         lines = []
         for place, operation in enumerate(self.view.log):
             if operation.kind not in UNLOGGED:

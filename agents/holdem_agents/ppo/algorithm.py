@@ -130,7 +130,6 @@ class PPO:
         return self._logger
 
     def set_logger(self, logger: Logger) -> None:
-        """Log there from now on."""
         self._logger = logger
 
     def get_env(self) -> SelfPlayTables:

@@ -44,11 +44,9 @@ class ConnectedPair(NamedTuple):
     bots: frozenset[str]
 
     def who_is_here(self) -> frozenset[str]:
-        """Both."""
         return self.bots
 
     def is_changed(self) -> bool:
-        """A scrimmage goes on."""
         return False
 
     def new_tournament(self, wait: bool = False) -> None:
@@ -58,7 +56,6 @@ class ConnectedPair(NamedTuple):
         """Nobody else hears it."""
 
     def was_here(self, name: str) -> bool:
-        """Both are."""
         return True
 
     def say_waiting(self, names: Collection[str], seconds: float, matches: int) -> None:

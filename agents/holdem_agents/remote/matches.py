@@ -125,7 +125,6 @@ class Lateness:
 
     @property
     def seconds(self) -> float:
-        """In all, up to now."""
         return self._past + max(0.0, asyncio.get_running_loop().time() - self._due)
 
     def tick(self) -> None:
@@ -169,13 +168,11 @@ class Bot:
             match.changed.set()
 
     def begin(self) -> BotMatch:
-        """A new match."""
         match = BotMatch(self, next(self._numbers))
         self.matches[str(match.number)] = match
         return match
 
     def end(self, match: BotMatch) -> None:
-        """A match is over."""
         match.tell(BYE)
         del self.matches[str(match.number)]
         if self.connection is not None:

@@ -107,7 +107,6 @@ class LostForGood(WebSocketsSansIOProtocol):
             self.handshake_complete = True
 
     def keepalive_timeout(self) -> None:
-        """A ping was not answered."""
         super().keepalive_timeout()
         self.loop.call_later(LINGER, self.transport.abort)
 
@@ -124,7 +123,6 @@ class Doorway(socket.socket):
     _strangers: list[socket.socket]
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """The next connection."""
         connection, address = super().accept()
         self._strangers = [each for each in getattr(self, "_strangers", ()) if each.fileno() >= 0]
         self._strangers.append(connection)
@@ -252,7 +250,6 @@ class RemoteBots:
         return None if self.changes is None else self.changes.take(wait)
 
     def say(self, words: str) -> None:
-        """Tell the organiser."""
         self._say(words)
 
     def admit(self, digests: Mapping[str, str]) -> None:
@@ -347,7 +344,6 @@ class RemoteBots:
         return PlainTextResponse(NO_TOKEN, 401) if self._who(request) is None else PlainTextResponse("It is one.\n")
 
     async def _hands(self, request: Request) -> Response:
-        """A bot's own hands."""
         assert self._board is not None
         if (name := self._who(request)) is None:
             return PlainTextResponse(NO_TOKEN, 401)
@@ -374,7 +370,6 @@ class RemoteBots:
         return JSONResponse(found)
 
     async def _show(self, request: Request) -> HTMLResponse:
-        """The board."""
         assert self._board is not None
         async with self._showing:
             waiting = self._waiting if self._is_waiting() else ""

@@ -75,7 +75,6 @@ class Chart:
     has_zero: bool = False
 
     def svg(self, layout: Layout) -> str:
-        """The drawing."""
         shown = self.title, self.across, self.unit, self.note
         return curve_svg(self.curves, *shown, has_zero=self.has_zero, layout=layout)
 

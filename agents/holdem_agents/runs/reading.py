@@ -99,7 +99,6 @@ class RunFolder:
 
     @property
     def unit(self) -> str:
-        """What `decisions` counts."""
         return UNITS.get(self._kind, "decisions")
 
     @property
@@ -195,7 +194,6 @@ class RunFolder:
 
     @cached_property
     def decisions(self) -> int:
-        """Of all parts so far."""
         latest = [numbers[-1][0] for _, rows in self.progress_rows if (numbers := numbers_in(rows, DECISIONS))]
         return int(sum(latest)) or int(self.facts.get("decisions") or 0)
 
@@ -260,7 +258,6 @@ class RunFolder:
 
     @property
     def state_in_words(self) -> str:
-        """The state as a sentence."""
         silent, state = time() - self.updated, self.state
         if state == "finished":
             return "Finished: the final matches are played."

@@ -52,7 +52,6 @@ class Series:
 
     @property
     def mean(self) -> NDArray[np.float64]:
-        """(E,) over the seeds."""
         means: NDArray[np.float64] = self.rates.mean(axis=0)
         return means
 

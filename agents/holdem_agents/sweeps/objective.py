@@ -78,7 +78,6 @@ class RunTask:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
         return f"{self.setting}, seed {self.config.seed}"
 
     @property

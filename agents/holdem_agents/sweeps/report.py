@@ -60,7 +60,6 @@ class Comparison(Tabled):
     results: tuple[dict[str, Any], ...] = ()
 
     def markdown(self) -> str:
-        """The table as Markdown."""
         line = "|---|" + "---:|" * (len(self.headings) - 1)
         rows = [f"| {in_markdown(name)} | {' | '.join(cells)} |" for name, *cells in self.rows]
         headings = " | ".join(map(in_markdown, self.headings))

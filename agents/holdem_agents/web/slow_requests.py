@@ -17,7 +17,6 @@ class ImpatientProtocol(H11Protocol):
     _timer: TimerHandle | None = None
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
-        """A client is there."""
         super().connection_made(transport)
         self._start()
 
@@ -35,7 +34,6 @@ class ImpatientProtocol(H11Protocol):
             self._start()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client is gone."""
         self._stop()
         super().connection_lost(exc)
 

@@ -67,7 +67,6 @@ class _Asked:
         self.strategies: dict[int, NDArray[np.float32]] = {}
 
     def moves(self, nodes: Ints, tables: Records) -> list[Ints]:
-        """See `growing.Named`."""
         return [self._ask(int(node), table) for node, table in zip(nodes, tables[:, None], strict=True)]
 
     def _ask(self, node: int, table: Records) -> Ints:

@@ -81,7 +81,6 @@ class SolvedSpots:
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays by name."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name in FIELDS}
 
 

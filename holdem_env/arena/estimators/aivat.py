@@ -83,7 +83,7 @@ class Aivat:
     needs_pairs = True  # its weights are fitted to the first agent's results
 
     @classmethod
-    def new(cls, columns: Sequence[Column]) -> Self:  # noqa: D102 - see `registry.Estimator`
+    def new(cls, columns: Sequence[Column]) -> Self:
         return cls()
 
     def __init__(self, weights: Sequence[float] | Values | None = None) -> None:

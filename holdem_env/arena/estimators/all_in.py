@@ -32,7 +32,7 @@ class AllInValue:
     needs_pairs = False
 
     @classmethod
-    def new(cls, columns: Sequence[Column]) -> AllInValue:  # noqa: D102 - see `registry.Estimator`
+    def new(cls, columns: Sequence[Column]) -> AllInValue:
         return _of_this_process()
 
     def __init__(self, samples: int = SAMPLES) -> None:

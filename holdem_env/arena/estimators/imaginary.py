@@ -48,7 +48,7 @@ class ImaginaryAivat(Aivat):
     summary = "AIVAT's estimates, over all hands that an agent could have held"
 
     @classmethod
-    def new(cls, columns: Sequence[Column]) -> Self:  # noqa: D102 - see `registry.Estimator`
+    def new(cls, columns: Sequence[Column]) -> Self:
         return cls(next((each for each in columns if isinstance(each, Aivat)), None))
 
     def __init__(self, aivat: Aivat | None = None) -> None:

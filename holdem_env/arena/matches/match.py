@@ -168,7 +168,6 @@ class _Deals(Batches):
     columns: Sequence[Column] = ()
 
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
-        """See `Batches`."""
         dealer.change(lambda tables: _arrange(tables, self.rules, numbers))
         values = {"chips": dealer.play_hand().astype(np.float64)}
         for column in self.columns:

@@ -64,8 +64,6 @@ def play_sessions(
 
 
 class _Sessions(Batches):
-    """Plays whole sessions."""
-
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
         """See `Batches`. Hand by hand; tables whose session is over drop out."""
         rules, seats, log = self.rules, self.rules.seats, record.new_log(listening=False)

@@ -73,7 +73,6 @@ class _Sittings(Batches):
     sitting: int = SITTING
 
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
-        """See `Batches`."""
         seats = self.rules.seats
         chips = np.zeros((len(numbers), seats))
         dealer.change(partial(_begin, buttons=(numbers - 1) % seats))  # it moves before the hand

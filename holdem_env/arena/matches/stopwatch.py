@@ -35,11 +35,9 @@ class Spent(NamedTuple):
     away: float = 0.0
 
     def plus(self, more: Spent) -> Spent:
-        """The sum."""
         return Spent._make(one + other for one, other in zip(self, more, strict=True))
 
     def by(self, clock: str) -> float:
-        """The seconds by a clock."""
         return self.processor if clock == "processor" else self.wall
 
 
@@ -105,7 +103,6 @@ class Stopwatch:
 
     @staticmethod
     def read() -> Spent:
-        """Both clocks now."""
         return _elsewhere.plus(Spent(process_time(), perf_counter() - waited_here()))
 
     def stop(self, number: int, agent: Agent, began: Spent, decisions: int, is_small: bool = False) -> str | None:

@@ -108,7 +108,6 @@ class PlayerStats:
 
     @classmethod
     def of(cls, agents: int, seats: int) -> PlayerStats:
-        """Nothing counted yet."""
         actions = np.zeros((agents, seats, MAX_STREETS, len(ACTIONS)), np.int64)
         return cls(actions, np.zeros((agents, len(FIGURES)), np.int64))
 

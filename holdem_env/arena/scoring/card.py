@@ -61,12 +61,10 @@ class Card(Validated, Tabled):
 
     @property
     def exploitability(self) -> list[Figure]:
-        """The exact figures."""
         return [figure for one in self.found for figure in one.figures if figure.says == "exact"]
 
     @property
     def best_bound(self) -> tuple[Figure, float] | None:
-        """See `findings.best_bound`."""
         return best_bound(self.found)
 
     @property

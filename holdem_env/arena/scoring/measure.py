@@ -35,7 +35,6 @@ class Amounts(Validated):
     long: Amount
 
     def of(self, budget: Budget) -> int:
-        """How much a budget has."""
         amount: int = getattr(self, budget)
         return amount
 

@@ -32,7 +32,6 @@ class Exploitability(Measure):
     there is one."""
 
     def parts(self, budget: Budget) -> Parts:
-        """One."""
         yield "exploitability", 1, ()
 
     def measure(self, part: Part) -> Found:
@@ -76,7 +75,6 @@ class Lbr(Measure):
                 yield f"LBR {actions}; from {street}", self.hands.of(budget), (actions, street)
 
     def measure(self, part: Part) -> Found:
-        """A lower bound."""
         actions, street = part.detail
         with part.agent() as agent:
             won = local_best_response(
@@ -108,11 +106,9 @@ class Matches(Measure):
     hands: Amounts
 
     def parts(self, budget: Budget) -> Parts:
-        """One for each anchor."""
         yield from ((f"against {name}", self.hands.of(budget), (name,)) for name in self.opponents)
 
     def measure(self, part: Part) -> Found:
-        """A win rate."""
         by_session = part.rules.session is not None
         unit = (PRIZES if by_session else unit_of(part.rules)).name
         anchor = Entrant(part.detail[0], json.dumps({"agent": part.detail[0]})).without_search()  # as in tournaments
@@ -133,7 +129,6 @@ class Matches(Measure):
 
 
 def _shard(part: Part, anchor: Entrant, by_session: bool) -> Shard:
-    """What is played."""
     with part.agent() as agent:
         deals = _deals(part, agent)
     return Shard(

@@ -47,11 +47,9 @@ class Spots(Measure):
         return sizes
 
     def files(self) -> tuple[str, ...]:
-        """That of the spots."""
         return (self.file,)
 
     def parts(self, budget: Budget) -> Parts:
-        """One for all spots."""
         yield SPOTS, self.spots.of(budget), ()
 
     def measure(self, part: Part) -> Found:

@@ -34,12 +34,10 @@ class Interval:
 
     @property
     def low(self) -> float:
-        """The lower end."""
         return self.mean - self.half_width
 
     @property
     def high(self) -> float:
-        """The upper end."""
         return self.mean + self.half_width
 
     def times(self, factor: float) -> tuple[float, float]:

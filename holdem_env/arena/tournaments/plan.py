@@ -287,7 +287,6 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the agents."""
         return tuple(agent.name for agent in self.agents)
 
     @cached_property

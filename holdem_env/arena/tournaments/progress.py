@@ -30,12 +30,10 @@ class TournamentProgress:
 
     @property
     def done(self) -> int:
-        """Deals that are played."""
         return self.gone + sum(self.played.values())
 
     @property
     def total(self) -> int:
-        """Deals that there are."""
         return self.gone + self.each * len(self.played)
 
 

@@ -67,7 +67,6 @@ class Shard:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The entrants' names."""
         return tuple(entrant.name for entrant in self.entrants)
 
 

@@ -268,7 +268,6 @@ class Store(StoreFile):
         return dict(rows)
 
     def forfeit(self, name: str, reason: str) -> None:
-        """An agent has failed."""
         self._only_runs("forfeit")
         with self._writing() as change:
             change.execute("update agents set forfeit = ? where name = ?", (reason, name))

@@ -68,7 +68,6 @@ class Change:
         return self._base.execute(query, values).rowcount
 
     def note(self, name: str, value: Any) -> None:
-        """Write a row of `about`."""
         self.execute("insert or replace into about values (?, ?)", (name, json.dumps(value)))
 
 
@@ -108,7 +107,6 @@ class StoreFile:
             raise
 
     def close(self) -> None:
-        """Close the file."""
         self._base.close()
 
     @contextmanager

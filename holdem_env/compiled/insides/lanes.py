@@ -30,21 +30,17 @@ class Places:
         return first_of(self.context, self.builder, kind, array)
 
     def line(self, first: Any, number: Any) -> Any:
-        """A pointer to a line."""
         return byte_at(self.builder, first, self.builder.mul(number, self.line_bytes))
 
     def read(self, first: Any, number: Any) -> Any:
-        """A line."""
         return load(self.builder, self.line(first, number), self.vector, self.bytes)
 
     def add_to(self, first: Any, number: Any, more: Any) -> None:
-        """Add to a line."""
         place = self.line(first, number)
         so_far = load(self.builder, place, self.vector, self.bytes)
         store(self.builder, self.builder.fadd(so_far, more), place, self.bytes)
 
     def number(self, first: Any, place: Any) -> Any:
-        """A number of two bytes."""
         at = byte_at(self.builder, first, self.builder.mul(place, INT64(CARD_BYTES)))
         return self.builder.sext(load(self.builder, at, ir.IntType(16), CARD_BYTES), INT64)
 

@@ -18,7 +18,6 @@ def compiler_with(front_indices: bool, borrows: bool) -> type[CompilerBase]:
 
     class Compiler(CompilerBase):
         def define_pipelines(self) -> list[Any]:
-            """The steps of compiling."""
             steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
             if front_indices:
                 steps.add_pass_after(UnsignedIndices, NoPythonSupportedFeatureValidation)

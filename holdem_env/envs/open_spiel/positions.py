@@ -65,7 +65,6 @@ class Position:
 
     @classmethod
     def first(cls, settings: Settings) -> Position:
-        """Before the deal."""
         rules = settings.rules
         due = rules.seats * rules.hole_cards if settings.explicit else 1
         return cls(settings, (), (), None, due, iter(range(MOST_KEPT if settings.explicit else 0)))

@@ -61,7 +61,6 @@ class Settings:
 
     @cached_property
     def meanings(self) -> list[str]:
-        """What each action means."""
         return self.actions.meanings(self.rules)
 
     @cached_property

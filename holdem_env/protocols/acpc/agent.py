@@ -103,7 +103,6 @@ class AcpcAgent(Agent):
         return self._listener
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Agent.act`."""
         if len(rows) > 1:
             raise ValueError(f"{WHO} plays one table at a time, and {len(rows)} asked at once")
         return np.array([self._decide(_view(tables, rules, row)) for row in rows.tolist()], np.int64)

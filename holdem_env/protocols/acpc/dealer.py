@@ -64,7 +64,6 @@ class Dealer:
         return self.totals
 
     def close(self) -> None:
-        """Hang up on everybody."""
         for player in self.players:
             player.close()
 

@@ -62,14 +62,12 @@ class OwnPlayer:
         """See Player."""
 
     def send_state(self, hand: Hand) -> None:
-        """See Player."""
         table = hand.table
         if table.is_over and self._agent.agent.wants_hand_over:
             with self._named_errors():
                 self._agent.report_finished_hands(table.records, table.rules, ONE_ROW, np.array([hand.seat]))
 
     def move(self, hand: Hand, table: Table) -> int:
-        """See Player."""
         with self._named_errors():
             move = int(self._agent.moves(table.records, table.rules, ONE_ROW)[0])
         return as_said(move, table, moves_of_round(hand.moves, table))
@@ -78,7 +76,6 @@ class OwnPlayer:
         """See Player."""
 
     def close(self) -> None:
-        """See Player."""
         self._agent.agent.close()
 
     @contextmanager
@@ -106,7 +103,6 @@ class RemotePlayer:
         self.port = int(self._listener.getsockname()[1])
 
     def open(self, deadline: float | None) -> None:
-        """See Player."""
         try:
             while not self._is_connected(deadline):
                 pass
@@ -135,25 +131,20 @@ class RemotePlayer:
 
     @property
     def remote(self) -> Remote:
-        """The connected player."""
         assert self._remote is not None, "open comes first"
         return self._remote
 
     def send_state(self, hand: Hand) -> None:
-        """See Player."""
         self.remote.send_state(hand.now())
 
     def move(self, hand: Hand, table: Table) -> int:
-        """See Player."""
         count = moves_of_round(hand.moves, table)
         return self.remote.ask(hand.now(), lambda action: ruling(action, table, count))
 
     def new_hand(self) -> None:
-        """See Player."""
         self.remote.new_hand()
 
     def close(self) -> None:
-        """See Player."""
         self._listener.close()
         if self._remote is not None:
             self._remote.close()

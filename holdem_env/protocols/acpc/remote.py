@@ -81,7 +81,6 @@ class Remote:
                 self._count(f"a line that is not an answer was ignored: {line[:80]!r}")
 
     def close(self) -> None:
-        """Hang up."""
         self._connection.close()
 
     def _answer_line(self, sent: float) -> str:

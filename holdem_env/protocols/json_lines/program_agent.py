@@ -183,7 +183,6 @@ class ProgramAgent(LineAgent):
         return None if self._program is None else self._program.processor_time()
 
     def config(self) -> dict[str, Any]:
-        """See `config_of`."""
         return {
             "agent": "program",
             "command": self.command,

@@ -42,7 +42,6 @@ class RemoteAgent(LineAgent):
         self._address = address
 
     def config(self) -> dict[str, Any]:
-        """See `config_of`."""
         return {"agent": f"{SCHEME}{self.name}"}
 
     def _begun(self) -> RemoteChannel:
@@ -91,7 +90,6 @@ class RemoteChannel:
         self._socket.close()
 
     def kill(self) -> None:
-        """As `close`."""
         self.close()
 
     def processor_time(self) -> None:

@@ -45,7 +45,6 @@ class SlumbotClient:
             raise SlumbotError(f"after the action {action!r}: {error}") from None
 
     def close(self) -> None:
-        """Close the connection."""
         self._server.close()
 
     def _kept(self, answer: dict[str, Any]) -> State:

@@ -77,7 +77,6 @@ def _count(cards: int) -> str:
 
 
 def _winning(rules: Rules) -> list[str]:
-    """Which hand wins the pot."""
     if rules.ranking == "pair":
         pair = "A pair beats no pair, then the higher card wins" if any(rules.board_cards) else "The higher card wins"
         return [f"{pair}; equal hands share the pot. The last player who has not folded wins without showing."]

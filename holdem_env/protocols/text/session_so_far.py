@@ -36,7 +36,6 @@ class SessionSoFar:
         self._tables: dict[Place, _Table] = {}
 
     def clear(self) -> None:
-        """Forget everything."""
         self._tables.clear()
 
     def take(self, view: SeatView, most: int) -> None:

@@ -151,13 +151,11 @@ class TextAgent(TableAgent):
         return self.remembers > 0 or type(self).hand_over is not TextAgent.hand_over
 
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
-        """See `Agent.hand_over`."""
         for row in rows.tolist():
             view = SeatView(tables[row : row + 1].copy(), rules, int(tables["actor"][row]))
             self._session.take(view, self.remembers)
 
     def reset(self) -> None:
-        """Forget the session."""
         self._session.clear()
 
     def decide(self, view: SeatView) -> int:

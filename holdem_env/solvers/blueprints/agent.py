@@ -81,7 +81,6 @@ class BlueprintAgent(KnownStrategy):
         self.resolver = self._new_resolver()
 
     def probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
-        """See `Agent.probabilities`."""
         self.check_rules(rules)
         some = tables[rows]
         holes = some["hole"][np.arange(len(rows)), some["actor"], :HOLE]
@@ -97,7 +96,6 @@ class BlueprintAgent(KnownStrategy):
         return moves[:, :width].copy(), probabilities[:, 0, :width].copy()
 
     def range_probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
-        """See `Agent.range_probabilities`."""
         self.check_rules(rules)
         parts = [
             self._ranges(tables, rules, rows[at : at + RANGES_AT_ONCE]) for at in range(0, len(rows), RANGES_AT_ONCE)

@@ -105,7 +105,6 @@ class BlueprintConfig(Validated):
 
     @property
     def bet_sizes(self) -> BetSizes:
-        """The sizes, checked."""
         return BetSizes.parse(self.sizes)
 
     def abstraction(self) -> CardAbstraction:

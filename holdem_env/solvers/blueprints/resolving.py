@@ -225,7 +225,6 @@ class Spent(NamedTuple):
     seconds: float
 
     def with_one(self, iterations: int, seconds: float) -> Spent:
-        """With one solution more."""
         return Spent(self.solutions + 1, self.iterations + iterations, self.seconds + seconds)
 
     def __str__(self) -> str:

@@ -71,7 +71,6 @@ class PlayerSizes(NamedTuple):
         return cls(tuple((name, menus[name]) for name in _ORDER if name in menus), limit)
 
     def menus(self, street: int) -> Menus:
-        """See `BetSizes.menus`."""
         by_street = dict(self.by_street)
         menus = by_street.get(STREETS[street], by_street.get(ALL_STREETS))
         if menus is None:

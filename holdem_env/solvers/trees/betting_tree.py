@@ -238,7 +238,6 @@ class BettingTree:
 
     @property
     def decisions(self) -> int:
-        """The number of decisions."""
         return int(self.decision.max(initial=-1)) + 1
 
     @property
@@ -251,7 +250,6 @@ class BettingTree:
 
     @property
     def memory(self) -> int:
-        """The bytes of the arrays."""
         return sum(array.nbytes for array in self._arrays)
 
     def __len__(self) -> int:

@@ -41,7 +41,6 @@ class Board(NamedTuple):
 
     @classmethod
     def of(cls, cards: tuple[int, ...], abstraction: CardAbstraction) -> Board:
-        """A flop or a turn."""
         pairs = pairs_of(cards)
         return cls(cards, pairs, Buckets.on(abstraction, cards, pairs))
 
@@ -95,7 +94,6 @@ def after_card(
 def _river(
     board: tuple[int, ...], ranges: NDArray[np.float64], depth: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """`after_card` on a river."""
     tree = BettingTree.from_spot(GAME, RIVER_SIZES, "river", POT, max(round(depth * POT), 1))
     solver = Solver(PublicGame(tree, GAME, board, ranges, isomorphic=False))
     solver.iterate(RIVER_ITERATIONS)

@@ -71,7 +71,6 @@ def solve_street(
 
 @lru_cache(maxsize=1)
 def _threads() -> ThreadpoolController:
-    """Of NumPy's BLAS."""
     return ThreadpoolController()
 
 

@@ -49,7 +49,6 @@ class ProcessWorker:
         self._pid: Future[int] = self._executor.submit(os.getpid)
 
     def submit(self, function: Callable[[Any], Any], task: Any) -> Future[Answer]:
-        """Begin a task."""
         given: Future[Answer] = self._executor.submit(answer_of, function, task)
         return given
 
@@ -85,7 +84,6 @@ class Processes:
         self._jobs = jobs
 
     def start(self, interrupts: type[Interruptible] | None) -> ProcessWorker:
-        """A new worker."""
         return ProcessWorker(interrupts)
 
     def room(self) -> int:

@@ -40,7 +40,6 @@ class RayWorker:
         self._begun = self._actor.begun.remote()
 
     def submit(self, function: Callable[[Any], Any], task: Any) -> Future[Answer]:
-        """Begin a task."""
         given: Future[Answer] = self._actor.run.remote(function, task).future()
         return given
 
@@ -65,8 +64,6 @@ class RayWorker:
 
 
 class _Served:
-    """What lives in the actor."""
-
     def __init__(self, interrupts: type[Interruptible] | None) -> None:
         self._interrupts = interrupts
 
@@ -91,7 +88,6 @@ class RayCluster:
         self._ray, self._jobs = connected(address, jobs), jobs
 
     def start(self, interrupts: type[Interruptible] | None) -> RayWorker:
-        """A new worker."""
         return RayWorker(self._ray, interrupts)
 
     def room(self) -> int:
@@ -100,7 +96,6 @@ class RayCluster:
         return cpus if self._jobs is None else min(self._jobs, cpus)
 
     def close(self) -> None:
-        """End the connection."""
         if self._is_ours:
             self._ray.shutdown()
 

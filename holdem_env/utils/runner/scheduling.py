@@ -148,7 +148,6 @@ class Runner:
         worker.close()
 
     def close(self) -> None:
-        """End all workers."""
         self._idle.clear()
         while self._workers:
             self._workers.pop().close()
@@ -176,7 +175,6 @@ class _Run(Generic[T, R]):
         self._running: dict[Future[Answer], tuple[Worker, int, T]] = {}
 
     def outcomes(self) -> Iterator[Outcome[R]]:
-        """As `Runner.run`."""
         heard = None
         try:
             with self._runner.hearing() as heard:
@@ -265,7 +263,6 @@ def number_of_workers(jobs: int) -> int:
 
 
 def _present(tasks: Iterable[T]) -> Iterator[T]:
-    """The tasks, waited for."""
     for task in tasks:
         if task is LATER:
             time.sleep(LOOK_EVERY)

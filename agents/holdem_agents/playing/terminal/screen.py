@@ -108,7 +108,6 @@ class Screen:
             timer.cancel()
 
     def cards(self, cards: Sequence[int]) -> Text:
-        """Cards side by side."""
         parts: list[Text | str] = []
         for card in cards:
             parts += [" "] * bool(parts) + [self._card(card)]

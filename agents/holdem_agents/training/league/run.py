@@ -120,7 +120,6 @@ class LeagueRun(Trainable):
 
     @property
     def seconds(self) -> float:
-        """The time spent training."""
         return self._seconds + (0.0 if self._since is None else monotonic() - self._since)
 
     @contextmanager

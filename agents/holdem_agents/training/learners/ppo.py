@@ -40,7 +40,6 @@ class TrainingTables(SelfPlayTables):
         self.reset_counts()
 
     def reset_counts(self) -> None:
-        """Set all counts to 0."""
         self.won: NDArray[np.float64] = np.zeros(len(self.agents))
         self.hands: NDArray[np.float64] = np.zeros(len(self.agents))
         self.won_from_others = self.hands_with_others = 0.0
@@ -146,7 +145,6 @@ class OwnPPO:
         return agent_of(policy, *encoders, self.config.rules, name=name, algorithm=current.algorithm)
 
     def set_up(self) -> None:
-        """Deal the first hands."""
         self.model.set_up()
 
     def state(self) -> dict[str, Any]:

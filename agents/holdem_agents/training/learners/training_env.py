@@ -41,7 +41,6 @@ class TrainingEnv(HoldemVecEnv):
         self.reset_counts()
 
     def reset_counts(self) -> None:
-        """Set all counts to 0."""
         self.won: NDArray[np.float64] = np.zeros(len(self.tables.agents))
         self.hands: NDArray[np.float64] = np.zeros(len(self.tables.agents))
         self.moves_made: NDArray[np.int64] = no_moves()

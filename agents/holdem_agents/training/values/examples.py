@@ -45,7 +45,6 @@ class Shard:
 
     @property
     def path(self) -> Path:
-        """Where it lies."""
         return self.folder / f"{self.number:06d}.npz"
 
 

@@ -91,7 +91,6 @@ class Tables:
         self.tables.pop(over[0]).close()
 
     async def view(self, request: Request) -> Response:
-        """GET /api/play/{tid}"""
         return Response(self._table(request).text, media_type="application/json")
 
     async def events(self, request: Request) -> Response:
@@ -128,7 +127,6 @@ class Tables:
         return Response(text, media_type="text/plain", headers=named)
 
     def close(self) -> None:
-        """The server ends."""
         for table in self.tables.values():
             table.close()
 

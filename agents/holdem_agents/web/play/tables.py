@@ -183,7 +183,6 @@ class PlayTable:
         return self.game
 
     def unlock(self) -> None:
-        """Let others play on."""
         self._lock.release()
 
     def close(self) -> None:

@@ -67,7 +67,6 @@ class HistoryShelf(Shelf):
     kind = "history"
 
     def open(self) -> Hands:
-        """See `Shelf.open`."""
         return HandCollection(self.path)
 
     def stamp(self) -> Hashable:
@@ -82,7 +81,6 @@ class RunShelf(HistoryShelf):
     kind = "run"
 
     def open(self) -> Hands:
-        """See `Shelf.open`."""
         return HandCollection(files_of_run(self.path))
 
     def stamp(self) -> Hashable:
@@ -98,7 +96,6 @@ class TournamentShelf(Shelf):
     kind = "tournament"
 
     def open(self) -> Hands:
-        """See `Shelf.open`."""
         with Store(self.path) as store:
             pots, rules = store.pots(BIG_POTS), store.rules
         tables = [replayed(pot, rules) for pot in pots]
@@ -119,17 +116,14 @@ class PlayedShelf(Shelf):
     kind = "play"
 
     def open(self) -> Hands:
-        """See `Shelf.open`."""
         finished = list(self.game.finished)
         names = [[shown_name(name) for name in self.game.names]] * len(finished)
         return PlayedHands([hand.table for hand in finished], names, [hand.number for hand in finished])
 
     def stamp(self) -> Hashable:
-        """How many hands are over."""
         return id(self.game), len(self.game.finished)
 
     def facts(self) -> dict[str, Any]:
-        """See `Shelf.facts`."""
         result, names = self.game.results, self.game.names
         others = [shown_name(name) for seat, name in enumerate(names) if seat != self.game.seat]
         won = {"chips": result.chips, "rate": with_minus(f"{result.rate_text} {result.unit.name}")}
@@ -153,7 +147,6 @@ class HandShelf:
         self._lock = Lock()
 
     def shelves(self) -> list[Shelf]:
-        """What there is now."""
         return [*self._played(), *self._histories(), *self._runs(), *self._tournaments()]
 
     def find(self, name: str) -> Shelf:

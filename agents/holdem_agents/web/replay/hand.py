@@ -70,7 +70,6 @@ class StepsOfHand:
         }
 
     def svg(self, place: int, layout: str = "tall", theme: str = "auto") -> str:
-        """The drawing of a step."""
         key = place, layout, theme
         if key not in self._drawn:
             self._drawn[key] = table_svg(self.steps[place], None, self.names, theme, layout, amount=self.hand.money)

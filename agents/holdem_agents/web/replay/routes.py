@@ -65,7 +65,6 @@ class Replay:
         self._lock, self._judging = Lock(), Lock()
 
     def collections(self, request: Request) -> Response:
-        """What can be replayed."""
         shelves = self._shelf.shelves()
         listed = [
             {
@@ -109,7 +108,6 @@ class Replay:
         )
 
     def players(self, request: Request) -> Response:
-        """How the players play."""
         return JSONResponse(self._players_of(request).figures())
 
     def winnings(self, request: Request) -> Response:
@@ -160,7 +158,6 @@ class Replay:
         return JSONResponse(spot_of_hand(self._site, hand.table, hand.players, street))
 
     def as_phh(self, request: Request) -> Response:
-        """The hand as a .phh file."""
         steps, name = self._asked(request)
         try:
             return _file(steps.phh().encode(), "text/plain; charset=utf-8", f"{name}.phh")
@@ -174,7 +171,6 @@ class Replay:
         return _file(_picture(lambda: steps.png(place, _theme(request))), "image/png", f"{name}-{place}.png")
 
     def as_gif(self, request: Request) -> Response:
-        """The hand as a film."""
         steps, name = self._asked(request)
         return _file(_picture(lambda: steps.gif(_theme(request))), "image/gif", f"{name}.gif")
 

@@ -181,7 +181,6 @@ def _in_big_blinds(played: Played) -> str:
 
 
 def _note(names: list[str | None]) -> str:
-    """Whose ranges these are."""
     if names == [None, None]:
         return "Ranges: all hands, as nobody knows this game's ranges."
     if names[0] == names[1]:

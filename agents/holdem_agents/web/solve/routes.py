@@ -55,13 +55,11 @@ class SolveRoutes:
         return JSONResponse(self._desk.view())
 
     async def solve(self, request: Request) -> Response:
-        """Begin to solve a spot."""
         spot = read_spot(await body_of(request))
         await run_sync(self._desk.solve, spot)
         return JSONResponse(self._desk.view(), 201)
 
     async def size(self, request: Request) -> Response:
-        """How large a spot is."""
         spot = read_spot(await body_of(request))
         return JSONResponse(size_view(await run_sync(size_of_spot, spot)))
 
@@ -114,7 +112,6 @@ class SolveRoutes:
             return JSONResponse(place(solution, path))
 
     def values(self, request: Request) -> Response:
-        """EV and equity there."""
         solution, path = self._place(request)
         with said(), self._one_at_a_time:
             return JSONResponse({"values": values_at(solution, path)})

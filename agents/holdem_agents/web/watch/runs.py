@@ -46,7 +46,6 @@ class WatchedRuns:
         return found
 
     def run(self, path: Path) -> RunFolder:
-        """What a folder says now."""
         fresh = RunFolder(path)
         stamps, known = fresh.stamps, self._read.get(path)  # looked up before anything is read
         if known is None or known.stamps != stamps:
