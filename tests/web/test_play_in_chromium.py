@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from web.places import free_port
 
 pytestmark = pytest.mark.slow
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
@@ -179,6 +184,55 @@ def test_a_lost_connection_loses_nothing(browser_page: Any, server: Any):
     page.click(".call")
     page.locator(".felt text:visible", has_text="Pot 4").wait_for()
     to_the_end(page)
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[Callable[[int], tuple[Any, str]]]:
+    """started(port) -> a process of `holdem web`, and the address it printed."""
+    processes = []
+
+    def start(port: int) -> tuple[Any, str]:
+        words = [sys.executable, "-m", "holdem_agents.cli", "web", "--no-browser", "--port", str(port)]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+        processes.append(process)
+        return process, process.stdout.readline().removeprefix("Open ").strip()
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def test_a_silent_server_is_named_and_asked_again(open_page: Callable[..., Any], started: Any):
+    page, port = open_page("/play"), free_port()
+    page.expected = ["ERR_", "401", "409"]
+    process, address = started(port)
+    page.goto(address)
+    sit(page)
+    notice = page.locator(".toast", has_text="The server does not answer yet; your move is sent.")
+    process.send_signal(signal.SIGSTOP)
+    page.click(".call")
+    notice.wait_for(timeout=4_000)
+    notice.get_by_role("button", name="Try again").click()
+    notice.wait_for(state="hidden")
+    notice.wait_for(timeout=4_000)
+    process.send_signal(signal.SIGCONT)
+    notice.wait_for(state="detached")
+    page.locator(".felt text:visible", has_text="Pot 4").wait_for()
+    ready(page)
+    assert not page.locator(".toast.wrong").count()  # the move was sent twice and made once
+    process.send_signal(signal.SIGSTOP)
+    page.click(".call")
+    notice.wait_for(timeout=4_000)
+    process.kill()
+    page.locator(".toast", has_text="Is `holdem web` still running?").wait_for()
+    ready(page)
+    process.wait()
+    _, address = started(port)
+    page.click(".call")
+    page.locator(".toast", has_text="open the address that `holdem web` printed").wait_for()
+    page.goto(address)
+    sit(page)
 
 
 def test_an_agent_that_fails(open_page: Callable[..., Any], server: Any, tmp_path: Path):

@@ -1,19 +1,61 @@
 // Asking the server. Every error is an ApiError whose message is a sentence that can be shown.
 
+import { offer } from "./dom.js";
+
+/** wasRepeated: the request was sent again, so the server may have acted on the first one. */
 export class ApiError extends Error {
-  constructor(status, message, body = {}) {
+  constructor(status, message, body = {}, wasRepeated = false) {
     super(message);
-    Object.assign(this, { status, body });
+    Object.assign(this, { status, body, wasRepeated });
   }
 }
 
 const LOST = "The server does not answer. Is `holdem web` still running?";
 const SILENCE = 40_000; // the server says something every 15 seconds
+const PATIENCE = 1000; // milliseconds until a probe is sent, and until the probe must be answered
+
+/** Requests without an answer. A slow answer is no news; a server that leaves even a small file waiting is. */
+const pending = new Set();
+let probe = null;
+
+async function checkServer() {
+  if (probe || !pending.size) return;
+  probe = new AbortController();
+  let withdraw = null;
+  const late = setTimeout(() => {
+    const sent = [...pending].some((each) => each.moves) ? "; your move is sent" : "";
+    withdraw = offer(`The server does not answer yet${sent}.`, "Try again", () => [...pending, probe].forEach((each) => each.abort()));
+  }, PATIENCE);
+  await fetch("/icon.svg", { cache: "no-store", signal: probe.signal }).catch(() => null);
+  clearTimeout(late);
+  withdraw?.();
+  probe = null;
+  setTimeout(checkServer, PATIENCE);
+}
+
+/** Fetch, and send the request again when the reader wants that. Returns the response and whether it was repeated. */
+async function send(path, options) {
+  for (let wasRepeated = false; ; wasRepeated = true) {
+    const request = new AbortController();
+    request.moves = path.endsWith("/move");
+    pending.add(request);
+    const late = setTimeout(checkServer, PATIENCE);
+    try {
+      return [await fetch(path, { credentials: "same-origin", ...options, signal: request.signal }), wasRepeated];
+    } catch (error) {
+      if (!request.signal.aborted) throw error;
+    } finally {
+      clearTimeout(late);
+      pending.delete(request);
+      if (!pending.size) probe?.abort();
+    }
+  }
+}
 
 async function ask(path, options = {}) {
-  let response;
+  let response, wasRepeated;
   try {
-    response = await fetch(path, { credentials: "same-origin", ...options });
+    [response, wasRepeated] = options.signal ? [await fetch(path, { credentials: "same-origin", ...options }), false] : await send(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError(0, LOST);
@@ -23,7 +65,7 @@ async function ask(path, options = {}) {
   const unknown = response.status === 401
     ? "The server was restarted. Open the address that `holdem web` printed."
     : `The server answers with the status ${response.status}.`;
-  throw new ApiError(response.status, body.error ?? unknown, body);
+  throw new ApiError(response.status, body.error ?? unknown, body, wasRepeated);
 }
 
 export const api = {

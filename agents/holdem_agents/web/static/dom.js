@@ -44,6 +44,13 @@ export function toast(text, kind = "note") {
   setTimeout(() => box.remove(), 6000);
 }
 
+/** Show a message with a button until it is withdrawn. Returns the function that withdraws it. */
+export function offer(text, label, onclick) {
+  const box = h("div", { class: "toast wrong" }, text, h("button", { class: "small", type: "button", onclick }, label));
+  document.getElementById("toasts").append(box);
+  return () => box.remove();
+}
+
 /** A key that is typed into a field belongs to the field. */
 export function isTyping(event) {
   const at = event.target;

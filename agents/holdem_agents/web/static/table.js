@@ -115,7 +115,7 @@ class TablePage {
       this.show(await this.api.post(`${this.path}/${what}`, { version: this.view.version, ...body }));
     } catch (error) {
       if (error.body?.view) this.show(error.body.view);
-      toast(error.message, "wrong");
+      if (!(error.wasRepeated && error.body?.view)) toast(error.message, "wrong");
       if (!("status" in error)) console.error(error);
     } finally {
       this.setBusy(false);
