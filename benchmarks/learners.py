@@ -76,20 +76,22 @@ class Trainee:
         self._spent = 0.0
         model.train = partial(self._timed, model.train)
 
-    def _timed(self, train: Callable[[], None]) -> None:
+    def _timed(self, train: Callable[[], Any]) -> Any:
         begun = process_time()
-        train()
+        found = train()
         self._spent += process_time() - begun
+        return found
 
     def turn(self) -> Turn:
         """One rollout, and the update that follows it."""
+        from holdem_agents.training.learners.loop import train
         from holdem_agents.training.learners.torch_settings import torch_settings
 
         model: Any = self.learner.model
         rollout = self.config.learner.n_steps * self.config.tables
         with torch_settings(1, self._precision):
             self._spent, begun = 0.0, process_time()
-            model.learn(rollout, self.learner.callbacks(), reset_num_timesteps=False)
+            train(model, self.learner.hooks(), decisions=rollout)
             seconds = process_time() - begun
         entered = len(model.rollout_buffer.complete) if self.config.learner.kind == "ppo" else rollout
         return Turn(entered, seconds - self._spent, self._spent)

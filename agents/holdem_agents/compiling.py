@@ -98,12 +98,13 @@ def _blueprints() -> None:
 
 
 def _networks() -> None:
-    with suppress(ModuleNotFoundError):  # without PyTorch and SB3 there are none
-        from holdem_env.envs.sb3 import HoldemVecEnv
-
+    with suppress(ModuleNotFoundError):  # without PyTorch there are none
         from .warm_up import warm_up
 
         warm_up()
+    with suppress(ModuleNotFoundError):
+        from holdem_env.envs.sb3 import HoldemVecEnv
+
         env = HoldemVecEnv(GAME, num_envs=2, opponents=["tight_aggressive"], seed=SEED)
         env.reset()
         env.step(env.action_masks().argmax(axis=1))

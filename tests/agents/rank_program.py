@@ -11,6 +11,7 @@ import torch
 
 from holdem_agents import ranks
 from holdem_agents.training.config import Training
+from holdem_agents.training.learners import loop
 from holdem_agents.training.learners.trainee import Trainee
 
 TABLES, STEPS = 24, 4
@@ -34,8 +35,8 @@ def learnt(updates: int) -> dict[str, torch.Tensor]:
 
     torch.set_num_threads(1)
     torch.rand = draws  # type: ignore[assignment]
-    trainee.model.learn(updates * rollout, trainee.callbacks())
-    assert trainee.model._n_updates == updates
+    loop.train(trainee.model, trainee.hooks(), decisions=updates * rollout)
+    assert trainee.model.updates == updates
     weights: dict[str, torch.Tensor] = trainee.model.policy.state_dict()
     return weights
 

@@ -13,7 +13,7 @@ from errors import complaint, mentions
 from holdem_agents.ppo import buffer as buffer_module
 from holdem_agents.runs.config import ConfigError
 from holdem_agents.training.config import Training
-from holdem_agents.training.learners import devices
+from holdem_agents.training.learners import devices, loop
 from holdem_agents.training.learners.torch_settings import torch_settings
 from holdem_agents.training.learners.trainee import Trainee
 
@@ -93,7 +93,7 @@ def test_a_device_with_memory_of_its_own_learns_the_same(learner, monkeypatch):
         monkeypatch.setattr(buffer_module, "shares_memory", lambda device, shares=shares: shares)
         trainee = Trainee(config)
         with torch_settings():
-            trainee.model.learn(600, trainee.callbacks())
+            loop.train(trainee.model, trainee.hooks(), decisions=600)
         found.append(trainee.model.policy.state_dict())
     assert all(torch.equal(found[0][name], found[1][name]) for name in found[0])
 
@@ -155,7 +155,7 @@ def test_a_faster_network_says_the_same_but_for_rounding(faster: dict[str, Any],
     learner.set_up()
     model: Any = learner.model
     with torch_settings(1):
-        model.learn(256, learner.callbacks())
+        loop.train(model, learner.hooks(), decisions=256)
     seen = model.rollout_buffer.observations_of(model.rollout_buffer.complete)
     plain, found = model.policy.logits_and_values(seen), model.forward(seen)
     for one, other in zip(plain, found, strict=True):

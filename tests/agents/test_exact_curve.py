@@ -13,6 +13,7 @@ from agents.run_files import rows_of
 from command_line import refused
 from holdem_agents.runs.config import load_config
 from holdem_agents.runs.run import resume, train
+from holdem_agents.training.learners import loop
 from holdem_agents.training.learners.trainee import Trainee
 from holdem_env.arena import exploitability
 
@@ -105,13 +106,13 @@ def test_the_best_response_is_computed_again_every_so_many_decisions(kind: str, 
 def test_it_answers_the_agent_that_would_be_delivered_and_a_checkpoint_keeps_its_answer() -> None:
     learner, resumed = (Trainee(load_config("leduc", ANSWERING)) for _ in range(2))
     learner.set_up()
-    learner.model.learn(2 * ROLLOUT, learner.callbacks())
+    loop.train(learner.model, learner.hooks(), decisions=2 * ROLLOUT)
     best, again = learner.best_response, resumed.best_response
     assert best
     assert again
     best.update(7)
     assert best.exploitability == pytest.approx(exploitability(learner.final_agent, "kuhn"), abs=1e-6)
-    learner.model.learn(2 * ROLLOUT, learner.callbacks())
+    loop.train(learner.model, learner.hooks(), decisions=2 * ROLLOUT)
     assert best.exploitability != pytest.approx(exploitability(learner.final_agent, "kuhn"), abs=1e-6)
     resumed.load_state(learner.state())
     assert (again.decisions, again.exploitability) == (best.decisions, best.exploitability)

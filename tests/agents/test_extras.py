@@ -11,7 +11,7 @@ import pytest
 from holdem_env.agents import make_agent, names
 from holdem_env.utils.extras import extra_of, install_command
 
-INSTALL = {extra: re.escape(f"install it with: {install_command(extra)}") for extra in ("arena", "sb3")}
+INSTALL = {extra: re.escape(f"install it with: {install_command(extra)}") for extra in ("arena", "train", "sb3")}
 
 
 @pytest.mark.slow
@@ -31,7 +31,22 @@ def test_the_card_says_what_an_exploiter_needs(tmp_path):
     code = f"print(score('random', {str(task)!r}, folder={str(tmp_path)!r}).found[0].why_not)"
     code = f"import sys; sys.modules['torch'] = None; from holdem_env.arena import score; {code}"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert re.match(f"measure 'exploiter' needs the package 'torch'; {INSTALL['sb3']}", done.stdout)
+    assert re.match(f"measure 'exploiter' needs the package 'torch'; {INSTALL['train']}", done.stdout)
+
+
+@pytest.mark.slow
+def test_our_ppo_trains_without_stable_baselines3(tmp_path):
+    code = """
+import sys
+from pathlib import Path
+sys.modules.update(dict.fromkeys(("stable_baselines3", "sb3_contrib", "optuna")))
+from holdem_agents.runs import train
+from holdem_agents.runs.config import load_config
+changes = ["budget.decisions=2000", "budget.seconds=null", "evaluation.hands=200", "tensorboard=false"]
+train(load_config("leduc", changes), Path(sys.argv[1]), show=False)
+"""
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "run")], check=True)
+    assert (tmp_path / "run" / "final.safetensors").is_file()
 
 
 def test_agents_say_what_they_need(tmp_path, monkeypatch):
@@ -40,7 +55,7 @@ def test_agents_say_what_they_need(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     for name in ("a.zip", "a.safetensors"):
         (tmp_path / name).write_bytes(b"")
-        with pytest.raises(ModuleNotFoundError, match=f"{name} needs the package 'torch'; {INSTALL['sb3']}") as raised:
+        with pytest.raises(ModuleNotFoundError, match=f"'torch'; {INSTALL['train']}") as raised:
             make_agent(tmp_path / name)
         assert raised.value.name == "torch"
 
@@ -60,8 +75,8 @@ def test_what_is_missing_of_others_is_not_ours_to_install(monkeypatch):
         make_agent("theirs")
 
 
-EXTRAS = [("torch", "sb3"), ("optuna", "train"), ("choix", "arena"), ("PIL", "pictures"), ("pyspiel", "open-spiel")]
-EXTRAS += [("numpy", None), ("x", None)]
+EXTRAS = [("torch", "train"), ("sb3_contrib", "sb3"), ("optuna", "train"), ("choix", "arena"), ("PIL", "pictures")]
+EXTRAS += [("pyspiel", "open-spiel"), ("numpy", None), ("x", None)]
 
 
 @pytest.mark.parametrize(("module", "extra"), EXTRAS)

@@ -22,7 +22,7 @@ from holdem_agents.runs.run import Run, resume, train
 from holdem_agents.sb3_agent import load
 from holdem_agents.training import run as run_module
 from holdem_agents.training.evaluation import matches
-from holdem_agents.training.learners.callbacks import StatisticsCallback
+from holdem_agents.training.learners.run_hooks import StatisticsHook
 from holdem_env.arena import play_match
 from processes import default_handler, wait_until  # noqa: F401 - a fixture
 
@@ -43,7 +43,7 @@ def press_in_rollout(monkeypatch, rollout: int, times: int = 1) -> None:
     """Press ctrl-C in the middle of the rollout with this number, of all rollouts in the process from now on."""
     count = steps = 0
 
-    def start(self):
+    def start(self, stats):
         nonlocal count, steps
         count, steps = count + 1, 0
 
@@ -54,8 +54,8 @@ def press_in_rollout(monkeypatch, rollout: int, times: int = 1) -> None:
             press(times)
         return True
 
-    monkeypatch.setattr(StatisticsCallback, "_on_rollout_start", start)
-    monkeypatch.setattr(StatisticsCallback, "_on_step", step)
+    monkeypatch.setattr(StatisticsHook, "before_step", start)
+    monkeypatch.setattr(StatisticsHook, "goes_on", step)
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,15 @@ import pytest
 import torch
 
 from holdem_agents.policy_network import CanonicalSuits
-from holdem_agents.ppo import card_places, update_average
+from holdem_agents.ppo import card_places
 from holdem_agents.sb3_agent import load
 from holdem_agents.training.config import PastSelves, Training
+from holdem_agents.training.learners import loop
+from holdem_agents.training.learners.counts import KINDS
 from holdem_agents.training.learners.opponent_pool import OpponentPool, Snapshot, copy_weights
 from holdem_agents.training.learners.sb3 import KLRegularizedPolicy
 from holdem_agents.training.learners.trainee import Trainee
-from holdem_agents.training.learners.training_env import KINDS
+from holdem_agents.training.learners.weight_averaging import update_average
 from holdem_env import Rules, Table
 from holdem_env.encoders import get_observation
 from holdem_env.engine.batch import NO_MOVE
@@ -78,7 +80,7 @@ def test_canonical_suits_keep_different_hands_apart():
 @pytest.mark.parametrize("kind", KINDS_OF_LEARNERS)
 def test_a_network_with_canonical_suits_learns_and_is_saved(kind, tmp_path):
     learner = Trainee(config(learner={"kind": kind, "suits": "canonical"}))
-    learner.model.learn(512)
+    loop.train(learner.model, decisions=512)
     deck = np.random.default_rng(0).permutation(52)
     other = [4 * (card // 4) + (card + 1) % 4 for card in deck]
     flat = np.array([seen(deck, 2), seen(other, 2)])
@@ -99,7 +101,7 @@ def test_an_average_moves_slowly_and_is_what_is_delivered(kind, tmp_path):
     opponents = {"latest_self": 0.5, "average_self": 0.5}
     learner = Trainee(config(learner={"kind": kind, "average": 0.9}, opponents=opponents))
     first = copy_weights(learner.model.policy)
-    learner.model.learn(3 * 512, learner.callbacks())
+    loop.train(learner.model, learner.hooks(), decisions=3 * 512)
     slow, fast = copy_weights(learner.final_agent.policy), copy_weights(learner.model.policy)
     name = "action_net.weight" if kind == "sb3" else "policy.0.weight"
     assert not torch.equal(slow[name], first[name])
@@ -135,7 +137,7 @@ def test_the_kl_penalty_is_the_divergence_over_offered_actions():
     assert divergence.min() > 0.01
     torch.testing.assert_close(penalized[2], plain[2] - 2 * divergence, rtol=1e-4, atol=1e-4)
     torch.testing.assert_close(penalized[:2], plain[:2])
-    learner.model.learn(512, learner.callbacks())
+    loop.train(learner.model, learner.hooks(), decisions=512)
     assert policy.kl_per_entropy == pytest.approx(0.1 / learner.model.ent_coef)
 
 
@@ -161,13 +163,12 @@ def test_few_hands_tell_little_of_a_past_self():
 def test_results_against_past_selves_are_noted_for_the_right_copy(kind):
     changes = {"opponents": {"past_selves": 1.0}, "past_selves": {"copies": 3, "playing": 2}}
     learner = Trainee(config(learner={"kind": kind}, **changes))
-    callback = learner.callbacks()[0]
-    callback.init_callback(learner.model)
+    hook = learner.hooks()[0]
     learner.pool.add(copy_weights(learner.model.policy))
     learner.pool.add(copy_weights(learner.model.policy), 100)
     learner.pool.seated = [1, 1]
     learner.env.won[:], learner.env.hands[:] = [10, 5], [20, 30]
-    callback.on_rollout_end()
+    hook.after_step({})
     assert (learner.pool.snapshots[0].won, learner.pool.snapshots[0].hands) == (0, 0)
     assert (learner.pool.snapshots[1].won, learner.pool.snapshots[1].hands) == (0.9 * 10 + 5, 0.9 * 20 + 30)
 

@@ -23,6 +23,7 @@ from holdem_agents.runs.config import load_config
 from holdem_agents.table_memory import TableMemory
 from holdem_agents.training.config import Training
 from holdem_agents.training.evaluation.matches import play
+from holdem_agents.training.learners import loop
 from holdem_agents.training.learners.starting_weights import check_start
 from holdem_agents.training.learners.trainee import Trainee, load_run_state, run_state
 from holdem_env import Rules
@@ -355,7 +356,7 @@ def test_a_learner_with_memory_beats_an_opponent_that_changes_as_no_other_can():
         torch.set_num_threads(1)
         learner = Trainee(settings)
         learner.set_up()
-        learner.model.learn(10**9, learner.callbacks(), reset_num_timesteps=False)
+        loop.train(learner.model, learner.hooks())
         found[name] = play(learner.final_agent, "changing", settings.rules, 80_000, 5, settings.sitting)
     memory, none = found["memory"], found["none"]
     best = best_fixed_strategy()

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from stable_baselines3.common.callbacks import BaseCallback, ConvertCallback
 
 from errors import complaint, mentions
 from holdem_agents.model_files import FileAgent
@@ -21,6 +20,7 @@ from holdem_agents.ppo.loss import log_probabilities, ppo_losses
 from holdem_agents.ppo.sampling import sample
 from holdem_agents.suit_order import sort_suits
 from holdem_agents.training.config import Training
+from holdem_agents.training.learners import loop
 from holdem_agents.training.learners.trainee import Trainee
 from holdem_env import Rules
 from holdem_env.arena import exploitability
@@ -174,12 +174,15 @@ def test_a_reference_without_decay_is_the_policy_that_plays_the_rollout() -> Non
     )
     played = []
 
-    def note(_: Any, __: Any) -> bool:
-        played.append([weight.clone() for weight in learner.model.policy.parameters()])
-        return True
+    class Note:
+        """Has one of the methods of a hook."""
+
+        def goes_on(self) -> bool:
+            played.append([weight.clone() for weight in learner.model.policy.parameters()])
+            return True
 
     assert learner.reference
-    learner.model.learn(1, [*learner.callbacks(), ConvertCallback(note)])
+    loop.train(learner.model, [*learner.hooks(), Note()], decisions=1)
     for reference, weight in zip(learner.reference.policy.parameters(), played[-1], strict=True):
         torch.testing.assert_close(reference, weight)
 
@@ -189,8 +192,7 @@ def test_the_temperature_is_the_entropy_coefficient_times_the_deviation_in_chips
     ppo.set_up()
     ppo.collect_rollouts()
     chips = ppo.rollout_buffer.advantage[ppo.rollout_buffer.complete] / 0.2
-    ppo.train()
-    assert ppo.logger.name_to_value["train/temperature"] == pytest.approx(0.3 * chips.std(), rel=1e-4)
+    assert ppo.train()["train/temperature"] == pytest.approx(0.3 * chips.std(), rel=1e-4)
 
 
 def test_the_gradient_of_very_sure_policies_is_finite() -> None:
@@ -333,7 +335,7 @@ def test_every_decision_is_learnt_once_and_paid_what_its_own_seat_won(rules: Rul
         before = given
         assert ppo.collect_rollouts()
         assert 4 * 16 <= given - before < 5 * 16
-        assert ppo.num_timesteps == given == len(tables.decided)
+        assert ppo.decisions == given == len(tables.decided)
         buffer = ppo.rollout_buffer
         numbers = buffer.value[buffer.complete].astype(int).tolist()
         ends = buffer.following[buffer.complete] < 0
@@ -351,61 +353,57 @@ def test_every_decision_is_learnt_once_and_paid_what_its_own_seat_won(rules: Rul
         assert {seat for *_, seat in last} == set(range(rules.seats))
 
 
-class Notes(BaseCallback):
-    """Notes when it is called, and with how many decisions; ends training after this many steps."""
+class Notes:
+    """Notes when it is called; ends training after this many moves. at_end: called after each update."""
 
-    def __init__(self, most: int = 10**9, at_end: Callable[[PPO], object] = lambda ppo: None) -> None:
-        super().__init__()
-        self.most, self.at_end, self.called = most, at_end, []
+    def __init__(self, most: int = 10**9, at_end: Callable[[PPO, dict[str, Any]], object] = lambda *_: None) -> None:
+        self.most, self.at_end, self.called = most, at_end, list[str]()
 
-    def _note(self, what: str) -> None:
-        self.called.append(what)
-        assert self.num_timesteps == self.model.num_timesteps, what
+    def begin(self, model: PPO) -> None:
+        self.model = model
+        self.called.append("begin")
 
-    def _on_training_start(self) -> None:
-        self._note("training")
+    def before_step(self, stats: dict[str, Any]) -> None:
+        self.called.append("before")
 
-    def _on_rollout_start(self) -> None:
-        self._note("rollout")
+    def goes_on(self) -> bool:
+        self.called.append("move")
+        return self.called.count("move") < self.most
 
-    def _on_step(self) -> bool:
-        self._note("step")
-        return self.called.count("step") < self.most
+    def after_step(self, stats: dict[str, Any]) -> None:
+        self.called.append("after")
+        self.at_end(self.model, stats)
 
-    def _on_rollout_end(self) -> None:
-        self._note("learn")
-        self.at_end(self.model)
-
-    def _on_training_end(self) -> None:
-        self._note("end")
+    def end(self) -> None:
+        self.called.append("end")
 
 
-def test_callbacks_are_called_in_order_and_know_the_decisions() -> None:
+def test_hooks_are_called_in_order() -> None:
     notes, ppo = Notes(), small(n_steps=4)
-    ppo.learn(100, [notes])  # every step is 16 decisions
-    rollout = ["rollout", *["step"] * 5, "learn"]
-    assert notes.called == ["training", *rollout, *rollout, "end"]
-    assert ppo.num_timesteps == 128
-    ppo.learn(64, notes, reset_num_timesteps=False)
-    assert ppo.num_timesteps == 192
+    loop.train(ppo, [notes], decisions=100)  # every move is 16 decisions, and it is asked before the step, too
+    step = ["before", *["move"] * 5, "after"]
+    assert notes.called == ["begin", *step, *step, "end"]
+    assert ppo.decisions == 128
+    loop.train(ppo, [notes], decisions=64)
+    assert ppo.decisions == 192
     ppo.learn(64)
-    assert ppo.num_timesteps == 64
-    assert ppo._n_updates == 4
+    assert ppo.decisions == 256
+    assert ppo.updates == 4
 
 
-def test_a_rollout_that_a_callback_breaks_off_loses_nothing() -> None:
+def test_a_step_that_a_hook_breaks_off_loses_nothing() -> None:
     """What goes on in the same object is what goes on from its state."""
     one = small(SIX, ("maniac",), n_steps=6)
     one.learn(300)
-    one.learn(300, Notes(3), reset_num_timesteps=False)
+    loop.train(one, [Notes(4)], decisions=300)
     two = small(SIX, ("maniac",), n_steps=6, seed=1)
     two.load_state(stored(one.state()))
     waiting = one.rollout_buffer.count
     assert waiting > 0
     for ppo in (one, two):
         torch.manual_seed(7)
-        ppo.learn(200, reset_num_timesteps=False)
-    assert one.num_timesteps == two.num_timesteps
+        ppo.learn(200)
+    assert one.decisions == two.decisions
     assert_equal_weights(one, two)
 
 
@@ -427,19 +425,18 @@ def test_a_resumed_algorithm_is_the_uninterrupted_one(rules: Rules) -> None:
     torch.manual_seed(99)
     second.load_state(state)
     torch.set_rng_state(generator)
-    second.learn(600 - second.num_timesteps, reset_num_timesteps=False)
-    assert second.num_timesteps == whole.num_timesteps
-    assert second._n_updates == whole._n_updates
+    second.learn(600 - second.decisions)
+    assert second.decisions == whole.decisions
+    assert second.updates == whole.updates
     assert_equal_weights(whole, second)
 
 
 def test_asking_for_the_state_changes_nothing() -> None:
-    """Also between a rollout and its update, as a callback of somebody's own may ask."""
     made = []
-    for at_end in (lambda ppo: None, lambda ppo: ppo.state()):
+    for at_end in (lambda *_: None, lambda ppo, _: ppo.state()):
         ppo = small(SIX)
         torch.manual_seed(3)
-        ppo.learn(400, [Notes(at_end=at_end)])
+        loop.train(ppo, [Notes(at_end=at_end)], decisions=400)
         made.append(ppo)
     assert_equal_weights(*made)
 
@@ -451,7 +448,7 @@ def test_rollouts_in_which_no_hand_is_over_teach_nothing_and_do_no_harm(recwarn:
     assert not len(ppo.rollout_buffer.complete)
     assert all(torch.equal(tensor, before[name]) for name, tensor in weights(ppo).items())
     for _ in range(20):
-        ppo.learn(16, reset_num_timesteps=False)
+        ppo.learn(16)
     assert any(not torch.equal(tensor, before[name]) for name, tensor in weights(ppo).items())
     assert not recwarn.list
 
@@ -487,16 +484,16 @@ def configured(**changes: Any) -> Training:
 
 def test_a_budget_in_decisions_ends_with_the_rollout_that_spends_it() -> None:
     learner, sizes = Trainee(configured()), []
-    learner.model.learn(10**15, [*learner.callbacks(), Notes(at_end=lambda ppo: sizes.append(ppo.num_timesteps))])
-    assert sizes[-2] < 600 <= sizes[-1] == learner.model.num_timesteps
+    loop.train(learner.model, [*learner.hooks(), Notes(at_end=lambda ppo, _: sizes.append(ppo.decisions))])
+    assert sizes[-2] < 600 <= sizes[-1] == learner.model.decisions
 
 
 def test_hands_that_it_plays_with_itself_alone_are_in_no_win_rate() -> None:
     found = []
     for opponents in ({"latest_self": 1.0}, {"latest_self": 0.5, "maniac": 0.5}):
         learner, logged = Trainee(configured(opponents=opponents)), {}
-        noted = Notes(at_end=lambda ppo, logged=logged: logged.update(ppo.logger.name_to_value))
-        learner.model.learn(256, [*learner.callbacks(), noted])
+        noted = Notes(at_end=lambda _, stats, logged=logged: logged.update(stats))
+        loop.train(learner.model, [*learner.hooks(), noted], decisions=256)
         found.append(logged)
     (alone, with_others), rate = found, "holdem/bb_per_100_in_training"
     assert rate not in alone
@@ -510,7 +507,7 @@ def test_hands_that_it_plays_with_itself_alone_are_in_no_win_rate() -> None:
 def test_every_observation_and_game_trains(observation: str, rules: str, tmp_path: Any) -> None:
     learner = Trainee(configured(rules=rules, observation=observation))
     before = learner.model.policy.state_dict()["policy.0.weight"].clone()
-    learner.model.learn(512, learner.callbacks())
+    loop.train(learner.model, learner.hooks(), decisions=512)
     assert not torch.equal(before, learner.model.policy.state_dict()["policy.0.weight"])
     learner.save(tmp_path / "a.safetensors")
 
@@ -539,5 +536,5 @@ def test_kuhns_poker_is_learnt() -> None:
     budget = {"budget": {"decisions": 300_000}, "tables": 256, "reward_scale": 1.0}
     learner = Trainee(configured(rules="kuhn", opponents={"latest_self": 1.0}, learner=steadying | speed, **budget))
     assert exploitability(learner.final_agent, learner.config.rules) > 0.4
-    learner.model.learn(10**15, learner.callbacks())
+    loop.train(learner.model, learner.hooks())
     assert exploitability(learner.final_agent, learner.config.rules) < 0.1

@@ -21,6 +21,7 @@ from holdem_agents.ppo import shares
 from holdem_agents.runs.checkpoint import load_checkpoint
 from holdem_agents.runs.config import differences
 from holdem_agents.training.config import Training
+from holdem_agents.training.learners import loop
 from holdem_agents.training.learners.learner import check_ranks
 from holdem_agents.training.learners.trainee import Trainee
 from processes import wait_until
@@ -77,7 +78,7 @@ def test_every_table_is_of_one_rank(total, size, process):
 
 def test_waiting_decisions_go_to_the_rank_that_has_their_tables():
     learner = Trainee(tiny())
-    learner.model.learn(600, learner.callbacks())
+    loop.train(learner.model, learner.hooks(), decisions=600)
     whole = learner.model.rollout_buffer.state()
     whole["value"] = np.arange(len(whole["value"]), dtype=np.float32)  # names
     parts = [shares.share_of(whole, slice(*ends)) for ends in ((0, 6), (6, 7), (7, 20))]

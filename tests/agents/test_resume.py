@@ -24,7 +24,7 @@ from holdem_agents.runs.checkpoint import (
 )
 from holdem_agents.runs.config import ConfigError
 from holdem_agents.runs.files import truncate_csv
-from holdem_agents.runs.logs import AppendingCSV, make_logger
+from holdem_agents.runs.logs import AppendingCSV
 from holdem_agents.runs.run import resume, train
 from holdem_agents.sb3_agent import load
 from holdem_agents.training.config import Training
@@ -248,11 +248,11 @@ def test_the_columns_of_the_log_stand_in_alphabetical_order(tmp_path):
     """Also columns that come later, and after the log was opened again; earlier rows have nothing there."""
     path = tmp_path / "progress.csv"
     log = AppendingCSV(path)
-    log.write({"time/b": 1, "train/a": 2.5}, {"time/b": (), "train/a": ()})
-    log.write({"train/a": 3, "time/b": 4, "holdem/c": "x,y"}, {"time/b": (), "train/a": (), "holdem/c": ()})
+    log.write({"time/b": 1, "train/a": 2.5}, 1)
+    log.write({"train/a": 3, "time/b": 4, "holdem/c": "x,y"}, 2)
     log.close()
     log = AppendingCSV(path)
-    log.write({"eval/d": 5, "hidden": 6}, {"eval/d": (), "hidden": ("csv",)})
+    log.write({"eval/d": 5}, 3)
     log.close()
     assert path.read_text().splitlines() == ["eval/d,holdem/c,time/b,train/a", ",,1,2.5", ',"x,y",4,3', "5,,,"]
 
@@ -261,15 +261,15 @@ def test_the_columns_of_the_log_stand_in_alphabetical_order(tmp_path):
 def test_a_full_disk_does_not_end_the_log_nor_the_run(tmp_path, capsys):
     """It is reported once; when there is room again the log goes on."""
     log = AppendingCSV(tmp_path / "progress.csv")
-    log.write({"a": 1}, {"a": ()})
+    log.write({"a": 1}, 1)
     there, log.file = log.file, open("/dev/full", "w")  # noqa: SIM115
-    log.write({"a": 2}, {"a": ()})
-    log.write({"a": 3}, {"a": ()})
+    log.write({"a": 2}, 2)
+    log.write({"a": 3}, 3)
     log.close()
     seen = capsys.readouterr().err
     assert seen.count("progress.csv could not be written, No space left on device; training goes on") == 1
     log.file = there
-    log.write({"a": 4}, {"a": ()})
+    log.write({"a": 4}, 4)
     log.close()
     assert [line["a"] for line in rows_of(tmp_path / "progress.csv")] == [1.0, 4.0]
 
@@ -293,7 +293,6 @@ def test_a_run_interrupted_before_its_first_rollout_has_no_past_selves():
 
 def test_a_checkpoint_runs_no_code_and_tells_its_format(kind, tmp_path):
     learner = Trainee(of_kind(kind))
-    learner.model.set_logger(make_logger(tmp_path, tensorboard=False))
     learner.set_up()
     state = run_state(learner)
     save_checkpoint(tmp_path, state)

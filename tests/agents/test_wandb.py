@@ -11,7 +11,7 @@ import pytest
 
 from command_line import holdem
 from holdem_agents.runs.files import DECISIONS, rows_of
-from holdem_agents.runs.logs import make_logger
+from holdem_agents.runs.logs import make_log
 from holdem_agents.runs.run import resume, train
 from holdem_agents.training.config import Training
 
@@ -85,9 +85,8 @@ def test_offline_its_own_files_are_in_the_run_folder(tmp_path: Path, monkeypatch
     pytest.importorskip("wandb", reason="the extra `wandb` is not installed")
     monkeypatch.setenv("WANDB_MODE", "offline")
     monkeypatch.setenv("WANDB_SILENT", "true")
-    logger = make_logger(tmp_path, wandb="poker")
-    logger.record("train/loss", 0.5)
-    logger.dump(100)
+    logger = make_log(tmp_path, wandb="poker")
+    logger.write({"train/loss": 0.5}, 100)
     logger.close()
     (folder,) = (tmp_path / "wandb").glob("offline-run-*")
     assert folder.name.endswith((tmp_path / "wandb-id.txt").read_text())

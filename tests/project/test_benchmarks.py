@@ -141,7 +141,7 @@ def test_every_decision_that_enters_an_update_is_counted_once(monkeypatch: pytes
     trainee = learners.Trainee("demo", ("learner.kind=ppo", "learner.epochs=1"))
     turns = [trainee.turn() for _ in range(4)]
     waiting = trainee.learner.model.rollout_buffer.is_over[: trainee.learner.model.rollout_buffer.count]
-    assert sum(turn.decisions for turn in turns) == trainee.learner.model.num_timesteps - (~waiting).sum()
+    assert sum(turn.decisions for turn in turns) == trainee.learner.model.decisions - (~waiting).sum()
     assert turns[0].rates[0] == pytest.approx(turns[0].decisions / (turns[0].rollout + turns[0].update))
 
 

@@ -14,7 +14,7 @@ from holdem_agents.sweeps.baselines import BASELINES
 from holdem_agents.sweeps.sweep_file import load_sweep
 from holdem_agents.training.config import Budget
 from holdem_agents.training.evaluation.exact import write_exploitability
-from holdem_agents.training.learners.callbacks import BudgetClock
+from holdem_agents.training.learners.run_hooks import BudgetClock
 from holdem_env import Rules
 from sweeps.test_sweeping import names, run, whole
 from sweeps.test_sweeping import train_at_once as files_at_once

@@ -1,4 +1,4 @@
-"""PPO in PyTorch and Numba, with SB3's callbacks and logger, in which every seat that the latest self plays learns.
+"""PPO in PyTorch and Numba, in which every seat that the latest self plays learns.
 
 `PPO` is the algorithm: it plays `holdem_env.envs.self_play.SelfPlayTables`, keeps decisions in a `RolloutBuffer` until
 their hands are over, and learns from them (`loss.py` has the loss). `MemoryPPO` trains networks that remember
@@ -10,7 +10,6 @@ from .buffer import RolloutBuffer
 from .loss import Losses, log_probabilities
 from .memory import MemoryPPO
 from .network import ActorCritic, LearningNetwork, card_places, new_network
-from .weight_averaging import WeightAverageCallback, update_average
 
 __all__ = [
     "PPO",
@@ -20,9 +19,7 @@ __all__ = [
     "MemoryPPO",
     "Minibatch",
     "RolloutBuffer",
-    "WeightAverageCallback",
     "card_places",
     "log_probabilities",
     "new_network",
-    "update_average",
 ]

@@ -1,23 +1,20 @@
 """PPO (Schulman et al. 2017): rollouts on self-play tables, and updates.
 
     ppo = PPO(network, tables, n_steps=32, n_epochs=1)
-    ppo.learn(1_000_000, callbacks)
+    ppo.learn(1_000_000)
 
-It has the part of SB3's interface that SB3's callbacks use. `docs/examples/ppo_single_file.py` is the same algorithm
+`docs/examples/ppo_single_file.py` is the same algorithm
 for one seat in one file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from time import monotonic
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from stable_baselines3.common.callbacks import BaseCallback, CallbackList
-from stable_baselines3.common.logger import Logger
 from torch import nn
 
 from holdem_env.engine.batch import NO_MOVE
@@ -68,8 +65,9 @@ class PPO:
     Where several processes train together (`ranks`), each has some of the tables; `batch_size` and decisions count all.
 
     forward: what computes the same as `policy.logits_and_values`, faster, such as `torch.compile` of it; None for none.
-    pace: says how many steps the next rollout has; None for n_steps. num_timesteps: the learner's decisions so far.
-    lr_schedule, ent_coef: learning rate and entropy coefficient, which callbacks may set before each update.
+    pace: says how many steps the next rollout has; None for n_steps. decisions: the learner's so far. updates: how
+    often the network was updated, n_epochs times in each step. learning_rate, ent_coef: learning rate and entropy
+    coefficient, which hooks may set before each step.
     """
 
     def __init__(
@@ -105,10 +103,9 @@ class PPO:
         self.ent_coef, self.vf_coef, self.max_grad_norm = ent_coef, vf_coef, max_grad_norm
         self.kl_coef = kl_coef
         self.reference_policy: nn.Module | None = None
-        self.lr_schedule: Callable[[float], float] = lambda _: learning_rate
+        self.learning_rate = learning_rate
         self._scale = reward_scale / tables.rules.unit
-        self.num_timesteps = 0
-        self._n_updates = 0
+        self.decisions = self.updates = 0
         policy.requires_grad_(True)
         self._parameters = list(policy.parameters())
         self.optimizer = torch.optim.Adam(self._parameters, learning_rate, eps=ADAM_EPSILON, fused=True)
@@ -116,7 +113,6 @@ class PPO:
         self.rollout_buffer = self._new_buffer()
         self.observation_space = tables.observation_encoder.space(tables.rules)
         self._shape = tables.observation_encoder.shape(tables.rules)
-        self._logger = Logger(None, [])
         self._begun = False
 
     def _new_buffer(self) -> RolloutBuffer:
@@ -124,78 +120,39 @@ class PPO:
         sizes = tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
         return RolloutBuffer(*sizes, self.device)
 
-    @property
-    def logger(self) -> Logger:
-        """Where statistics go: SB3's logger."""
-        return self._logger
-
-    def set_logger(self, logger: Logger) -> None:
-        self._logger = logger
-
-    def get_env(self) -> SelfPlayTables:
-        """The tables: SB3's callbacks ask for them as `training_env`."""
-        return self.tables
-
     def set_up(self) -> None:
         """Deal the first hands, unless hands are in play."""
         if not self._begun:
             self._begun = True
             self.tables.reset(self.seed)
 
-    def learn(
-        self,
-        total_timesteps: int,
-        callback: BaseCallback | Sequence[BaseCallback] | None = None,
-        reset_num_timesteps: bool = True,
-    ) -> PPO:
-        """Learn from `total_timesteps` decisions, or until a callback's `on_step` says to end.
-
-        Callbacks are called as SB3 calls them, but `on_step` before the first step of a rollout, too: one that ends
-        training there ends it between two rollouts.
-        """
-        self.set_up()
-        if reset_num_timesteps:
-            self.num_timesteps = 0
-        end = self.num_timesteps + total_timesteps
-        callbacks = callback if isinstance(callback, BaseCallback) else CallbackList(list(callback or []))
-        callbacks.init_callback(self)  # type: ignore[arg-type]
-        callbacks.on_training_start(locals(), globals())
-        begun, before = monotonic(), self.num_timesteps
-        while self.num_timesteps < end:
-            callbacks.on_rollout_start()
-            if not self.collect_rollouts(callbacks):
-                break
-            callbacks.update_locals(locals())
-            callbacks.on_rollout_end()
-            seconds = max(monotonic() - begun, 1e-9)
-            self._logger.record("time/fps", int((self.num_timesteps - before) / seconds))
-            self._logger.record("time/time_elapsed", int(seconds), exclude="tensorboard")
-            self._logger.record("time/total_timesteps", self.num_timesteps, exclude="tensorboard")
-            self._logger.dump(self.num_timesteps)
-            self.train()
-        callbacks.on_training_end()
+    def learn(self, decisions: int) -> PPO:
+        """Learn from at least this many more decisions."""
+        end = self.decisions + decisions
+        while self.decisions < end:
+            self.step()
         return self
 
-    def collect_rollouts(self, callbacks: BaseCallback | None = None) -> bool:
-        """Play until there are n_steps new decisions for each table, or as many as `pace` says. Returns False if a
-        callback ends training.
+    def step(self, goes_on: Callable[[], bool] | None = None) -> dict[str, float] | None:
+        """Play a rollout and learn from it. Returns statistics; None if `goes_on`, asked before each move of the
+        tables, has ended it: then its decisions wait for the next step."""
+        self.set_up()
+        return self.train() if self.collect_rollouts(goes_on) else None
 
-        The decisions of hands that are over can be learnt from then; the others wait. If a callback ends training, all
-        wait for the next rollout.
+    def collect_rollouts(self, goes_on: Callable[[], bool] | None = None) -> bool:
+        """Play until there are n_steps new decisions for each table, or as many as `pace` says. Returns False if
+        `goes_on` says to end.
+
+        The decisions of hands that are over can be learnt from then; the others wait.
         """
         buffer, tables = self.rollout_buffer, self.tables
         buffer.discard()
         self._steps = self.pace() if self.pace else self.n_steps
-        before, idle = self.num_timesteps, 0
+        before, idle = self.decisions, 0
         goal = before + self._steps * tables.num_tables
-        while True:
-            if is_full := self.num_timesteps >= goal:
-                self.num_timesteps = before + int(ranks.summed([self.num_timesteps - before])[0])
-            if callbacks is not None and not callbacks.on_step():
+        while self.decisions < goal:
+            if goes_on is not None and not goes_on():
                 return False
-            if is_full:
-                buffer.finish(self.gamma, self.gae_lambda)
-                return True
             moves = self._decide()
             idle = 0 if len(moves) else idle + 1
             if idle > MAX_IDLE_STEPS:
@@ -204,7 +161,10 @@ class PPO:
                     "before it can act, or all others have folded"
                 )
             self._play(moves)
-            self.num_timesteps += len(moves)
+            self.decisions += len(moves)
+        self.decisions = before + int(ranks.summed([self.decisions - before])[0])
+        buffer.finish(self.gamma, self.gae_lambda)
+        return True
 
     def _play(self, moves: NDArray[np.int64]) -> None:
         """Play the learner's moves and one decision at each other table, and reward the hands that end."""
@@ -250,11 +210,12 @@ class PPO:
     def _shaped(self, observations: torch.Tensor) -> torch.Tensor:
         return observations.view(len(observations), *self._shape)
 
-    def train(self) -> None:
-        """Learn from the decisions of the hands that are over: n_epochs passes in batches of about `batch_size`."""
+    def train(self) -> dict[str, float]:
+        """Learn from the decisions of the hands that are over: n_epochs passes in batches of about `batch_size`.
+        Returns statistics."""
         buffer = self.rollout_buffer
         for group in self.optimizer.param_groups:
-            group["lr"] = self.lr_schedule(1.0)
+            group["lr"] = self.learning_rate
         sums, total, returns = torch.zeros(len(Losses._fields), device=self.device), 0, buffer.returns
         for _ in range(self.n_epochs):
             for indices in self._minibatches(max(1, self._steps * self._all_tables // self.batch_size)):
@@ -262,9 +223,10 @@ class PPO:
                 if count:  # else no hand is over yet
                     total += len(indices)
                     sums += len(indices) * self._update(indices, returns, len(indices) / count)
-        self._n_updates += self.n_epochs
+        self.updates += self.n_epochs
         *added, everything = ranks.summed([*sums.tolist(), total])
-        self._log(dict(zip(Losses._fields, (each / max(everything, 1) for each in added), strict=True)), total, returns)
+        means = dict(zip(Losses._fields, (each / max(everything, 1) for each in added), strict=True))
+        return self._statistics(means, total, returns)
 
     def _minibatches(self, count: int) -> list[NDArray[np.int64]]:
         """`count` random parts of the decisions to learn from: indices into the buffer's `complete`."""
@@ -302,7 +264,7 @@ class PPO:
         norm = nn.utils.clip_grad_norm_(self._parameters, self.max_grad_norm)
         if not torch.isfinite(norm):
             raise ValueError(
-                f"the gradient is {float(norm)} after {self.num_timesteps:,} decisions: an observation or a weight is "
+                f"the gradient is {float(norm)} after {self.decisions:,} decisions: an observation or a weight is "
                 "no finite number; a smaller learning_rate or reward_scale may help"
             )
         self.optimizer.step()
@@ -342,23 +304,26 @@ class PPO:
             return None
         return log_probabilities(self.evaluate(self.reference_policy, batch.rows)[0], batch.offered)
 
-    def _log(self, means: Mapping[str, float], total: int, returns: NDArray[np.float32]) -> None:
-        buffer, record = self.rollout_buffer, self._logger.record
-        record("train/entropy_loss", -means["entropy"])
-        record("train/policy_gradient_loss", means["policy"])
-        record("train/value_loss", means["value"])
-        record("train/approx_kl", means["approx_kl"])
-        record("train/clip_fraction", means["clip_fraction"])
+    def _statistics(self, means: Mapping[str, float], total: int, returns: NDArray[np.float32]) -> dict[str, float]:
+        buffer = self.rollout_buffer
+        stats = {
+            "train/entropy_loss": -means["entropy"],
+            "train/policy_gradient_loss": means["policy"],
+            "train/value_loss": means["value"],
+            "train/approx_kl": means["approx_kl"],
+            "train/clip_fraction": means["clip_fraction"],
+            "train/n_updates": self.updates,
+            "train/clip_range": self.clip_range,
+            "train/learning_rate": self.learning_rate,
+        }
         if total:  # no hand may be over yet
             unexplained = np.var(buffer.advantage[buffer.complete])
-            record("train/explained_variance", float(1 - unexplained / max(float(np.var(returns)), 1e-12)))
+            stats["train/explained_variance"] = float(1 - unexplained / max(float(np.var(returns)), 1e-12))
             # The loss divides advantages by their deviation, so in chips the entropy bonus weighs as much as this.
-            record("train/temperature", float(self.ent_coef) * float(np.sqrt(unexplained)) / self._scale)
+            stats["train/temperature"] = float(self.ent_coef) * float(np.sqrt(unexplained)) / self._scale
         if self.reference_policy is not None and self.kl_coef:
-            record("train/reference_kl", means["reference_kl"])
-        record("train/n_updates", self._n_updates, exclude="tensorboard")
-        record("train/clip_range", self.clip_range)
-        record("train/learning_rate", self.lr_schedule(1.0))
+            stats["train/reference_kl"] = means["reference_kl"]
+        return stats
 
     def state(self) -> dict[str, Any]:
         """Everything needed to continue between two rollouts, but for the global random generators; of all ranks."""
@@ -367,8 +332,8 @@ class PPO:
         return {
             "policy": self.policy.state_dict(),
             "optimizer": self.optimizer.state_dict(),
-            "decisions": self.num_timesteps,
-            "updates": self._n_updates,
+            "decisions": self.decisions,
+            "updates": self.updates,
             "tables": as_tensors(all_tables),
             "waiting": as_tensors(joined(waiting)),
         }
@@ -381,7 +346,7 @@ class PPO:
             tables, waiting = {name: column[mine] for name, column in tables.items()}, share_of(waiting, mine)
         self.policy.load_state_dict(state["policy"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.num_timesteps, self._n_updates = state["decisions"], state["updates"]
+        self.decisions, self.updates = state["decisions"], state["updates"]
         self.tables.load_state_dict(tables)
         self.rollout_buffer.load_state(waiting)
         self._begun = True

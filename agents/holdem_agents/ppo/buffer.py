@@ -182,7 +182,7 @@ class RolloutBuffer:
         self.last[:] = state["last"]
         self.complete = self.complete[:0]
 
-    # Names that SB3's rollout buffers have: what callbacks read after a rollout.
+    # Names that SB3's rollout buffers have: what hooks read after a step.
     @property
     def observations(self) -> NDArray[np.float32]:
         """(W, inputs) the decisions to learn from as they were seen, as a copy."""

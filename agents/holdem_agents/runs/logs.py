@@ -3,27 +3,49 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
 from rich.console import Console
-from stable_baselines3.common.logger import (
-    CSVOutputFormat,
-    KVWriter,
-    Logger,
-    TensorBoardOutputFormat,
-    filter_excluded_keys,
-)
 
 from holdem_env.utils import yaml_files
 from holdem_env.utils.extras import explain_missing_extra
 
-from .files import CONFIG, PROGRESS, WANDB_ID
+from .files import CONFIG, DECISIONS, PROGRESS, WANDB_ID
+
+QUIET = "time/time_elapsed", DECISIONS, "train/n_updates"
+"""Columns of progress.csv that say what TensorBoard and W&B have as their axes."""
 
 
-class AppendingCSV(CSVOutputFormat):
-    """SB3's CSV log, but it appends to an existing file, and training goes on when it cannot be written.
+class Writer(Protocol):
+    """Where rows of a log go."""
+
+    def write(self, stats: Mapping[str, Any], step: int) -> None:
+        """Write one row. stats: numbers by name. step: the decisions so far."""
+
+    def close(self) -> None:
+        """No more rows come."""
+
+
+class Log:
+    """The log of a run: each row goes to every writer."""
+
+    def __init__(self, *writers: Writer) -> None:
+        self.writers = writers
+
+    def write(self, stats: Mapping[str, Any], step: int) -> None:
+        for writer in self.writers:
+            writer.write(stats, step)
+
+    def close(self) -> None:
+        for writer in self.writers:
+            writer.close()
+
+
+class AppendingCSV:
+    """Appends rows to a CSV file, and adds columns to it; training goes on when it cannot be written.
 
     If a line cannot be written, for example because the disk is full, a warning says so once; later lines are tried
     again.
@@ -31,40 +53,42 @@ class AppendingCSV(CSVOutputFormat):
 
     def __init__(self, path: Path) -> None:
         path.touch()
-        self.file = path.open("r+", encoding="utf-8")
+        self.file = path.open("r+", encoding="utf-8", newline="")
         header = self.file.readline().rstrip("\n")
         self.keys = header.split(",") if header else []
         self.file.seek(0, 2)
-        self.separator, self.quotechar = ",", '"'
         self._path, self._has_warned = path, False
 
-    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+    def write(self, stats: Mapping[str, Any], step: int) -> None:
         keys = list(self.keys)
         try:
-            self._add_columns(filter_excluded_keys(key_values, key_excluded, "csv"))
-            super().write(key_values, key_excluded, step)
+            self._add_columns(stats)
+            self._writer().writerow(stats)
+            self.file.flush()
         except OSError as error:
             self.keys = keys  # the header of the new keys may not have been written
             self._warn_once(error)
 
+    def _writer(self) -> csv.DictWriter[str]:
+        return csv.DictWriter(self.file, self.keys, lineterminator="\n")
+
     def _add_columns(self, names: Iterable[str]) -> None:
-        """Write the earlier rows again if there are new columns. All columns stand in alphabetical order: SB3 appends
-        new ones in the order of a set, which changes from run to run."""
+        """Write the earlier rows again if there are new columns, all in alphabetical order."""
         wanted = sorted({*self.keys, *names})
         if set(wanted) == set(self.keys):
             return
         self.file.seek(0)
         rows = list(csv.DictReader(self.file))
         self.file.seek(0)
-        writer = csv.DictWriter(self.file, wanted, lineterminator="\n")
+        self.keys = wanted
+        writer = self._writer()
         writer.writeheader()
         writer.writerows(rows)
         self.file.truncate()
-        self.keys = wanted
 
     def close(self) -> None:
         try:
-            super().close()
+            self.file.close()
         except OSError as error:
             self._warn_once(error)
 
@@ -80,9 +104,30 @@ def warn_not_written(path: Path, error: OSError) -> None:
     Console(stderr=True).print(message, soft_wrap=True, markup=False)
 
 
-class WandbOutputFormat(KVWriter):
-    """SB3's statistics as a run of Weights & Biases, which a resumed run continues. W&B's own environment variables
-    (WANDB_MODE, WANDB_ENTITY, ...) count.
+def _shown(stats: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in stats.items() if name not in QUIET and not isinstance(value, str)}
+
+
+class TensorBoardWriter:
+    """Writes event files for TensorBoard into the run's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        with explain_missing_extra("tensorboard: true"):
+            from torch.utils.tensorboard import SummaryWriter
+        self._writer: Any = SummaryWriter(str(folder))
+
+    def write(self, stats: Mapping[str, Any], step: int) -> None:
+        for name, value in _shown(stats).items():
+            self._writer.add_scalar(name, np.asarray(value), step)
+        self._writer.flush()
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class WandbWriter:
+    """Writes a run of Weights & Biases, which a resumed run continues. W&B's own environment variables (WANDB_MODE,
+    WANDB_ENTITY, ...) count.
 
     folder: of the run; its name is that of W&B's run, and its configuration W&B's. project: of W&B.
     Raises ModuleNotFoundError without the package wandb, ValueError for what W&B refuses, such as a missing key.
@@ -108,19 +153,18 @@ class WandbOutputFormat(KVWriter):
             ) from None
         (folder / WANDB_ID).write_text(self.run.id, encoding="utf-8")
 
-    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
-        numbers = filter_excluded_keys(key_values, key_excluded, "tensorboard")
-        self.run.log({name: value for name, value in numbers.items() if not isinstance(value, str)}, step=step)
+    def write(self, stats: Mapping[str, Any], step: int) -> None:
+        self.run.log(_shown(stats), step=step)
 
     def close(self) -> None:
         self.run.finish()
 
 
-def make_logger(folder: Path, tensorboard: bool = False, wandb: str | None = None) -> Logger:
-    """A logger that writes every rollout to progress.csv; on request for TensorBoard, and to this project of W&B."""
-    formats: list[KVWriter] = [AppendingCSV(folder / PROGRESS)]
+def make_log(folder: Path, tensorboard: bool = False, wandb: str | None = None) -> Log:
+    """A log that writes every step to progress.csv; on request for TensorBoard, and to this project of W&B."""
+    writers: list[Writer] = [AppendingCSV(folder / PROGRESS)]
     if tensorboard:
-        formats.append(TensorBoardOutputFormat(str(folder)))
+        writers.append(TensorBoardWriter(folder))
     if wandb is not None:
-        formats.append(WandbOutputFormat(folder, wandb))
-    return Logger(str(folder), formats)
+        writers.append(WandbWriter(folder, wandb))
+    return Log(*writers)

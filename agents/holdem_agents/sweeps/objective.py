@@ -48,7 +48,7 @@ from ..training.evaluation.exact import write_exploitability
 from ..training.evaluation.report import write_crosstable
 from ..training.exploit import exploit
 from ..training.exploiters.settings import exploiter, kind_of, warm_exploiter
-from ..training.learners.callbacks import BudgetClock
+from ..training.learners.run_hooks import BudgetClock
 from ..training.learners.torch_settings import torch_settings
 from ..training.learners.trainee import load_code
 from .baselines import BASELINES

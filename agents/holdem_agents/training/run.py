@@ -14,23 +14,23 @@ from ..runs.checkpoint import State
 from ..runs.exploiter_results import discard_exploiters
 from ..runs.files import CURVE, DECISIONS, EXACT_CURVE, FINAL, LAST_FINAL, PROGRESS
 from ..runs.interrupts import report
-from ..runs.logs import make_logger
+from ..runs.logs import make_log
 from ..runs.run import Logs, Run, Trainable
 from .config import Training, load_own_parts, with_copied_parts
 from .evaluation.duration import plan, plan_of_exploiters, total
-from .evaluation.exact import ExploitabilityCallback
-from .evaluation.matches import EvaluationCallback, count_evaluations
+from .evaluation.exact import ExploitabilityHook
+from .evaluation.matches import EvaluationHook, count_evaluations
 from .evaluation.report import write_report
-from .exploiters.training_exploiters import Candidates, ExploitersCallback
+from .exploiters.training_exploiters import Candidates, ExploitersHook
 from .learners.best_response import check_exact
-from .learners.callbacks import BetweenRollouts, BudgetClock, ProgressBarCallback
 from .learners.devices import check_device
+from .learners.hooks import Hook
 from .learners.learner import check_own, check_ranks
+from .learners.loop import train
+from .learners.run_hooks import BetweenSteps, BudgetClock, ProgressBar
 from .learners.starting_weights import check_start
 from .learners.torch_settings import torch_settings
 from .learners.trainee import Trainee, load_code_if_timed, load_run_state, run_state
-
-NO_LIMIT = 10**15  # timesteps for SB3: the callbacks end training
 
 
 class LearnerRun(Trainable):
@@ -47,9 +47,7 @@ class LearnerRun(Trainable):
         config: Training = self.config
         load_code_if_timed(config)
         self.learner = Trainee(config, is_resumed=run.resumed)
-        self.learner.model.set_logger(
-            make_logger(self.folder, config.tensorboard, None if ranks.rank() else config.wandb)
-        )
+        self._log = make_log(self.folder, config.tensorboard, None if ranks.rank() else config.wandb)
         self.candidates = Candidates(self.learner, self.folder, config.exploiters) if config.exploiters else None
         self._before = self._trained = 0.0
 
@@ -89,10 +87,10 @@ class LearnerRun(Trainable):
         return {folder / PROGRESS: (DECISIONS, done), folder / CURVE: evaluated, folder / EXACT_CURVE: evaluated}
 
     def done(self) -> int:
-        return int(self.learner.model.num_timesteps)
+        return int(self.learner.model.decisions)
 
     def is_over(self) -> bool:
-        return self.learner.clock.spent(self.done()) >= 1 and self.learner.model._n_updates > 0
+        return self.learner.clock.spent(self.done()) >= 1 and self.learner.model.updates > 0
 
     def plan(self) -> list[str]:
         config, spent = self.learner.config, self.learner.clock.spent(self.done())
@@ -113,8 +111,8 @@ class LearnerRun(Trainable):
 
     def advance(self, between: Callable[[], bool]) -> None:
         learner, config, run = self.learner, self.learner.config, self.run
-        bar = ProgressBarCallback(learner.clock, learner.pace, config.tables)
-        evaluation = EvaluationCallback(
+        bar = ProgressBar(learner.clock, learner.pace, config.tables)
+        evaluation = EvaluationHook(
             learner.final_agent,
             config.rules,
             learner.clock,
@@ -124,17 +122,16 @@ class LearnerRun(Trainable):
             run.interrupts,
             bar.bar if run.show else None,
         )
-        exact = [ExploitabilityCallback(learner, self.folder / EXACT_CURVE)] if config.evaluation.exploitability else []
-        exploiters = [ExploitersCallback(self.candidates, learner, run)] if self.candidates else []
-        own = learner.callbacks()
-        callbacks = [BetweenRollouts(between), *exploiters, *own]
+        exact = [ExploitabilityHook(learner, self.folder / EXACT_CURVE)] if config.evaluation.exploitability else []
+        exploiters = [ExploitersHook(self.candidates, learner, run)] if self.candidates else []
+        hooks: list[Hook] = [BetweenSteps(between), *exploiters, *learner.hooks()]
         if not ranks.rank():
-            callbacks += [evaluation, *exact, *([bar] if run.show else [])]
+            hooks += [evaluation, *exact, *([bar] if run.show else [])]
         try:
-            learner.model.learn(NO_LIMIT, callbacks, reset_num_timesteps=not run.resumed)
+            train(learner.model, hooks, self._log)
         finally:
             bar.close()
-            learner.model.logger.close()
+            self._log.close()
 
     def deliver(self, folder: Path) -> bool:
         learner, final, interrupts = self.learner, folder / FINAL, self.run.interrupts

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import torch
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from stable_baselines3.common.logger import Logger
 
 from holdem_env.game.units import unit_of
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
@@ -24,7 +23,7 @@ from ...progress import VisibleProgress
 from ...runs.checkpoint import State
 from ...runs.files import CARD, CURVE, DECISIONS, PROGRESS, SNAPSHOTS, STRATEGY, rows_of, truncate_csv, write_facts
 from ...runs.interrupts import report
-from ...runs.logs import make_logger
+from ...runs.logs import Log, make_log
 from ...runs.reading import ELAPSED, SPENT
 from ...runs.run import Logs, Run, Trainable
 from ..evaluation.matches import EVALUATION_SEED, play, write_results
@@ -91,7 +90,7 @@ class BlueprintRun(Trainable):
     def advance(self, between: Callable[[], bool]) -> None:
         trainer = self.trainer
         self._start = trainer.deals, trainer.nodes, trainer.seconds
-        log = make_logger(self.folder)
+        log = make_log(self.folder)
         try:
             with self._bar:
                 self._fill_tables()
@@ -120,11 +119,10 @@ class BlueprintRun(Trainable):
         left = budget - self.trainer.seconds if budget else ROUND_SECONDS
         return min(ROUND_SECONDS, max(left, 0.01))
 
-    def _log(self, log: Logger) -> None:
+    def _log(self, log: Log) -> None:
         self._logged = self._spent()
-        for name, value in ((SPENT, self._logged), (ELAPSED, self.trainer.seconds), (DECISIONS, self.trainer.deals)):
-            log.record(name, value)
-        log.dump(self.trainer.deals)
+        stats = {SPENT: self._logged, ELAPSED: self.trainer.seconds, DECISIONS: self.trainer.deals}
+        log.write(stats, self.trainer.deals)
 
     def _take_snapshot(self) -> None:
         try:

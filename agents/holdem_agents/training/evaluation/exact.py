@@ -6,13 +6,12 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
-from stable_baselines3.common.callbacks import BaseCallback
-
 from holdem_env.arena import exploitability
 
 from ...runs.files import AVERAGED, LAST, WEIGHTS, rows_of
 from ...runs.logs import warn_not_written
-from ..learners.callbacks import BudgetClock
+from ..learners.hooks import Hook, Stats
+from ..learners.run_hooks import BudgetClock
 from ..learners.torch_settings import matrix_products
 from ..learners.trainee import Trainee
 
@@ -37,28 +36,24 @@ def write_exploitability(path: Path, decisions: int, clock: BudgetClock, found: 
         writer.writerows((*spent, weights, f"{chips:.6g}") for weights, chips in found.items())
 
 
-class ExploitabilityCallback(BaseCallback):
+class ExploitabilityHook(Hook):
     """Measures before the first rollout and with each of the evaluations; logs the figures and writes the CSV file."""
 
     def __init__(self, learner: Trainee, path: Path) -> None:
-        super().__init__()
         self._learner, self._path = learner, path
         self._times = learner.config.evaluation.times
         self._done = len({row["decisions"] for row in rows_of(path)})  # a resumed run already has some
 
-    def _on_rollout_start(self) -> None:
+    def before_step(self, stats: Stats) -> None:
         clock = self._learner.clock
-        if self._done > min(clock.spent(self.num_timesteps) * (self._times + 1), self._times):
+        if self._done > min(clock.spent(self.model.decisions) * (self._times + 1), self._times):
             return
         self._done += 1
         with clock.paused():
             found = measure(self._learner)
         try:
-            write_exploitability(self._path, self.num_timesteps, clock, found)
+            write_exploitability(self._path, self.model.decisions, clock, found)
         except OSError as error:
             warn_not_written(self._path, error)
         for weights, chips in found.items():
-            self.logger.record(f"evaluation_exploitability/{weights}", chips)
-
-    def _on_step(self) -> bool:
-        return True
+            stats[f"evaluation_exploitability/{weights}"] = chips

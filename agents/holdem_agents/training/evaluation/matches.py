@@ -9,8 +9,6 @@ from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
-from stable_baselines3.common.callbacks import BaseCallback
-
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent, without_search
 from holdem_env.arena import MatchResult, SavedHands, play_match, play_sittings
@@ -24,7 +22,8 @@ from ...runs.files import HALF_WIDTH, rows_of
 from ...runs.interrupts import Interrupts
 from ...runs.logs import warn_not_written
 from ..config import Evaluation
-from ..learners.callbacks import BudgetClock
+from ..learners.hooks import Hook, Stats
+from ..learners.run_hooks import BudgetClock
 from ..learners.torch_settings import matrix_products
 from ..run_settings import LEAST_HANDS, MOST_HANDS
 
@@ -136,7 +135,7 @@ class _AbandonedError(Exception):
     """The user has interrupted an evaluation."""
 
 
-class EvaluationCallback(BaseCallback):
+class EvaluationHook(Hook):
     """Plays the evaluation matches `times` times, evenly spaced over the budget; logs them and writes a CSV file.
 
     interrupts: an evaluation under way ends without results when the user interrupts. bar: where it shows.
@@ -153,15 +152,14 @@ class EvaluationCallback(BaseCallback):
         interrupts: Interrupts | None = None,
         bar: VisibleProgress | None = None,
     ) -> None:
-        super().__init__()
         self._interrupts, self._bar = interrupts or Interrupts(), bar
         self._sitting = sitting
         self._agent, self._rules, self._clock = agent, rules, clock
         self._settings, self._path = settings, path
         self._done = count_evaluations(path)  # a resumed run already has some
 
-    def _on_rollout_start(self) -> None:
-        spent = self._clock.spent(self.num_timesteps)
+    def before_step(self, stats: Stats) -> None:
+        spent = self._clock.spent(self.model.decisions)
         if self._interrupts.asked or self._done >= spent * (self._settings.times + 1) - 1:
             return
         seconds = ON_THE_WAY * self._clock.elapsed() / spent / self._settings.times
@@ -172,11 +170,11 @@ class EvaluationCallback(BaseCallback):
             return
         self._done += 1
         try:
-            write_results(self._path, self.num_timesteps, self._clock.elapsed(), EVALUATION_SEED, results)
+            write_results(self._path, self.model.decisions, self._clock.elapsed(), EVALUATION_SEED, results)
         except OSError as error:
             warn_not_written(self._path, error)
         for result in results:
-            self.logger.record(f"evaluation_{result.unit.key}/{result.opponent}", result.mean)
+            stats[f"evaluation_{result.unit.key}/{result.opponent}"] = result.mean
 
     def _play(self, hands: int) -> list[MatchResult]:
         """The matches, unless the user interrupts."""
@@ -191,9 +189,6 @@ class EvaluationCallback(BaseCallback):
             return evaluate(
                 self._agent, opponents, self._rules, hands, EVALUATION_SEED, sitting=self._sitting, progress=progress
             )
-
-    def _on_step(self) -> bool:
-        return True
 
 
 def count_evaluations(path: Path) -> int:

@@ -49,7 +49,7 @@ def write_report(learner: Trainee, folder: Path, show: bool = False) -> None:
     """Play the final matches, and measure exploitability in games that are small enough; write training.json,
     crosstable.csv, final_matches.phhs.gz, the last rows of curve.csv, curve.svg, model_card.md, and on request
     mistakes.md with its hands. show: draw a progress bar."""
-    decisions, seconds = learner.model.num_timesteps, learner.clock.elapsed()
+    decisions, seconds = learner.model.decisions, learner.clock.elapsed()
     clock = learner.clock
     more = {"cpu_seconds": clock.cpu_elapsed(), "budget_spent": clock.spent(decisions)}
     if candidates := read_measured(folder)[0]:  # their time is in none of the above

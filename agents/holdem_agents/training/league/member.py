@@ -10,20 +10,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import KVWriter, Logger
-
 from ...runs.checkpoint import random_state, set_random_state
-from ...runs.files import DECISIONS
 from ...runs.interrupts import Interrupts
+from ...runs.logs import Log
 from ..config import LATEST_OTHERS, League
-from ..learners.callbacks import BetweenRollouts
+from ..learners.hooks import Hook
+from ..learners.loop import train
 from ..learners.opponent_pool import OpponentPool, Weights, copy_weights
-from ..learners.torch_settings import ThreadCountCallback, torch_settings
+from ..learners.run_hooks import BetweenSteps
+from ..learners.torch_settings import ThreadCountHook, torch_settings
 from ..learners.trainee import Trainee
 
 State = dict[str, Any]
-Row = tuple[dict[str, Any], dict[str, tuple[str, ...]], int]
+Row = tuple[dict[str, Any], int]
 MODEL = "snapshot.safetensors"
 
 
@@ -131,7 +130,6 @@ class LeagueMember:
             self.learner = LeagueLearner(league, name)
             self.learner.meet({each: self._stand_ins.get(each, self.learner) for each in league.learners})
             self.learner.final_agent.name = name
-            self.learner.model.set_logger(Logger(None, [self._rows]))
             self.learner.set_up()
             self._random = random_state()
             if state is not None:
@@ -174,7 +172,7 @@ class LeagueMember:
         if interrupted is not None:
             return Turn(False, interrupted, list(self._rows.rows))
         latest, snapshot = (copy_weights(each.policy) for each in (self.learner.agent, self.learner.final_agent))
-        news = News(self.name, self.learner.model.num_timesteps, snapshot, latest)
+        news = News(self.name, self.learner.model.decisions, snapshot, latest)
         return Turn(True, self.state(), list(self._rows.rows), news, self._model())
 
     def _train(self) -> State | None:
@@ -186,36 +184,28 @@ class LeagueMember:
         def between() -> bool:
             ends = interrupts.asked
             if ends:
-                self._log_last_update()
                 self._random = random_state()
                 states.append(self.state())
             return not ends
 
         if self._began is None:
-            self._began = model.num_timesteps
-        left = self._turn - (model.num_timesteps - self._began)
+            self._began = model.decisions
+        left = self._turn - (model.decisions - self._began)
         with torch_settings(precision=self._precision), Interrupts() as interrupts:
             set_random_state(self._random)
-            model.learn(left, [BetweenRollouts(between), *self._callbacks()], reset_num_timesteps=False)
+            train(model, [BetweenSteps(between), *self._hooks()], Log(self._rows), decisions=left)
             self._random = random_state()
         if interrupts.stopped_at_once:
             raise KeyboardInterrupt
         if states:
             return states[0]
         self._began, self._is_played = None, True
-        self._log_last_update()
         return None
 
-    def _log_last_update(self) -> None:
-        """SB3 would log the last update only after another rollout."""
-        model = self.learner.model
-        model.logger.record(DECISIONS, model.num_timesteps)
-        model.logger.dump(model.num_timesteps)
-
-    def _callbacks(self) -> list[BaseCallback]:
-        """The learner's callbacks. A member has one thread, whatever the configuration says, so that its turns are the
-        same everywhere."""
-        return [callback for callback in self.learner.callbacks() if not isinstance(callback, ThreadCountCallback)]
+    def _hooks(self) -> list[Hook]:
+        """The learner's hooks. A member has one thread, whatever the configuration says, so that its turns are the same
+        everywhere."""
+        return [hook for hook in self.learner.hooks() if not isinstance(hook, ThreadCountHook)]
 
     def _model(self) -> bytes:
         """The content of the model file of the agent that the learner delivers."""
@@ -233,14 +223,14 @@ def stand_in(league: League, name: str) -> Trainee:
     return Trainee(config.model_copy(update=alone))
 
 
-class RowKeeper(KVWriter):
+class RowKeeper:
     """Keeps the rows of a log, for writing them elsewhere."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
 
-    def write(self, key_values: Mapping[str, Any], key_excluded: Mapping[str, Any], step: int = 0) -> None:
-        self.rows.append((dict(key_values), dict(key_excluded), step))
+    def write(self, stats: Mapping[str, Any], step: int) -> None:
+        self.rows.append((dict(stats), step))
 
     def close(self) -> None:
         """Nothing is open."""

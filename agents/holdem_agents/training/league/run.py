@@ -19,7 +19,6 @@ from typing import Any, Self
 import torch
 from rich.markup import escape
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from stable_baselines3.common.logger import Logger
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX
@@ -45,7 +44,7 @@ from ...runs.files import (
     truncate_csv,
     write_facts,
 )
-from ...runs.logs import make_logger
+from ...runs.logs import Log, make_log
 from ...runs.run import Logs, Run, Trainable
 from ..config import League
 from ..evaluation.matches import EVALUATION_SEED, play
@@ -84,7 +83,7 @@ class LeagueRun(Trainable):
         self._round_end = RoundEnd([], [])
         self._heard: set[str] = set()  # who has heard of it
         self._pool: list[tuple[str, int]] = []  # what all pools hold
-        self._loggers: dict[str, Logger] = {}
+        self._member_logs: dict[str, Log] = {}
         self._seconds = 0.0
         self._since: float | None = None
 
@@ -177,12 +176,12 @@ class LeagueRun(Trainable):
     def _logs(self) -> Iterator[None]:
         for name in self.league.learners:
             (self.folder / name).mkdir(parents=True, exist_ok=True)
-            self._loggers[name] = make_logger(self.folder / name, self.league.tensorboard, self.league.wandb)
+            self._member_logs[name] = make_log(self.folder / name, self.league.tensorboard, self.league.wandb)
         try:
             yield
         finally:
-            for logger in self._loggers.values():
-                logger.close()
+            for log in self._member_logs.values():
+                log.close()
 
     def _play_round(self, bar: LeagueProgressBar) -> dict[str, Turn]:
         """Let every member train its turn. Returns the turns; some are missing or not over if the user interrupted."""
@@ -194,8 +193,7 @@ class LeagueRun(Trainable):
                 turns[name], self._states[name] = turn, turn.state
                 self._heard.add(name)
                 for row in turn.rows:
-                    for log in self._loggers[name].output_formats:
-                        log.write(*row)
+                    self._member_logs[name].write(*row)
                 bar.show_turns([each for each in self.league.learners if each not in turns], done=len(turns))
         except Interrupted:
             pass

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.arena import best_response, exploitability
@@ -21,6 +20,7 @@ from holdem_env.game.rules import Rules
 
 from ...network_agent import NetworkAgent
 from ..config import BEST_RESPONSE, ConfigError, Training
+from .hooks import Hook, Stats
 from .torch_settings import matrix_products
 
 
@@ -72,21 +72,17 @@ class BestResponsePlayer(Agent):
         self._answer(state["decisions"])
 
 
-class BestResponseCallback(BaseCallback):
+class BestResponseHook(Hook):
     """Updates a best response before the first rollout and whenever `every` decisions have passed; logs the
     exploitability that it finds and its seconds of processor time, which the budget counts."""
 
     def __init__(self, player: BestResponsePlayer, every: int) -> None:
-        super().__init__()
         self._player, self._every = player, every
 
-    def _on_rollout_start(self) -> None:
-        if 0 < self.num_timesteps < self._player.decisions + self._every:
+    def before_step(self, stats: Stats) -> None:
+        if 0 < self.model.decisions < self._player.decisions + self._every:
             return
         begun = process_time()
-        self._player.update(self.num_timesteps)
-        self.logger.record(f"{BEST_RESPONSE}/exploitability", self._player.exploitability)
-        self.logger.record(f"{BEST_RESPONSE}/cpu_seconds", process_time() - begun)
-
-    def _on_step(self) -> bool:
-        return True
+        self._player.update(self.model.decisions)
+        stats[f"{BEST_RESPONSE}/exploitability"] = self._player.exploitability
+        stats[f"{BEST_RESPONSE}/cpu_seconds"] = process_time() - begun

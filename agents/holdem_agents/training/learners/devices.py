@@ -9,7 +9,6 @@ from time import perf_counter
 from typing import Any
 
 import torch
-from stable_baselines3.common.policies import BasePolicy
 
 from ... import ranks
 from ...runs.interrupts import report
@@ -123,10 +122,11 @@ def _seconds(work: Callable[[], None]) -> float:
 
 def values_of(policy: Any, observations: torch.Tensor) -> torch.Tensor:
     """(B,) what a policy of either kind of learner says observations are worth."""
-    if isinstance(policy, BasePolicy):
-        values: torch.Tensor = policy.predict_values(observations)  # type: ignore[operator] # SB3's have it
-        return values
-    values = policy.logits_and_values(observations)[1]
+    values: torch.Tensor = (
+        policy.logits_and_values(observations)[1]
+        if hasattr(policy, "logits_and_values")
+        else policy.predict_values(observations)  # of SB3
+    )
     return values
 
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Protocol
 
-from stable_baselines3.common.logger import Logger
-
 from holdem_env.utils.suggestions import did_you_mean, keywords_of
 
 from ... import ranks
@@ -18,36 +16,45 @@ from ...own_parts import part, parts_in
 from ...ppo import PPO
 from ..config import Training
 from ..run_settings import LEARNERS
-from .ppo import OwnPPO, TrainingTables
-from .training_env import TrainingEnv
+from .ppo import OwnPPO
 
 
 class Algorithm(Protocol):
-    """The algorithm of a learner: the part of SB3's interface that its callbacks use.
+    """The algorithm of a learner, as the loop of training and its hooks see it.
 
-    policy: the network that learns. num_timesteps: the decisions so far. _n_updates: how often the network was updated,
-    n_epochs times after each rollout.
-    rollout_buffer: with returns, log_probs, rewards and episode_starts of the latest rollout. logger: SB3's, for
-    statistics. pace: says how many steps the next rollout has. lr_schedule, ent_coef: are set before each update.
+    Attributes:
+        policy: The network that learns.
+        decisions: How many it has made so far.
+        updates: How often the network was updated, n_epochs times in each step.
+        batch_size: Decisions of a minibatch.
+        rollout_buffer: `observations`, `returns` and `log_probs` of the latest step's decisions.
+        pace: Says how many decisions of each table the next step has; None for the algorithm's own number.
+        learning_rate, ent_coef: Set before each step; an algorithm without them leaves them as they are.
     """
 
     policy: Any
-    num_timesteps: int
-    _n_updates: int
+    decisions: int
+    updates: int
     n_epochs: int
+    batch_size: int
     rollout_buffer: Any
     pace: Callable[[], int] | None
-    lr_schedule: Any
-    ent_coef: Any
+    learning_rate: float
+    ent_coef: float
 
-    @property
-    def logger(self) -> Logger: ...
+    def set_up(self) -> None:
+        """Deal the first hands, unless hands are in play."""
+        ...
 
-    def set_logger(self, logger: Logger) -> None: ...
+    def step(self, goes_on: Callable[[], bool] | None = None) -> dict[str, float] | None:
+        """Play a rollout and learn from it.
 
-    def learn(self, total_timesteps: int, callback: Any = None, reset_num_timesteps: bool = True) -> Any:
-        """Learn from this number of decisions, or until a callback's `on_step` is False. Calls the callbacks as SB3
-        does: `on_rollout_start`, `on_step` for each step, `on_rollout_end`, then the update."""
+        Args:
+            goes_on: Asked before each move of the tables; False ends the step.
+
+        Returns:
+            Statistics by name; None if the step was ended.
+        """
         ...
 
 
@@ -59,12 +66,11 @@ class Learner(Protocol):
     `holdem_agents.ppo.PPO`, and `sb3.SB3PPO` are the two that come along. For another algorithm on the same tables with
     the same network, be a subclass of `OwnPPO` that gives its constructor a class with PPO's arguments.
 
-    env: where it plays, which counts what it wins from each opponent: `ppo.TrainingTables`, where it has many seats,
-    or `training_env.TrainingEnv` for one. model: the algorithm.
+    env: where it plays, which counts what it wins from each opponent (`counts.Counts`). model: the algorithm.
     """
 
     @property
-    def env(self) -> TrainingTables | TrainingEnv: ...
+    def env(self) -> Any: ...
 
     @property
     def model(self) -> Algorithm: ...
@@ -79,7 +85,7 @@ class Learner(Protocol):
         ...
 
     def set_up(self) -> None:
-        """Deal the first hands, and make what `learn` needs."""
+        """Deal the first hands, and make what a step needs."""
         ...
 
     def state(self) -> dict[str, Any]:

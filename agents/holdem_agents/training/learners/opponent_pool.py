@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from stable_baselines3.common.callbacks import BaseCallback
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.compiled.records import Records
@@ -19,9 +18,9 @@ from holdem_env.game.rules import Rules
 
 from ...network_agent import NetworkAgent
 from ..config import PastSelves
-from .callbacks import BudgetClock
-from .ppo import TrainingTables
-from .training_env import TrainingEnv
+from .counts import Counts
+from .hooks import Hook, Stats
+from .run_hooks import BudgetClock
 
 Weights = dict[str, torch.Tensor]
 SELF = "self"
@@ -172,29 +171,25 @@ def copy_weights(policy: torch.nn.Module) -> Weights:
     return {name: weights.detach().clone() for name, weights in policy.state_dict().items()}
 
 
-class OpponentPoolCallback(BaseCallback):
+class OpponentPoolHook(Hook):
     """Draws new players from the pool for every rollout, and records the learner's results against them.
 
     clock: if given, the callback adds `copies` snapshots of the learner, evenly spaced over the budget. A league adds
     snapshots itself and gives None.
     """
 
-    def __init__(self, pool: OpponentPool, env: TrainingEnv | TrainingTables, clock: BudgetClock | None) -> None:
-        super().__init__()
+    def __init__(self, pool: OpponentPool, env: Counts, clock: BudgetClock | None) -> None:
         self._pool, self._env, self._clock = pool, env, clock
 
-    def _on_rollout_start(self) -> None:
+    def before_step(self, stats: Stats) -> None:
         pool = self._pool
-        if self._clock and len(pool.past_selves) <= self._clock.spent(self.num_timesteps) * pool.settings.copies:
-            pool.add(copy_weights(self.model.policy), self.num_timesteps)
+        if self._clock and len(pool.past_selves) <= self._clock.spent(self.model.decisions) * pool.settings.copies:
+            pool.add(copy_weights(self.model.policy), self.model.decisions)
         pool.draw()
 
-    def _on_rollout_end(self) -> None:
+    def after_step(self, stats: Stats) -> None:
         agents = list(map(id, self._env.tables.agents))
         for player, agent in enumerate(self._pool.players):
             if id(agent) in agents:
                 place = agents.index(id(agent))
                 self._pool.record(player, float(self._env.won[place]), float(self._env.hands[place]))
-
-    def _on_step(self) -> bool:
-        return True

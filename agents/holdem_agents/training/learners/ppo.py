@@ -22,8 +22,8 @@ from ...ppo import PPO, ActorCritic, MemoryPPO, new_network
 from ...table_memory import TableMemory
 from ...tensors import as_arrays, as_tensors
 from ..config import Training, reward_of
+from .counts import count_moves, no_moves
 from .devices import chosen_device, faster_forward, rollout_seconds
-from .training_env import count_moves, no_moves
 
 
 class TrainingTables(SelfPlayTables):
@@ -53,6 +53,9 @@ class TrainingTables(SelfPlayTables):
         self.won, self.hands = sums[:agents], sums[agents : 2 * agents]
         self.moves_made[:] = sums[2 * agents : -2].reshape(self.moves_made.shape)
         self.won_from_others, self.hands_with_others = map(float, sums[-2:])
+
+    def won_in_all(self) -> tuple[float, float]:
+        return self.won_from_others, self.hands_with_others
 
     @property
     def tables(self) -> TrainingTables:
@@ -165,5 +168,5 @@ class OwnPPO:
 
     def save(self, path: Path, policy: ActorCritic) -> None:
         """Write a model file with the weights of this policy."""
-        facts = {"decisions": self.model.num_timesteps, "seed": self.config.seed}
+        facts = {"decisions": self.model.decisions, "seed": self.config.seed}
         write(path, self.current, policy, self.current.algorithm, facts)

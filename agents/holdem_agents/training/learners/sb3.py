@@ -14,7 +14,10 @@ from gymnasium.spaces import Box
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.utils import FloatSchedule
 from torch import nn
 
 from ...model_files import write
@@ -130,10 +133,55 @@ class KLRegularizedPolicy(MaskableActorCriticPolicy):
         return self.value_net(latent_vf), own.log_prob(actions), own.entropy() - self.kl_per_entropy * divergence
 
 
+class StatsLogger(Logger):
+    """SB3's logger, which keeps what is recorded until it is taken."""
+
+    def take(self) -> dict[str, Any]:
+        stats = dict(self.name_to_value)
+        self.name_to_value.clear()
+        return stats
+
+
+class _GoesOn(BaseCallback):
+    """Ends a rollout of SB3's when `goes_on` says so, and notes that."""
+
+    def __init__(self, goes_on: Callable[[], bool] | None) -> None:
+        super().__init__()
+        self._ask, self.is_ended = goes_on, False
+
+    def _on_step(self) -> bool:
+        self.is_ended = self._ask is not None and not self._ask()
+        return not self.is_ended
+
+
 class PacedPPO(MaskablePPO):
-    """MaskablePPO whose rollouts have as many steps as `pace` says; None for n_steps."""
+    """MaskablePPO with the names of `learner.Algorithm`, whose rollouts have as many steps as `pace` says."""
 
     pace: Callable[[], int] | None = None
+    kl_coef = 0.0
+
+    @property
+    def decisions(self) -> int:
+        return int(self.num_timesteps)
+
+    @property
+    def updates(self) -> int:
+        return int(self._n_updates)
+
+    def set_up(self) -> None:
+        """Deal the first hands, unless hands are in play, and make what SB3 makes when `learn` begins."""
+        if self._last_obs is None:
+            self._setup_learn(1, None)
+
+    def step(self, goes_on: Callable[[], bool] | None = None) -> dict[str, Any] | None:
+        """Play one rollout and learn from it: `learn` for a single decision more."""
+        stats, callback = StatsLogger(None, []), _GoesOn(goes_on)
+        self.set_logger(stats)
+        self.lr_schedule = FloatSchedule(self.learning_rate)
+        if isinstance(self.policy, KLRegularizedPolicy):
+            self.policy.kl_per_entropy = self.kl_coef / self.ent_coef
+        self.learn(1, callback, reset_num_timesteps=False, log_interval=None)  # type: ignore[arg-type]
+        return None if callback.is_ended else stats.take()
 
     def collect_rollouts(
         self, env: Any, callback: Any, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
@@ -150,6 +198,7 @@ class SB3PPO:
         self.config = config
         self.env = make_env(config)
         self.model = make_model(config, self.env)
+        self.model.kl_coef = config.learner.kl_coef
 
     def regularize_toward(self, reference: Any) -> None:
         """Add the KL penalty toward this policy to the loss."""
@@ -161,9 +210,7 @@ class SB3PPO:
         return SB3Agent(policy, self.env.observation_encoder, self.env.action_encoder, name=name)
 
     def set_up(self) -> None:
-        """Deal the first hands, and create what SB3 creates when `learn` begins."""
-        model: Any = self.model
-        model._setup_learn(1, None)
+        self.model.set_up()
 
     def state(self) -> dict[str, Any]:
         """The model's state between two rollouts, for a checkpoint."""

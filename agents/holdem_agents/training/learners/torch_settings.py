@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from stable_baselines3.common.callbacks import BaseCallback
 
 from ...tensors import device_of, sent
 from ..config import MatmulPrecision
 from .devices import memory_errors, values_of
+from .hooks import Hook, Stats
 
 MKL, ONEDNN = "none", "bf16"
 """PyTorch's names: no wish, and "oneDNN, which may round to bfloat16"."""
@@ -33,17 +33,16 @@ MORE_ERROR = 4
 bfloat16 are thousands of times as large."""
 
 
-class ThreadCountCallback(BaseCallback):
+class ThreadCountHook(Hook):
     """Uses one thread or two, whichever is faster at the moment; measures both every few rollouts.
 
     Two threads are faster on an idle machine, and many times slower on a busy one, where they wait for each other.
     """
 
     def __init__(self) -> None:
-        super().__init__()
         self._rollouts = 0
 
-    def _on_rollout_end(self) -> None:
+    def after_step(self, stats: Stats) -> None:
         is_tried = self._rollouts % TRY_EVERY == FIRST_TRY and (os.cpu_count() or 1) > 1
         if is_tried and len(self._seen()):
             torch.set_num_threads(min((1, 2), key=self._seconds))
@@ -68,9 +67,6 @@ class ThreadCountCallback(BaseCallback):
         model: Any = self.model
         seen: NDArray[np.float32] = model.rollout_buffer.observations.reshape(-1, *model.observation_space.shape)
         return seen
-
-    def _on_step(self) -> bool:
-        return True
 
 
 @lru_cache(maxsize=1)

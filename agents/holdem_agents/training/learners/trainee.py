@@ -6,24 +6,23 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from stable_baselines3.common.callbacks import BaseCallback
-
 from holdem_env.envs.learner_tables import Opponent
 from holdem_env.table.saving import layout_text
 
 from ... import ranks
 from ...model_files import digest
 from ...network_agent import NetworkAgent
-from ...ppo import WeightAverageCallback
 from ...runs.checkpoint import random_state, set_random_state
 from ..config import AVERAGE_SELF, BEST_RESPONSE, LATEST_SELF, PAST_SELVES, Training
-from .best_response import BestResponseCallback, BestResponsePlayer
-from .callbacks import BudgetCallback, BudgetClock, RanksCallback, RolloutPace, StatisticsCallback
+from .best_response import BestResponseHook, BestResponsePlayer
+from .hooks import Hook
 from .learner import learner_of
-from .opponent_pool import SELF, OpponentPool, OpponentPoolCallback
-from .ppo import TrainingTables
+from .loop import train
+from .opponent_pool import SELF, OpponentPool, OpponentPoolHook
+from .run_hooks import BudgetClock, BudgetHook, RanksHook, RolloutPace, StatisticsHook
 from .starting_weights import check_start, copy_network
-from .torch_settings import ThreadCountCallback, torch_settings
+from .torch_settings import ThreadCountHook, torch_settings
+from .weight_averaging import WeightAverage
 
 
 class Trainee:
@@ -53,10 +52,8 @@ class Trainee:
         self.agent: NetworkAgent = self.kind.agent(policy, "self")
         self.pool = OpponentPool.of({SELF: self.agent}, config.past_selves, config.seed)
         settings = config.learner
-        self.average = WeightAverageCallback(policy, settings.average) if settings.average else None
-        self.reference = (
-            WeightAverageCallback(policy, settings.reference_decay, warm_up=False) if settings.kl_coef else None
-        )
+        self.average = WeightAverage(policy, settings.average) if settings.average else None
+        self.reference = WeightAverage(policy, settings.reference_decay, warm_up=False) if settings.kl_coef else None
         if self.reference:
             self.kind.regularize_toward(self.reference.policy)
         self.final_agent: NetworkAgent = self.agent
@@ -82,23 +79,23 @@ class Trainee:
                 weighted.append((selves.get(name, name), weight))
         return weighted
 
-    def callbacks(self) -> list[BaseCallback]:
-        """The callbacks that make the model train as the configuration says, in their order."""
+    def hooks(self) -> list[Hook]:
+        """The hooks that make the model train as the configuration says, in their order."""
         best, every = self.best_response, self.config.best_response_every
-        wanted: list[BaseCallback | None] = [
-            RanksCallback(self.env, self.clock) if isinstance(self.env, TrainingTables) and ranks.size() > 1 else None,
-            OpponentPoolCallback(self.pool, self.env, self.clock if self.adds_snapshots else None),
+        wanted: list[Hook | None] = [
+            RanksHook(self.env, self.clock) if ranks.size() > 1 else None,
+            OpponentPoolHook(self.pool, self.env, self.clock if self.adds_snapshots else None),
             self.average,
             self.reference,
-            BestResponseCallback(best, every) if best else None,
-            BudgetCallback(self.clock, self.config.learner),
-            StatisticsCallback(self.env, self.config.reward_scale, self.config.rules),
-            ThreadCountCallback() if self.config.learner.threads == "auto" else None,
+            BestResponseHook(best, every) if best else None,
+            BudgetHook(self.clock, self.config.learner),
+            StatisticsHook(self.env, self.config.rules),
+            ThreadCountHook() if self.config.learner.threads == "auto" else None,
         ]
-        return [callback for callback in wanted if callback]
+        return [hook for hook in wanted if hook]
 
     def set_up(self) -> None:
-        """Deal the first hands, and create what `learn` needs."""
+        """Deal the first hands, and create what a step needs."""
         self.kind.set_up()
 
     def save(self, path: Path) -> None:
@@ -151,18 +148,14 @@ class Trainee:
 
 def run_state(learner: Trainee) -> dict[str, Any]:
     """The state of a run with one learner, for a checkpoint."""
-    logger = learner.model.logger
-    pending = {name: [float(value), logger.name_to_excluded[name]] for name, value in logger.name_to_value.items()}
-    return {"random": random_state(), "trainee": learner.state(), "pending": pending}
+    return {"random": random_state(), "trainee": learner.state()}
 
 
 def load_run_state(learner: Trainee, state: dict[str, Any]) -> None:
-    """Restore a state that `run_state` returned. The learner must have its logger already."""
+    """Restore a state that `run_state` returned."""
     learner.load_state(state["trainee"])
-    for name, (value, excluded) in state["pending"].items():  # SB3 logs the last update after the next rollout
-        learner.model.logger.record(name, value, excluded)
     set_random_state(state["random"])
-    ranks.random_apart(learner.config.seed, learner.model.num_timesteps)
+    ranks.random_apart(learner.config.seed, learner.model.decisions)
 
 
 SMALL_TABLES, NARROW = 8, 8
@@ -176,7 +169,7 @@ def load_code(config: Training) -> None:
     tables = SMALL_TABLES * ranks.size()
     small = Trainee(config.model_copy(update={"tables": tables, "start": None, "learner": learner}))
     with torch_settings(precision=learner.matmul_precision):
-        small.model.learn(tables * SMALL_LEARNER["n_steps"], small.callbacks())
+        train(small.model, small.hooks(), decisions=tables * SMALL_LEARNER["n_steps"])
 
 
 def load_code_if_timed(config: Training) -> None:

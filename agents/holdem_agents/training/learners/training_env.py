@@ -7,22 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.engine.record import CHECK_CALL, FOLD, MAX_STREETS, NOBODY
+from holdem_env.engine.record import NOBODY
 from holdem_env.envs.learner_tables import Opponent
 from holdem_env.envs.sb3 import HoldemVecEnv, StepReturn
 
-KINDS = ("fold", "check_call", "raise")
-
-
-def no_moves() -> NDArray[np.int64]:
-    """No moves yet, counted by street and kind: (streets, kinds) int64."""
-    return np.zeros((MAX_STREETS, len(KINDS)), np.int64)
-
-
-def count_moves(made: NDArray[np.int64], streets: NDArray[Any], moves: NDArray[np.int64]) -> None:
-    """Add moves, (K,) each with its street, to those made."""
-    kinds = np.select([moves == FOLD, moves == CHECK_CALL], [0, 1], 2)
-    np.add.at(made, (streets, kinds), 1)
+from .counts import count_moves, no_moves
 
 
 class TrainingEnv(HoldemVecEnv):
@@ -44,6 +33,10 @@ class TrainingEnv(HoldemVecEnv):
         self.won: NDArray[np.float64] = np.zeros(len(self.tables.agents))
         self.hands: NDArray[np.float64] = np.zeros(len(self.tables.agents))
         self.moves_made: NDArray[np.int64] = no_moves()
+        self._rewards, self._episodes = 0.0, 0
+
+    def won_in_all(self) -> tuple[float, float]:
+        return self._rewards, float(max(self._episodes, 1))
 
     def step_async(self, actions: NDArray[Any]) -> None:
         super().step_async(actions)
@@ -53,6 +46,8 @@ class TrainingEnv(HoldemVecEnv):
     def step_wait(self) -> StepReturn:
         result = super().step_wait()
         over = np.flatnonzero(self.tables.done)
+        self._rewards += float(self.tables.value[over].sum()) / self.rules.unit
+        self._episodes += len(over)
         opponents = self.tables.played_by[over]
         seated = opponents != NOBODY
         won = np.broadcast_to(self.tables.value[over, None] / self.rules.unit, opponents.shape)

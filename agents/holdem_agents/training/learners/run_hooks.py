@@ -1,4 +1,4 @@
-"""The clock of a training run, and its callbacks: statistics, schedules, the end of the budget, progress."""
+"""The clock of a training run, and its hooks: statistics, schedules, the end of the budget, progress."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from time import monotonic, process_time
 from typing import Any
 
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.utils import FloatSchedule
 
 from holdem_env.game.rules import Rules
 from holdem_env.game.street_names import STREETS
@@ -19,9 +17,8 @@ from ... import ranks
 from ...progress import VisibleProgress
 from ...runs.interrupts import report
 from ..config import Budget, Learner
-from .ppo import TrainingTables
-from .sb3 import KLRegularizedPolicy
-from .training_env import KINDS, TrainingEnv
+from .counts import KINDS, Counts
+from .hooks import Hook, Stats
 
 LONGEST_IDLE = 5.0
 """Seconds between two looks at the clock that count whatever the processor did."""
@@ -104,79 +101,64 @@ class BudgetClock:
         return done
 
 
-class BetweenRollouts(BaseCallback):
-    """Calls `between` before each rollout, where the state is whole; training ends when that is False. It must come
-    first among the callbacks: a resumed run then finds the others as this one left them."""
+class BetweenSteps(Hook):
+    """Calls `between` before each step, where the state is whole; training ends when that is False. It must come first
+    among the hooks: a resumed run then finds the others as this one left them."""
 
     def __init__(self, between: Callable[[], bool]) -> None:
-        super().__init__()
         self._between, self._goes_on = between, True
 
-    def _on_rollout_start(self) -> None:
+    def before_step(self, stats: Stats) -> None:
         self._goes_on = self._between()
 
-    def _on_step(self) -> bool:
+    def goes_on(self) -> bool:
         return self._goes_on
 
 
-class RanksCallback(BaseCallback):
+class RanksHook(Hook):
     """Lets several ranks count and time as one: they draw the same opponents and end together."""
 
-    def __init__(self, env: TrainingTables, clock: BudgetClock) -> None:
-        super().__init__()
+    def __init__(self, env: Any, clock: BudgetClock) -> None:
         self._env, self._clock = env, clock
 
-    def _on_rollout_start(self) -> None:
+    def before_step(self, stats: Stats) -> None:
         self._clock.agree()
 
-    def _on_rollout_end(self) -> None:
+    def after_step(self, stats: Stats) -> None:
         self._clock.agree()
         self._env.sum_counts()
 
-    def _on_step(self) -> bool:
-        return True
 
-
-class StatisticsCallback(BaseCallback):
-    """Logs for each rollout: returns, entropy, win rates against each opponent, frequencies of moves by street.
+class StatisticsHook(Hook):
+    """Logs for each step: returns, entropy, win rates against each opponent, frequencies of moves by street.
 
     The win rate over all hands, `..._in_training`, leaves out hands that the own PPO plays with itself alone: in
     those, it wins what it loses.
 
-    It resets the environment's counts, so it must come after all callbacks that read them.
+    It resets the environment's counts, so it must come after all hooks that read them.
     """
 
-    def __init__(self, env: TrainingEnv | TrainingTables, reward_scale: float, rules: Rules) -> None:
-        super().__init__()
-        self._env, self._reward_scale, self._unit = env, reward_scale, unit_of(rules)
+    def __init__(self, env: Counts, rules: Rules) -> None:
+        self._env, self._unit = env, unit_of(rules)
         self._rate = self._unit.per * rules.unit / self._unit.chips  # counts are in units of the reward
 
-    def _on_rollout_end(self) -> None:
-        buffer = self.model.rollout_buffer  # type: ignore[attr-defined]
-        won, hands = self._won_and_hands(buffer)
+    def after_step(self, stats: Stats) -> None:
+        buffer, env = self.model.rollout_buffer, self._env
+        won, hands = env.won_in_all()
         if hands:
-            self.logger.record(f"holdem/{self._unit.key}_in_training", self._rate * won / hands)
+            stats[f"holdem/{self._unit.key}_in_training"] = self._rate * won / hands
         if len(buffer.returns):  # no hand may be over yet
-            self.logger.record("holdem/return", float(buffer.returns.mean()))
+            stats["holdem/return"] = float(buffer.returns.mean())
             # The mean of -log p over the sampled actions is an estimate of the entropy.
-            self.logger.record("holdem/entropy", -float(buffer.log_probs.mean()))
-        for agent, won, count in zip(self._env.tables.agents, self._env.won, self._env.hands, strict=True):
+            stats["holdem/entropy"] = -float(buffer.log_probs.mean())
+        for agent, won, count in zip(env.tables.agents, env.won, env.hands, strict=True):
             if count:
                 name = f"training_{self._unit.key}/{agent.name.replace(' ', '_')}"
-                self.logger.record(name, self._rate * won / count)
-        for street, made in zip(STREETS, self._env.moves_made, strict=True):
+                stats[name] = self._rate * won / count
+        for street, made in zip(STREETS, env.moves_made, strict=True):
             for kind, count in zip(KINDS, made, strict=True):
-                self.logger.record(f"moves/{street}_{kind}", count / max(made.sum(), 1))
-        self._env.reset_counts()
-
-    def _won_and_hands(self, buffer: Any) -> tuple[float, float]:
-        """What the learner won in the rollout, and in how many hands."""
-        if isinstance(self._env, TrainingTables):
-            return self._env.won_from_others, self._env.hands_with_others
-        return float(buffer.rewards.sum()) / self._reward_scale, max(float(buffer.episode_starts.sum()), 1.0)
-
-    def _on_step(self) -> bool:
-        return True
+                stats[f"moves/{street}_{kind}"] = count / max(made.sum(), 1)
+        env.reset_counts()
 
 
 class RolloutPace:
@@ -209,30 +191,24 @@ class RolloutPace:
         return self.steps
 
 
-class BudgetCallback(BaseCallback):
+class BudgetHook(Hook):
     """Anneals learning rate and entropy coefficient over the budget, and ends training when the budget is spent, but
     never before the first update."""
 
     def __init__(self, clock: BudgetClock, settings: Learner) -> None:
-        super().__init__()
-        self._clock, self._settings = clock, settings
-        self._is_over = False
+        self._clock, self._settings, self._is_over = clock, settings, False
 
-    def _on_rollout_start(self) -> None:
-        model: Any = self.model
-        self._is_over = self._clock.spent(self.num_timesteps) >= 1 and model._n_updates > 0
+    def before_step(self, stats: Stats) -> None:
+        spent = self._clock.spent(self.model.decisions)
+        self._is_over = spent >= 1 and self.model.updates > 0
+        self.model.learning_rate = interpolate(self._settings.learning_rate, spent)
+        self.model.ent_coef = interpolate(self._settings.entropy, spent)
 
-    def _on_step(self) -> bool:
+    def goes_on(self) -> bool:
         return not self._is_over
 
-    def _on_rollout_end(self) -> None:
-        spent = self._clock.spent(self.num_timesteps)
-        self.model.lr_schedule = FloatSchedule(interpolate(self._settings.learning_rate, spent))
-        entropy = interpolate(self._settings.entropy, spent)
-        self.model.ent_coef = entropy  # type: ignore[attr-defined]
-        if isinstance(self.model.policy, KLRegularizedPolicy):
-            self.model.policy.kl_per_entropy = self._settings.kl_coef / entropy
-        self.logger.record("holdem/budget_spent", spent)
+    def after_step(self, stats: Stats) -> None:
+        stats["holdem/budget_spent"] = self._clock.spent(self.model.decisions)
 
 
 def interpolate(ends: tuple[float, float], fraction: float) -> float:
@@ -240,7 +216,7 @@ def interpolate(ends: tuple[float, float], fraction: float) -> float:
     return ends[0] + (ends[1] - ends[0]) * fraction
 
 
-class ProgressBarCallback(BaseCallback):
+class ProgressBar(Hook):
     """A progress bar over the budget, with what runs, the time left and decisions per second.
 
     pace: if rollouts are shortened to fit into the budget, the user hears it once.
@@ -250,29 +226,26 @@ class ProgressBarCallback(BaseCallback):
     """What is shown of a spent budget until training has ended."""
 
     def __init__(self, clock: BudgetClock, pace: RolloutPace, tables: int) -> None:
-        super().__init__()
         self._clock, self._start_seconds, self._start_decisions = clock, 0.0, 0
         self._pace, self._tables, self._has_said, self._speed = pace, tables, False, ""
         columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
         self.bar = VisibleProgress(*columns, TextColumn("{task.fields[note]}"))
         self._task = self.bar.add_task("training", total=1.0, note="")
 
-    def _on_training_start(self) -> None:
-        self._start_seconds, self._start_decisions = self._clock.elapsed(), self.num_timesteps
+    def begin(self, model: Any) -> None:
+        super().begin(model)
+        self._start_seconds, self._start_decisions = self._clock.elapsed(), model.decisions
         self.bar.start()
 
-    def _on_rollout_start(self) -> None:
-        self._show("rollout")
-
-    def _on_step(self) -> bool:
-        self._show("rollout")
+    def goes_on(self) -> bool:
+        self._show()
         return True
 
-    def _on_rollout_end(self) -> None:
+    def after_step(self, stats: Stats) -> None:
         seconds = max(self._clock.elapsed() - self._start_seconds, 1e-9)
-        speed = (self.num_timesteps - self._start_decisions) / seconds
-        self._speed = f", {self.num_timesteps:,} decisions, {speed:,.0f}/s"
-        self._show("update")
+        speed = (self.model.decisions - self._start_decisions) / seconds
+        self._speed = f"{self.model.decisions:,} decisions, {speed:,.0f}/s"
+        self._show()
         self._say_why_short()
 
     def _say_why_short(self) -> None:
@@ -288,14 +261,15 @@ class ProgressBarCallback(BaseCallback):
             f"to keep to the budget, rollouts have about {short:,}"
         )
 
-    def _on_training_end(self) -> None:
+    def end(self) -> None:
+        self._pace()  # judges the last rollout, which may have been the only one
         self._say_why_short()
-        if self._clock.spent(self.num_timesteps) >= 1:
-            self.bar.finish(self._task, note=self._speed.removeprefix(", "))
+        if self._clock.spent(self.model.decisions) >= 1:
+            self.bar.finish(self._task, note=self._speed)
 
-    def _show(self, phase: str) -> None:
-        spent = min(self._clock.spent(self.num_timesteps), self.ALMOST)
-        self.bar.update(self._task, completed=spent, note=f"{phase}{self._speed}")
+    def _show(self) -> None:
+        spent = min(self._clock.spent(self.model.decisions), self.ALMOST)
+        self.bar.update(self._task, completed=spent, note=self._speed)
 
     def close(self) -> None:
         """Stop drawing and leave the terminal as it was."""

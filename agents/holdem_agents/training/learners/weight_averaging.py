@@ -12,30 +12,26 @@ from copy import deepcopy
 from typing import Any
 
 import torch
-from stable_baselines3.common.callbacks import BaseCallback
+
+from .hooks import Hook, Stats
 
 
-class WeightAverageCallback(BaseCallback):
-    """Keeps an exponential moving average of the learner's weights, updated once per rollout.
+class WeightAverage(Hook):
+    """Keeps an exponential moving average of the learner's weights, updated before each step.
 
     policy: a copy of the learner's policy with the averaged weights. decay: the weight of the old average in an update.
     warm_up: whether the first updates use a smaller decay, because the average has seen little by then.
     """
 
     def __init__(self, policy: torch.nn.Module, decay: float, warm_up: bool = True) -> None:
-        super().__init__()
         self.policy: Any = deepcopy(policy)
         self.policy.eval()
         self._decay, self._warm_up = decay, warm_up
 
-    def _on_rollout_start(self) -> None:
-        model: Any = self.model
-        rollouts = model._n_updates // model.n_epochs  # a checkpoint restores this number, so a resumed run agrees
-        largest = (1 + rollouts) / (10 + rollouts) if self._warm_up else 1.0
-        update_average(self.policy, model.policy, min(self._decay, largest))
-
-    def _on_step(self) -> bool:
-        return True
+    def before_step(self, stats: Stats) -> None:
+        steps = self.model.updates // self.model.n_epochs  # a checkpoint restores this number, so a resumed run agrees
+        largest = (1 + steps) / (10 + steps) if self._warm_up else 1.0
+        update_average(self.policy, self.model.policy, min(self._decay, largest))
 
 
 @torch.no_grad()
