@@ -223,10 +223,11 @@ def _policy(text: str, value: Any) -> Any:
 
 
 def _learner(text: str, value: Any) -> Any:
-    if not isinstance(value, type) or not (hasattr(value, "losses") or hasattr(value, "load_state")):
+    is_class = isinstance(value, type)
+    if not (hasattr(value, "losses") or hasattr(value, "load_state") if is_class else callable(value)):
         raise ValueError(
-            f"learner.kind: {text} must be a subclass of holdem_agents.ppo.PPO, or a class with the methods of "
-            f"holdem_agents.training.learners.learner.Learner, got {value!r}"
+            f"learner.kind: {text} must be a subclass of holdem_agents.ppo.PPO, a class with the methods of "
+            f"holdem_agents.learning.Learner, or a function that makes one, got {value!r}"
         )
     return value
 

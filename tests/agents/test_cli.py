@@ -188,7 +188,7 @@ def test_without_the_extra_it_says_how_to_install_it():
     code = "import sys; sys.modules['torch'] = None\nfrom holdem_agents.cli import main; main()"
     result = subprocess.run([sys.executable, "-c", code, "train", "demo"], capture_output=True, text=True)
     assert result.returncode == 1
-    assert f"the package 'torch' is missing; install it with: {install_command('sb3')}" in result.stderr
+    assert f"the package 'torch' is missing; install it with: {install_command('train')}" in result.stderr
 
 
 @pytest.mark.slow

@@ -45,7 +45,6 @@ def load(tmp_path, text: str) -> Training:
         (GOOD + "learner: {kind: sb}", r"learner.kind: there is no learner 'sb': did you mean 'sb3'"),
         (GOOD + "learner: {kind: 3}", "learner.kind: "),
         (GOOD + "levels: sessions", "levels: 'sessions' is for rules with a session"),
-        (GOOD + "levels: sessions\nlearner: {kind: sb3}", "levels: 'sessions' needs learner.kind 'ppo'"),
         (GOOD + "tables: 0", "tables: Input should be greater than 0, not 0"),
         (GOOD + "learner: {gamma: 1.5}", "learner.gamma: .*less than or equal to 1, not 1.5"),
         (GOOD.replace("heads-up-no-limit", "{preset: leaflet, seats: 11}"), "rules.seats: .*10, not 11"),

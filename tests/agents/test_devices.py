@@ -167,7 +167,6 @@ def test_a_faster_network_says_the_same_but_for_rounding(faster: dict[str, Any],
 @pytest.mark.parametrize(
     ("learner", "words"),
     [
-        ({"kind": "sb3", "compile": True}, "of the kind 'sb3' has neither"),
         ({"memory": {"width": 8}, "autocast": "bfloat16"}, "with memory has neither"),
         ({"autocast": "float16"}, "bfloat16"),
     ],

@@ -314,8 +314,6 @@ def test_files_whose_memory_does_not_fit_are_refused(changes, message, tmp_path)
     [
         ({"sitting": 1}, "a learner with memory needs several hands in a row"),
         ({"sitting": 0}, "sitting"),
-        ({"learner": {"kind": "sb3"}}, "only learners of the kind 'ppo' remember"),
-        ({"learner": {"kind": "sb3", "memory": None}}, "only learners of the kind 'ppo' play sittings"),
         ({"learner": {"batch_size": 8}}, "complete sequences"),
         ({"learner": {"memory": {"kind": "lstm"}}}, "memory.kind"),
         ({"rules": {"preset": "heads-up-no-limit", "session": {}}}, "these rules have a session"),

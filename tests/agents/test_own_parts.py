@@ -254,7 +254,7 @@ from holdem_agents.training.learners.ppo import OwnPPO
 class Rather(OwnPPO):
     ...
 
-def no_class(config):
+class NoLearner:
     ...
 """
 
@@ -307,7 +307,8 @@ def test_settings_of_a_learner_of_ones_own(files):
     rather = learner.model_copy(update={"kind": "rather.py:Rather"})
     with pytest.raises(ValueError, match=r"learner\.own: Rather takes no 'scale'"):
         train(config.model_copy(update={"learner": rather}), files / "other", show=False)
-    mentions(complaint(Training, rules="leduc", budget={"decisions": 9}, learner={"own": {"scale": 1}}), "own")
+    ours = config.model_copy(update={"learner": learner.model_copy(update={"kind": "ppo"})})
+    mentions(complaint(train, ours, files / "ours", show=False), "learner.own", "scale")
 
 
 def test_a_loss_without_a_reference_has_no_kl_penalty(files):
@@ -323,8 +324,8 @@ def test_a_loss_without_a_reference_has_no_kl_penalty(files):
     [
         ("reinforc", "there is no learner 'reinforc'"),
         ("pppo", "did you mean 'ppo'"),
-        ("rather.py:no_class", "must be a subclass of holdem_agents.ppo.PPO"),
-        ("rather.py:Other", "must define Other, got .*Rather, no_class"),
+        ("rather.py:NoLearner", "must be a subclass of holdem_agents.ppo.PPO"),
+        ("rather.py:Other", "must define Other, got .*Rather, NoLearner"),
     ],
 )
 def test_what_is_no_learner(files, kind, words):

@@ -22,7 +22,7 @@ from holdem_agents.runs.checkpoint import load_checkpoint
 from holdem_agents.runs.config import differences
 from holdem_agents.training.config import Training
 from holdem_agents.training.learners import loop
-from holdem_agents.training.learners.learner import check_ranks
+from holdem_agents.training.learners.learner import check_capabilities
 from holdem_agents.training.learners.trainee import Trainee
 from processes import wait_until
 
@@ -99,16 +99,16 @@ def test_waiting_decisions_go_to_the_rank_that_has_their_tables():
 @pytest.mark.parametrize(
     ("changes", "word"),
     [
-        ({"learner": {"kind": "sb3", "n_steps": 8, "batch_size": 64}}, r"learner\.kind: sb3"),
+        ({"learner": {"kind": "sb3", "n_steps": 8, "batch_size": 64}}, "capable of ranks"),
         ({"learner": {"memory": {"width": 4}, "n_steps": 8, "batch_size": 64}, "sitting": 2}, r"learner\.memory"),
         ({"exploiters": {}, "opponents": {"past_selves": 1}}, "exploiters"),
         ({"tables": 8}, "tables"),
     ],
 )
 def test_what_one_process_alone_trains(changes, word, process):
-    check_ranks(tiny(**changes))
+    check_capabilities(tiny(**changes))
     process(0, 9)
-    assert re.search(word, complaint(check_ranks, tiny(**changes)))
+    assert re.search(word, complaint(check_capabilities, tiny(**changes)))
 
 
 def test_ranks_with_different_configurations(process, monkeypatch):

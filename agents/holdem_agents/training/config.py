@@ -119,8 +119,6 @@ class Training(Validated):
             raise ValueError(f"learner.batch_size: more than n_steps * tables, which is {rollout}")
         if self.learner.memory and self.sitting == 1:
             raise ValueError("sitting: a learner with memory needs several hands in a row; give 2 or more, such as 20")
-        if self.sitting > 1 and self.learner.kind == "sb3":
-            raise ValueError("sitting: only learners of the kind 'ppo' play sittings, not 'sb3'")
         if self.sitting > 1 and self.rules.session is not None:
             raise ValueError("sitting: its hands stand alone, with fresh stacks; these rules have a session")
         if self.reward == "all_in_value":
@@ -129,8 +127,6 @@ class Training(Validated):
             raise ValueError(f"reward: must be 'result', 'all_in_value' or FILE.py:NAME, got {self.reward!r}")
         if self.learner.policy:
             self._check_own_network()
-        if self.levels == "sessions" and self.learner.kind == "sb3":
-            raise ValueError("levels: 'sessions' needs learner.kind 'ppo'; with 'sb3' give 'first' or 'all'")
         if self.levels == "sessions" and self.rules.session is None:
             raise ValueError("levels: 'sessions' is for rules with a session, and these have none")
         if AVERAGE_SELF in self.opponents and self.learner.average is None:
@@ -157,7 +153,6 @@ class Training(Validated):
             "sampling_temperature": self.sampling_temperature != 1,
             "learner.memory": self.learner.memory,
             "learner.suits": self.learner.suits != "plain",
-            "learner.kl_coef with 'sb3'": self.learner.kl_coef and self.learner.kind == "sb3",
         }.items():
             if is_given:
                 raise ValueError(f"learner.policy: {what} is for the built-in network; leave one of them out")

@@ -25,7 +25,7 @@ from .exploiters.training_exploiters import Candidates, ExploitersHook
 from .learners.best_response import check_exact
 from .learners.devices import check_device
 from .learners.hooks import Hook
-from .learners.learner import check_own, check_ranks
+from .learners.learner import check_capabilities, check_own
 from .learners.loop import train
 from .learners.run_hooks import BetweenSteps, BudgetClock, ProgressBar
 from .learners.starting_weights import check_start
@@ -56,7 +56,7 @@ class LearnerRun(Trainable):
         load_own_parts(config, *([folder] if folder else []))
         check_device(config.learner.device)
         check_own(config)
-        check_ranks(config)
+        check_capabilities(config)
         if folder is None:
             check_start(config)
             check_exact(config)

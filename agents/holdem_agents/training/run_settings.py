@@ -158,8 +158,6 @@ class Learner(Validated):
 
     @model_validator(mode="after")
     def _memory_of_ppo(self) -> Self:
-        if self.memory and self.kind != "ppo":
-            raise ValueError(f"memory: only learners of the kind 'ppo' remember, not {self.kind!r}")
         if self.memory and self.batch_size < self.n_steps:
             raise ValueError(
                 f"batch_size: with memory, minibatches are complete sequences; give n_steps ({self.n_steps}) or more"
@@ -167,16 +165,9 @@ class Learner(Validated):
         return self
 
     @model_validator(mode="after")
-    def _own_of_own(self) -> Self:
-        if self.own and self.kind in ("ppo", "sb3"):
-            raise ValueError(f"own: these are for a learner of your own; the settings of {self.kind!r} are fields")
-        return self
-
-    @model_validator(mode="after")
-    def _faster_where_it_can_be(self) -> Self:
-        if (self.compile or self.autocast) and (self.memory or self.kind == "sb3"):
-            what = "with memory" if self.memory else "of the kind 'sb3'"
-            raise ValueError(f"compile, autocast: a learner {what} has neither")
+    def _memory_is_not_compiled(self) -> Self:
+        if (self.compile or self.autocast) and self.memory:
+            raise ValueError("compile, autocast: a learner with memory has neither")
         return self
 
     def ppo_arguments(self) -> dict[str, Any]:
@@ -193,12 +184,6 @@ class Learner(Validated):
             "max_grad_norm": self.max_grad_norm,
             "learning_rate": self.learning_rate[0],
         }
-
-    @model_validator(mode="after")
-    def _kl_needs_entropy(self) -> Self:
-        if self.kl_coef and self.kind == "sb3" and not min(self.entropy):
-            raise ValueError("kl_coef: with 'sb3' it is a part of the entropy bonus; give an entropy above 0")
-        return self
 
 
 class PastSelves(Validated):

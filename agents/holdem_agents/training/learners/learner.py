@@ -13,7 +13,7 @@ from holdem_env.utils.suggestions import did_you_mean, keywords_of
 from ... import ranks
 from ...network_agent import NetworkAgent
 from ...own_parts import part, parts_in
-from ...ppo import PPO
+from ...ppo import PPO, MemoryPPO
 from ..config import Training
 from ..run_settings import LEARNERS
 from .ppo import OwnPPO
@@ -61,12 +61,15 @@ class Algorithm(Protocol):
 class Learner(Protocol):
     """What learns in a run of one learner: an algorithm, where it plays, and its agents.
 
-    It is made of the run's configuration, `Learner(config, **config.learner.own)`, with weights drawn from
-    `config.seed`; the run gives it opponents by `env.set_opponents`. `ppo.OwnPPO`, with every algorithm that is a
-    `holdem_agents.ppo.PPO`, and `sb3.SB3PPO` are the two that come along. For another algorithm on the same tables with
-    the same network, be a subclass of `OwnPPO` that gives its constructor a class with PPO's arguments.
+    A class, or a function, makes it of the run's configuration, `Learner(config, **config.learner.own)`, with weights
+    drawn from `config.seed`; the run gives it opponents by `env.set_opponents`. `ppo.OwnPPO`, with every algorithm that
+    is a `holdem_agents.ppo.PPO`, and `sb3.SB3PPO` are the two that come along. A subclass of `OwnPPO` that gives its
+    constructor a class with PPO's arguments is another algorithm on the same tables with the same network.
 
     env: where it plays, which counts what it wins from each opponent (`counts.Counts`). model: the algorithm.
+    capabilities: which of these settings it honours: "memory" (`learner.memory`), "sittings" (`sitting`), "sessions"
+    (`levels: sessions`), "ranks" (several processes), "compile" (`learner.compile`, `autocast`), "kl" (`kl_coef` with a
+    network of one's own). A learner without the attribute has none.
     """
 
     @property
@@ -101,11 +104,32 @@ class Learner(Protocol):
         ...
 
 
-def check_ranks(config: Training) -> None:
-    """Raise ValueError for what several processes cannot train together."""
+def capabilities_of(kind: str) -> frozenset[str]:
+    """Return what the learner that `learner.kind` names is capable of."""
+    made = _named(kind)
+    if _is_ppo(made):
+        return OwnPPO.capabilities if issubclass(made, MemoryPPO) else OwnPPO.capabilities - {"memory"}
+    found: frozenset[str] = getattr(made, "capabilities", frozenset())
+    return found
+
+
+def check_capabilities(config: Training) -> None:
+    """Raise ValueError for settings that a learner is not capable of."""
+    settings = config.learner
+    wanted = {
+        "memory": ("learner.memory", settings.memory),
+        "sittings": ("sitting", config.sitting > 1),
+        "sessions": ("levels: sessions", config.levels == "sessions"),
+        "compile": ("learner.compile, learner.autocast", settings.compile or settings.autocast),
+        "kl": ("learner.kl_coef", settings.kl_coef and settings.policy),
+        "ranks": (f"training in {ranks.size()} processes", ranks.size() > 1),
+    }
+    there = capabilities_of(settings.kind)
+    for name, (field, is_wanted) in wanted.items():
+        if is_wanted and name not in there:
+            raise ValueError(f"{field}: the learner {settings.kind!r} must be capable of {name}, got {sorted(there)}")
     alone = {
-        f"learner.kind: {config.learner.kind}": not issubclass(_named(config.learner.kind), PPO | OwnPPO),
-        "learner.memory": config.learner.memory,
+        "learner.memory": settings.memory,
         "exploiters": config.exploiters,
         f"tables: fewer than {ranks.size()}": config.tables < ranks.size(),
     }
@@ -113,8 +137,12 @@ def check_ranks(config: Training) -> None:
         raise ValueError(f"{ranks.size()} processes cannot train this together, one can: {'; '.join(wrong)}")
 
 
+def _is_ppo(made: Any) -> bool:
+    return isinstance(made, type) and issubclass(made, PPO)
+
+
 def _named(kind: str) -> Any:
-    """The class that `learner.kind` names."""
+    """The class, or the function that makes a learner, that `learner.kind` names."""
     made = part(kind) if parts_in(kind) else LEARNERS.get(kind)
     return resolve_name(made) if isinstance(made, str) else made
 
@@ -122,7 +150,9 @@ def _named(kind: str) -> Any:
 def learner_of(config: Training) -> Learner:
     """The learner that a configuration names by `learner.kind`, untrained."""
     made = _named(config.learner.kind)
-    learner: Learner = OwnPPO(config, made) if issubclass(made, PPO) else made(config, **config.learner.own)
+    learner: Learner = OwnPPO(config, made) if _is_ppo(made) else made(config, **config.learner.own)
+    if not (hasattr(learner, "env") and hasattr(learner, "model")):
+        raise ValueError(f"learner.kind: {config.learner.kind} must make a learner with env and model, got {learner!r}")
     return learner
 
 
@@ -130,7 +160,7 @@ def check_own(config: Training) -> None:
     """Raise ValueError for settings in `learner.own` that the learner's class does not take."""
     made = _named(config.learner.kind)
     known = keywords_of(signature(made))
-    if known is not None and issubclass(made, PPO):
+    if known is not None and _is_ppo(made):
         known = [name for name in known if name not in signature(PPO).parameters]
     if wrong := [name for name in config.learner.own if known is not None and name not in known]:
         hint = did_you_mean(wrong[0], known or ())

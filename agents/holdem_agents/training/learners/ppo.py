@@ -85,6 +85,8 @@ class OwnPPO:
     algorithm: the class of the algorithm; by default PPO, with `learner.memory` MemoryPPO.
     """
 
+    capabilities = frozenset({"memory", "sittings", "sessions", "ranks", "compile", "kl"})
+
     def __init__(self, config: Training, algorithm: type[PPO] | None = None) -> None:
         self.config = config
         settings, rules = config.learner, config.rules

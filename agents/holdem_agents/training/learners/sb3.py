@@ -175,6 +175,8 @@ class PacedPPO(MaskablePPO):
 
     def step(self, goes_on: Callable[[], bool] | None = None) -> dict[str, Any] | None:
         """Play one rollout and learn from it: `learn` for a single decision more."""
+        if goes_on is not None and not goes_on():  # SB3 asks after the first move
+            return None
         stats, callback = StatsLogger(None, []), _GoesOn(goes_on)
         self.set_logger(stats)
         self.lr_schedule = FloatSchedule(self.learning_rate)
@@ -194,7 +196,11 @@ class PacedPPO(MaskablePPO):
 class SB3PPO:
     """Model and environment of one learner. model: MaskablePPO. env: its environment."""
 
+    capabilities = frozenset[str]()
+
     def __init__(self, config: Training) -> None:
+        if config.learner.kl_coef and not min(config.learner.entropy):
+            raise ValueError("learner.kl_coef: with 'sb3' it is a part of the entropy bonus; give an entropy above 0")
         self.config = config
         self.env = make_env(config)
         self.model = make_model(config, self.env)
