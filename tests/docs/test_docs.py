@@ -36,7 +36,7 @@ COMMANDS = sorted(
 
 def test_there_is_something_to_check() -> None:
     assert len(PYTHON) >= 5
-    assert "make demo" in COMMANDS
+    assert "holdem demo" in COMMANDS
 
 
 @pytest.mark.parametrize("code", PYTHON)
