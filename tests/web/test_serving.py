@@ -209,6 +209,27 @@ def test_runs_are_not_offered_for_games_that_they_cannot_play(tmp_path: Path) ->
     assert run not in cannot["heads-up-no-limit"]
 
 
+def test_of_many_runs_a_page_is_offered_and_others_are_found(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("holdem_agents.web.site.OFFERED", 3)
+    read: list[str] = []
+    monkeypatch.setattr("holdem_agents.web.site.game_of", lambda path: read.append(Path(path).parent.name))
+    for k in range(9):
+        (tmp_path / f"try-{k}").mkdir()
+        final = shutil.copy(shipped_path("ppo_limit"), tmp_path / f"try-{k}" / "final.safetensors")
+        os.utime(final, (1e9 + k, 1e9 + k))
+    client = client_of(make_site(runs=tmp_path))
+
+    def offered(**asked: Any) -> list[str]:
+        agents = [agent["id"] for agent in client.get("/api/site", params=asked).json()["agents"]]
+        return [name for name in agents if name.startswith("run-")]
+
+    assert offered() == ["run-try-6", "run-try-7", "run-try-8"]
+    assert sorted(read) == ["try-6", "try-7", "try-8"]
+    assert offered(agent=["run-try-0", "run-none"]) == ["run-try-0", "run-try-6", "run-try-7", "run-try-8"]
+    assert offered(search="TRY 4") == ["run-try-4"]
+    assert client.get("/api/site", params={"search": "try 4"}).json()["runs"] == {"count": 9, "found": 1}
+
+
 def test_runs_with_code_of_ones_own_are_offered_to_who_trusts_them(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     file = shipped_path("ppo_limit").read_bytes()

@@ -258,6 +258,91 @@ def test_a_folder_that_is_a_link_is_read(browser: Any, runs: Path, tmp_path: Pat
     assert browser.get(f"/api/watch/runs/{run['id']}").json()["card_html"]
 
 
+def many(runs: Path, count: int) -> Path:
+    """A folder of this many runs with a configuration and logs, each written a second after the one before."""
+    for k in range(count):
+        shutil.copytree(runs / "tiny run!", run := runs.parent / "many" / f"run-{k:03}")
+        if k % 10 == 0:
+            (run / "config.yaml").write_text((run / "config.yaml").read_text().replace("maniac", "nit"))
+        for path in run.iterdir():
+            os.utime(path, (1e9 + k, 1e9 + k))
+    return runs.parent / "many"
+
+
+def listing(browser: Any, **asked: Any) -> dict[str, Any]:
+    answer = browser.get("/api/watch/runs", params=asked)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_many_runs_are_listed_by_page_found_and_sorted(runs: Path):
+    browser = client_of(site_for_tests(runs=many(runs, 60)))
+    first, second, beyond = listing(browser), listing(browser, page=2), listing(browser, page=99)
+    assert (first["found"], first["pages"], beyond["page"]) == (60, 2, 2)
+    assert [each["name"] for each in first["runs"]] == [f"run-{k:03}" for k in range(59, 9, -1)]
+    assert [each["name"] for each in second["runs"]] == [f"run-{k:03}" for k in range(9, -1, -1)]
+    assert listing(browser, sort="name")["runs"][0]["name"] == "run-000"
+    by_name = listing(browser, search="RUN-01")["runs"]
+    assert {each["name"] for each in by_name} == {f"run-{k:03}" for k in range(10, 20)}
+    by_configuration = listing(browser, search="run nit", sort="name")["runs"]
+    assert [each["name"] for each in by_configuration] == [f"run-{k:03}" for k in range(0, 60, 10)]
+    for sort in ("game", "-state", "progress", "-decisions", "-name"):
+        assert listing(browser, sort=sort)["found"] == 60
+    for wrong in ({"sort": "nonsense"}, {"page": "-1"}, {"page": "x"}):
+        assert browser.get("/api/watch/runs", params=wrong).status_code == 400
+
+
+def test_only_what_has_changed_is_read_again_also_by_the_next_server(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    read: list[str] = []
+    summary = RunFolder._summary
+    monkeypatch.setattr(RunFolder, "_summary", lambda run, name: (read.append(name), summary(run, name))[1])
+
+    def names_read(page: dict[str, Any]) -> list[str]:
+        assert [each["state"] for each in page["runs"]] == ["finished"] * 3
+        found, read[:] = sorted(read), []
+        return found
+
+    def new() -> Any:
+        return client_of(site_for_tests(runs=runs, cache=tmp_path / "cache"))
+
+    browser, every = new(), ["league", "sweep", "tiny run!"]
+    assert names_read(listing(browser)) == every
+    assert names_read(listing(browser, sort="progress")) == []
+    assert names_read(listing(new())) == []
+    with (runs / "league" / "ratings.csv").open("a") as file:
+        file.write("9,plain-1,1.0,1.0,1\n")
+    assert names_read(listing(new())) == ["league"]
+    [index] = (tmp_path / "cache").iterdir()
+    text = index.read_text()
+    for damaged in (
+        "{",
+        "[]",
+        text[:-9],
+        text.replace('"updated":', '"updated":"x'),
+        text.replace('"version":"', '"version":"0'),
+    ):
+        index.write_text(damaged)
+        assert names_read(listing(new())) == every
+    index.unlink()
+    index.mkdir()
+    assert names_read(listing(new())) == every
+
+
+@pytest.mark.parametrize("decisions", ['"many"', "1e999", "[]"])
+def test_a_damaged_run_is_listed_beside_the_others(browser: Any, runs: Path, decisions: str):
+    run = unfinished(runs)
+    (run / "progress.csv").write_text("time/time_elapsed,holdem/budget_spent\nnan,inf\ninf,nan\n")
+    (run / "training.json").write_text(f'{{"decisions": {decisions}}}')
+    found = {each["name"]: each for each in listing(browser, sort="progress")["runs"]}
+    assert found["league"]["state"] == "finished"
+    assert found["tiny run!"]["progress"] is None
+    sentences = found["tiny run!"]["sentences"]
+    assert decisions == "[]" or "training.json cannot be read" in sentences[0] or "This run is damaged" in sentences[0]
+    assert browser.get(f"/api/watch/runs/{found['tiny run!']['id']}").status_code == 200
+
+
 def test_no_folder_of_runs_is_no_error(tmp_path: Path):
     browser = client_of(site_for_tests(runs=tmp_path / "none"))
     assert browser.get("/api/watch/runs").json()["runs"] == []

@@ -5,17 +5,20 @@ Nothing here imports a learner. A file that is missing, half-written or damaged 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from time import time
 from typing import Any, Literal
 
 from holdem_env.game.title import game_title
 from holdem_env.utils.links import bytes_of, leads_out
-from holdem_env.utils.plain_data import json_of
+from holdem_env.utils.plain_data import json_of, untrusted
+from holdem_env.utils.shown_names import shown_name, shown_reason
 
 from .config import load_run_config
 from .files import (
@@ -45,6 +48,7 @@ UNITS = {"blueprint": "deals", "values": "examples"}
 Kind = Literal["run", "league", "seeds"]
 State = Literal["running", "finished", "quiet"]
 SPENT, ELAPSED = "holdem/budget_spent", "time/time_elapsed"
+COUNTED = (SPENT, ELAPSED, DECISIONS)
 QUIET = 120.0
 """Seconds without a line after which a run is not said to be running, unless its lines are that far apart."""
 FINAL_MATCHES = 1800.0
@@ -70,6 +74,63 @@ WATCHED = (
     FINAL,
     LATEST,
 )
+
+
+MAX_CONFIG_TEXT = 4000
+"""Characters of a configuration that a search looks at."""
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What a list says of a run. It changes only with the files in `stamps`; its state follows the clock, too.
+
+    progress: of 0..1; None if no line says so. time_left: seconds of training left while it runs. updated,
+    running_until: in seconds since 1970; the run counts as quiet after the latter. config_text: its configuration.
+    """
+
+    name: str
+    kind: Kind = "run"
+    game: str = ""
+    unit: str = "decisions"
+    decisions: int = 0
+    progress: float | None = None
+    time_left: float | None = None
+    is_finished: bool = False
+    updated: float = 0.0
+    running_until: float = 0.0
+    sentences: tuple[str, ...] = ()
+    config_text: str = ""
+
+    def has(self, words: Iterable[str]) -> bool:
+        """Whether its name, game and configuration have all these words, in lower case."""
+        text = f"{self.name} {self.game} {self.kind} {self.config_text}".lower()
+        return all(word in text for word in words)
+
+    @property
+    def state(self) -> State:
+        """`running` while lines come; `finished` with the results of the final matches; else `quiet`: it has stopped,
+        or plays long matches."""
+        if self.is_finished:
+            return "finished"
+        return "running" if time() < self.running_until else "quiet"
+
+    @property
+    def seconds_left(self) -> float | None:
+        return self.time_left if self.state == "running" else None
+
+    @property
+    def state_in_words(self) -> str:
+        state = self.state
+        if state == "finished":
+            return "Finished: the final matches are played."
+        if state == "running" and (self.progress or 0.0) >= 1.0:
+            return "The budget is spent; the final matches are being played."
+        if state == "running":
+            return "Running."
+        if not self.updated:
+            return "Nothing is written yet."
+        silent = _long(time() - self.updated)
+        return f"Nothing was written for {silent}: it was stopped, is a copy, or plays long matches."
 
 
 @dataclass
@@ -155,6 +216,25 @@ class RunFolder:
         return [(name, self.rows(PROGRESS, folder)) for name, folder in self.parts]
 
     @cached_property
+    def _logs(self) -> list[list[dict[str, str]]]:
+        """The rows of `progress_rows`, with COUNTED columns at least."""
+        if "progress_rows" in self.__dict__:
+            return [rows for _, rows in self.progress_rows]
+        return [self._log(folder) for _, folder in self.parts]
+
+    def _log(self, folder: Path) -> list[dict[str, str]]:
+        """COUNTED columns of progress.csv, a fifth of the time of all; a file that is not plain is read with care."""
+        with suppress(OSError, ValueError):
+            raw = bytes_of(folder / PROGRESS, MAX_LOG) if self._is_own(folder / PROGRESS) else b""
+            head, *lines = raw[: raw.rfind(b"\n")].decode("ascii").split("\n")
+            names = head.split(",")
+            is_plain = len({*names}) == len(names) and not any(sign in raw for sign in (b'"', b"\r", b"\0"))
+            if is_plain and all(line.count(",") == len(names) - 1 for line in lines):
+                places = [(name, names.index(name)) for name in COUNTED if name in names]
+                return [{name: cells[k] for name, k in places} for cells in (line.split(",") for line in lines)]
+        return self.rows(PROGRESS, folder)
+
+    @cached_property
     def facts(self) -> dict[str, Any]:
         """training.json: decisions, seconds, seed; empty until a run is over."""
         if not self._is_own(self.path / FACTS):
@@ -189,27 +269,66 @@ class RunFolder:
     @cached_property
     def progress(self) -> float | None:
         """The part of the budget that is spent, 0..1; None where no line says so. Of several parts, the mean."""
-        spent = [numbers[-1][0] if (numbers := numbers_in(rows, SPENT)) else 0.0 for _, rows in self.progress_rows]
-        return min(sum(spent) / len(spent), 1.0) if any(rows for _, rows in self.progress_rows) else None
+        spent = [numbers[-1][0] if (numbers := numbers_in(rows, SPENT)) else 0.0 for rows in self._logs]
+        known = bool(spent) and any(rows for rows in self._logs) and isfinite(sum(spent))
+        return min(max(sum(spent) / len(spent), 0.0), 1.0) if known else None
 
     @cached_property
     def decisions(self) -> int:
-        latest = [numbers[-1][0] for _, rows in self.progress_rows if (numbers := numbers_in(rows, DECISIONS))]
+        latest = [numbers[-1][0] for rows in self._logs if (numbers := numbers_in(rows, DECISIONS))]
         return int(sum(latest)) or int(self.facts.get("decisions") or 0)
+
+    @cached_property
+    def summary(self) -> RunSummary:
+        """What a list says of it. A run that cannot be read at all has a sentence for that."""
+        name = shown_name(self.name)
+        try:
+            with untrusted(ValueError):
+                return self._summary(name)
+        except ValueError as error:
+            self._say(f"This run is damaged: {shown_reason(error)}.")
+            return RunSummary(name, updated=self.updated, sentences=tuple(self.sentences))
+
+    def _summary(self, name: str) -> RunSummary:
+        home = self.path if not self.seeds else self.seeds[0]
+        progress = 1.0 if self._is_finished else self.progress  # its last line was written before its end
+        return RunSummary(
+            name,
+            kind=self.kind,
+            game=self.game,
+            unit=self.unit,
+            decisions=self.decisions,
+            progress=progress,
+            time_left=self._time_left,
+            is_finished=self._is_finished,
+            updated=self.updated,
+            running_until=0.0 if self._is_finished else self._running_until,
+            config_text=" ".join((self.text(str((home / CONFIG).relative_to(self.path))) or "").split())[
+                :MAX_CONFIG_TEXT
+            ],
+            sentences=tuple(shown_reason(each) for each in self.sentences),
+        )
+
+    @property
+    def state(self) -> State:
+        return self.summary.state
 
     @property
     def seconds_left(self) -> float | None:
-        """Of training, at the speed of the latest lines; evaluations between them are in it, final matches are not.
+        return self.summary.seconds_left
 
-        None where it is unknown: too few lines, or a run that is not running.
-        """
+    @property
+    def _time_left(self) -> float | None:
+        """Seconds of training at the speed of the latest lines; evaluations between them are in it, final matches are
+        not. None where too few lines tell the speed."""
         progress = self.progress
-        if self.state != "running" or progress is None or len(self.seeds) > 1:
+        if progress is None or len(self.seeds) > 1:
             return None
-        speeds = [speed for _, rows in self.progress_rows if (speed := _speed(rows))]
+        speeds = [speed for rows in self._logs if (speed := _speed(rows))]
         # With one process, the learners of a league train one after the other.
         speed = sum(speeds) / len(speeds) / len(self.parts) if speeds else 0.0
-        return (1.0 - progress) / speed if speed else None
+        left = (1.0 - progress) / speed if speed else None
+        return left if left is not None and isfinite(left) else None
 
     @property
     def updated(self) -> float:
@@ -219,26 +338,23 @@ class RunFolder:
     @cached_property
     def stamps(self) -> dict[str, tuple[float, int]]:
         """Of each file that is watched, when it was written and how long it is: they change when it does."""
-        found = {}
-        for folder in (self.path, *_folders_in(self.path)):
-            for path in (folder / name for name in WATCHED):
-                with suppress(OSError):
-                    status = path.stat()
-                    found[str(path.relative_to(self.path))] = status.st_mtime, status.st_size
+        found = dict(_stamps_in(self.path))
+        for folder in _folders_in(self.path):
+            found |= {f"{folder.name}/{name}": stamp for name, stamp in _stamps_in(folder)}
         return found
 
+    @cached_property
+    def _is_finished(self) -> bool:
+        return all(run.facts.get(MEASURED) for run in ([RunFolder(seed) for seed in self.seeds] or [self]))
+
     @property
-    def state(self) -> State:
-        """`running` while lines come; `finished` with the results of the final matches; else `quiet`: it has stopped,
-        or plays long matches."""
-        silent = time() - self.updated
-        if all(run.facts.get(MEASURED) for run in ([RunFolder(seed) for seed in self.seeds] or [self])):
-            return "finished"
+    def _running_until(self) -> float:
+        """When it is no longer said to be running, unless something is written; 0 for a copy."""
         last = max((stamp for name, (stamp, _) in self.stamps.items() if name.endswith(PROGRESS)), default=0.0)
         if self._is_copy(last):
-            return "quiet"
+            return 0.0
         patience = FINAL_MATCHES if (self.progress or 0.0) >= 1.0 else QUIET
-        return "running" if silent < max(patience, PAUSES * self._gap) else "quiet"
+        return self.updated + max(patience, PAUSES * self._gap)
 
     def _is_copy(self, last: float) -> bool:
         """Whether the folder was copied after its latest line: then its configuration came here later than the training
@@ -247,27 +363,14 @@ class RunFolder:
         for folder in (self.path, *_folders_in(self.path)):
             with suppress(OSError):
                 came.append((folder / CONFIG).stat().st_ctime)
-        elapsed = [numbers[-1][0] for _, rows in self.progress_rows if (numbers := numbers_in(rows, ELAPSED))]
+        elapsed = [numbers[-1][0] for rows in self._logs if (numbers := numbers_in(rows, ELAPSED))]
         return bool(came and elapsed) and last - max(elapsed) < min(came) - ROUNDED
 
     @cached_property
     def _gap(self) -> float:
         """Seconds between two lines of a run, usually."""
-        elapsed = [numbers_in(rows, ELAPSED) for _, rows in self.progress_rows]
+        elapsed = [numbers_in(rows, ELAPSED) for rows in self._logs]
         return max((each[-1][0] / len(each) for each in elapsed if each), default=0.0)
-
-    @property
-    def state_in_words(self) -> str:
-        silent, state = time() - self.updated, self.state
-        if state == "finished":
-            return "Finished: the final matches are played."
-        if state == "running" and (self.progress or 0.0) >= 1.0:
-            return "The budget is spent; the final matches are being played."
-        if state == "running":
-            return "Running."
-        if not self.updated:
-            return "Nothing is written yet."
-        return f"Nothing was written for {_long(silent)}: it was stopped, is a copy, or plays long matches."
 
     @property
     def game(self) -> str:
@@ -279,9 +382,20 @@ class RunFolder:
 
 def _folders_in(path: Path) -> list[Path]:
     try:
-        return [each for each in path.iterdir() if each.is_dir()]
+        with os.scandir(path) as entries:
+            return [path / each.name for each in entries if each.is_dir()]
     except OSError:
         return []
+
+
+def _stamps_in(folder: Path) -> Iterator[tuple[str, tuple[float, int]]]:
+    """The watched files that lie in a folder, each with the time of its last change and its size."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name in WATCHED:
+                with suppress(OSError):
+                    status = entry.stat()
+                    yield entry.name, (status.st_mtime, status.st_size)
 
 
 def _speed(rows: list[dict[str, str]]) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from anyio.to_thread import run_sync
@@ -29,8 +30,9 @@ plays any."""
 def routes(site: Site) -> list[Route]:
     """The routes of a site."""
 
-    async def listed(_: Request) -> Response:
-        return JSONResponse(await run_sync(site_of, site))
+    async def listed(request: Request) -> Response:
+        asked = request.query_params
+        return JSONResponse(await run_sync(site_of, site, asked.get("search", ""), asked.getlist("agent")))
 
     def card(request: Request) -> Response:
         name = checked_id(request.path_params["agent"], "an agent")
@@ -42,14 +44,16 @@ def routes(site: Site) -> list[Route]:
     return [Route("/api/site", listed, methods=["GET"]), Route("/api/site/cards/{agent}", card, methods=["GET"])]
 
 
-def site_of(site: Site) -> dict[str, Any]:
-    """GET /api/site"""
-    agents = site.agents
+def site_of(site: Site, search: str = "", also: Sequence[str] = ()) -> dict[str, Any]:
+    """GET /api/site. Of training runs, the latest ones that the search finds, and those in `also`."""
+    runs = site.offered_runs(search, also)
+    agents = site.named | runs.agents
     return {
         "version": __version__,
-        "untrusted": site.untrusted,
+        "untrusted": runs.untrusted,
+        "runs": {"count": runs.total, "found": runs.found},
         "agents": [_agent(site, name, what) for name, what in agents.items()],
-        "rules": [_game(site, name, rules) for name, rules in in_families(site.rules).items()],
+        "rules": [_game(site, name, rules, agents) for name, rules in in_families(site.rules).items()],
         "default": suggested(site),
     }
 
@@ -75,17 +79,17 @@ def _agent(site: Site, name: str, what: str) -> dict[str, Any]:
     return {**said, "is_made_for_games": what in in_the_box(), "has_card": card_of(what) is not None}
 
 
-def _game(site: Site, name: str, rules: Rules) -> dict[str, Any]:
+def _game(site: Site, name: str, rules: Rules, agents: Mapping[str, str]) -> dict[str, Any]:
     """What there is to say of a game. first: the agents in the box that were made for it. cannot: those that are known
     to be unable to play it."""
     said = described(name, rules)
     return {
         **said,
         "stack_bb": said["stack_bb"] if rules.big_blind else None,
-        "cannot": site.unable(rules),
+        "cannot": site.unable(rules, agents),
         "structure": rules.structure,
         "is_session": rules.session is not None,
-        "first": [agent for agent in offered(rules) if agent in site.agents],
+        "first": [agent for agent in offered(rules) if agent in agents],
     }
 
 

@@ -5,22 +5,24 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from secrets import token_urlsafe
+from stat import S_ISREG
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import FINAL, MODEL_SUFFIX
 from holdem_env.agents.short_names import short_names
+from holdem_env.compiled.folders import cache_roots
 from holdem_env.game.given_rules import as_rules
 from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import Rules
 
-from ..shipped.fitting import is_of_another_game, own_parts_of, unable
+from ..shipped.fitting import game_of, is_of_another_game, own_parts_of, unable
 from .guard import EVERYWHERE, bracketed
 from .offered_agents import make_player, named_agents
 
@@ -30,9 +32,23 @@ PATIENCE = 4.0
 """Seconds that a page waits for a new table; then it is shown what keeps it."""
 
 
+OFFERED = 50
+"""Training runs that a page offers at once."""
+
+
 def presets() -> dict[str, Rules]:
     """The named games."""
     return {name: Rules.preset(name) for name in PRESETS}
+
+
+class OfferedRuns(NamedTuple):
+    """Some finished training runs. agents: id -> path. untrusted: the ids of those that are left out, as playing them
+    runs code of their authors. total: of all finished runs. found: those that the search has found."""
+
+    agents: dict[str, str]
+    untrusted: list[str]
+    total: int
+    found: int
 
 
 class PlayedTable(Protocol):
@@ -52,10 +68,10 @@ class Site:
     agents_given: id -> name or path of agents that were named on the command line. rules: id -> game. histories: id ->
     file or folder. runs: the folder of training runs. tournaments: id -> a tournament's store. trust: models may run
     code of their authors when they are loaded. keep: the folder of the hands that people have played here; None keeps
-    none. host, port: where the server listens. token: what a browser must bring, made at each start. pace: milliseconds
-    between moves of agents. patience: seconds that a page waits for a new table before it hears that it takes longer.
-    tables: the tables of `play_routes`, by id. closing: whether the server is about to end; streams end then. on_close:
-    what is called when it does.
+    none. cache: the folder that keeps summaries of runs; None keeps none. host, port: where the server listens. token:
+    what a browser must bring, made at each start. pace: milliseconds between moves of agents. patience: seconds that a
+    page waits for a new table before it hears that it takes longer. tables: the tables of `play_routes`, by id.
+    closing: whether the server is about to end; streams end then. on_close: what is called when it does.
     """
 
     agents_given: dict[str, str] = field(default_factory=dict)
@@ -65,6 +81,7 @@ class Site:
     tournaments: dict[str, Path] = field(default_factory=dict)
     trust: bool = False
     keep: Path | None = None
+    cache: Path | None = None
     host: str = "127.0.0.1"
     port: int = 8765
     token: str = field(default_factory=lambda: token_urlsafe(32))
@@ -74,34 +91,64 @@ class Site:
     closing: bool = False
     on_close: list[Callable[[], None]] = field(default_factory=list)
     _agents_loaded: dict[str, tuple[int, Agent]] = field(default_factory=dict, repr=False)
+    _models: dict[str, tuple[int, tuple[bool, Rules | None]]] = field(default_factory=dict, repr=False)
     _loading: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def agents(self) -> dict[str, str]:
         """id -> name or path: agents with names that need nothing else, those of the command line, and the finished
         training runs as they are now."""
-        found = {**{name: name for name in named_agents()}, **self.agents_given}
-        refused = self.untrusted
-        return found | {name: what for name, what in self._finals().items() if name not in refused}
+        return self.named | {name: what for name, what in self._finals().items() if self._is_trusted(what)}
 
     @property
-    def untrusted(self) -> list[str]:
-        """The ids of finished training runs that are left out as playing them runs code of their authors."""
-        return [] if self.trust else [name for name, what in self._finals().items() if own_parts_of(what)]
+    def named(self) -> dict[str, str]:
+        """The agents without those of training runs."""
+        return {**{name: name for name in named_agents()}, **self.agents_given}
+
+    def offered_runs(self, search: str = "", also: Collection[str] = ()) -> OfferedRuns:
+        """The latest finished training runs with this text in their ids. also: ids of further ones."""
+        finals = self._finals()
+        word = search.strip().lower().replace(" ", "-")
+        found = [name for name in finals if word in name.lower()]
+        latest = sorted(found, key=lambda name: -_written(finals[name]))[:OFFERED]
+        shown = [name for name in finals if name in {*latest, *also}]
+        agents = {name: finals[name] for name in shown if self._is_trusted(finals[name])}
+        return OfferedRuns(agents, [name for name in shown if name not in agents], len(finals), len(found))
+
+    def run_agent(self, final: Path) -> str | None:
+        """The id under which the agent of a training run plays; None if it does not."""
+        name = next((name for name, what in self._finals().items() if what == str(final)), None)
+        return name if name is not None and self._is_trusted(str(final)) else None
+
+    def _is_trusted(self, what: str) -> bool:
+        return self.trust or not self._model(what)[0]
+
+    def _model(self, what: str) -> tuple[bool, Rules | None]:
+        """Whether playing a model's file runs its authors' code, and its game; it is read once for each change."""
+        written, known = _written(what), self._models.get(what)
+        if known is None or known[0] != written:
+            known = self._models[what] = written, (bool(own_parts_of(what)), game_of(what))
+        return known[1]
 
     def _finals(self) -> dict[str, str]:
         """id -> path of the finished training runs."""
         finals = sorted(self.runs.glob(f"*/{FINAL}")) if self.runs.is_dir() else []
         return ids_of(map(str, finals), taken=[*named_agents(), *self.agents_given], prefix="run-")
 
-    def unable(self, rules: Rules) -> list[str]:
-        """The ids of agents that are known to be unable to play a game, without loading them."""
-        cannot = unable(rules)
-        return [
-            name
-            for name, what in self.agents.items()
-            if what in cannot or (what.endswith(MODEL_SUFFIX) and is_of_another_game(what, rules))
-        ]
+    def unable(self, rules: Rules, agents: Mapping[str, str] | None = None) -> list[str]:
+        """The ids of agents that are known to be unable to play a game, without loading them. agents: whom to look at,
+        by id; by default all."""
+        cannot, found = set(unable(rules)), []
+        known: dict[Rules, bool] = {}
+        for name, what in (self.agents if agents is None else agents).items():
+            if what in cannot:
+                found.append(name)
+            elif what.endswith(MODEL_SUFFIX) and (own := self._model(what)[1]) is not None:
+                if own not in known:
+                    known[own] = is_of_another_game(what, rules)
+                if known[own]:
+                    found.append(name)
+        return found
 
     @property
     def address(self) -> str:
@@ -143,8 +190,7 @@ class Site:
         """The loaded agent with an id, for questions about its strategy; the same until its file changes. Raises as
         `new_agent` does."""
         what = self.agents[name]
-        path = Path(what)
-        written = path.stat().st_mtime_ns if path.is_file() else 0
+        written = _written(what)
         with self._loading:
             known = self._agents_loaded.get(name)
             if known is None or known[0] != written:
@@ -188,6 +234,7 @@ def make_site(
         tournaments={name: Path(path) for name, path in ids_of(map(str, tournaments)).items()},
         trust=trust,
         keep=keep,
+        cache=cache_roots()[-1] / "web",
         host=host,
         port=port,
     )
@@ -213,6 +260,15 @@ def ids_of(paths: Iterable[str], taken: Iterable[str] = (), prefix: str = "") ->
         used.add(word)
         found[word] = path
     return found
+
+
+def _written(what: str) -> int:
+    """When a file was written last, in nanoseconds; 0 for a name."""
+    try:
+        status = Path(what).stat()
+    except OSError:
+        return 0
+    return status.st_mtime_ns if S_ISREG(status.st_mode) else 0
 
 
 def _stem(path: str) -> str:

@@ -6,6 +6,7 @@ import { called, count, signed } from "./words.js";
 
 const KEPT = "holdem-lobby";
 const ANY_GAME = "tight_aggressive"; // who plays where no agent in the box was made for the game
+const LATE = 2000; // milliseconds after which the page says that the server does not answer yet
 const KINDS = [["hands", "Single hands"], ["cash", "Cash game"], ["freezeout", "Freezeout"]];
 const ABOUT = {
   hands: "Every hand begins with fresh stacks. Best for measuring how well you play.",
@@ -15,7 +16,11 @@ const ABOUT = {
 
 /** Show the lobby. */
 export async function lobby(main, api) {
-  const [site, played] = await Promise.all([api.get("/api/site"), api.get("/api/play")]);
+  const wait = h("p", { class: "empty", role: "status" }, "The games and agents are looked up …");
+  fill(main, h("h1", {}, "Play"), wait);
+  const late = setTimeout(() => fill(wait, "The server does not answer yet. It may be starting, or busy; the page comes when it does."), LATE);
+  const query = keptChoice().opponents?.map((id) => `agent=${encodeURIComponent(id)}`).join("&") ?? "";
+  const [site, played] = await Promise.all([api.get(`/api/site?${query}`), api.get("/api/play")]).finally(() => clearTimeout(late));
   const form = new Lobby(site, api);
   fill(main, h("div", { class: "lobby" }, form.element, h("div", { class: "beside" }, tables(played.tables), keysCard())));
 }
@@ -41,6 +46,11 @@ function keysCard() {
     h("dl", { class: "keys" }, keys.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])));
 }
 
+/** What was played last time. */
+function keptChoice() {
+  try { return JSON.parse(localStorage.getItem(KEPT)) ?? {}; } catch { return {}; } // the stored text is not JSON: start afresh
+}
+
 class Lobby {
   constructor(site, api) {
     this.site = site;
@@ -53,8 +63,7 @@ class Lobby {
   /** What was played last time, if it is still there; else the server's suggestion. */
   start() {
     const suggested = { kind: "hands", ante: "", stacks: "", name: "", seed: "", same: true, ...this.site.default };
-    let kept = {};
-    try { kept = JSON.parse(localStorage.getItem(KEPT)) ?? {}; } catch { /* the stored text is not JSON: start afresh */ }
+    const kept = keptChoice();
     const has = (list, id) => list.some((each) => each.id === id);
     const fits = has(this.site.rules, kept.rules) && (kept.opponents ?? []).every((id) => has(this.site.agents, id));
     const chosen = { ...suggested, ...(fits ? kept : {}) };
@@ -155,9 +164,31 @@ class Lobby {
     const one = same || !several;
     const rows = one ? [this.agentSelect(0, several ? "All other seats" : "Opponent")]
       : Array.from({ length: seats - 1 }, (_, place) => this.agentSelect(place, `Seat ${place + 2}`));
-    return h("div", { class: "opponents" }, rows, this.untrusted(), several && h("label", { class: "tick" },
+    return h("div", { class: "opponents" }, rows, this.moreRuns(), this.untrusted(), several && h("label", { class: "tick" },
       h("input", { type: "checkbox", checked: same, onchange: (event) => this.set({ same: event.target.checked }) }),
       "The same agent in every seat"));
+  }
+
+  /** Of many training runs the latest are offered: a search for others. */
+  moreRuns() {
+    const { count: all } = this.site.runs;
+    const offered = this.site.agents.filter((each) => each.id.startsWith("run-")).length;
+    if (all <= offered + this.site.untrusted.length) return null;
+    return field("Find another training run", h("input", { type: "search", name: "find-run", autocomplete: "off",
+      placeholder: "its name, then Enter", onchange: (event) => this.find(event.target.value),
+      onkeydown: (event) => { if (event.key === "Enter") { event.preventDefault(); this.find(event.target.value); } } }),
+    this.foundText ?? `The latest ${offered} of ${count(all, "run")} are offered.`);
+  }
+
+  async find(search) {
+    if (search === this.searched) return;
+    this.searched = search;
+    const query = new URLSearchParams([["search", search], ...this.chosen.opponents.map((id) => ["agent", id])]);
+    try {
+      this.site = await this.api.get(`/api/site?${query}`);
+      this.foundText = search ? `${count(this.site.runs.found, "run")} found; the latest are offered above.` : null;
+      this.set({});
+    } catch (error) { toast(error.message, "wrong"); }
   }
 
   /** Which training runs are missing, and why. */

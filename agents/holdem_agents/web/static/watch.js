@@ -9,6 +9,8 @@ import { chips, count, duration, interval, percent, signed } from "./words.js";
 const GROUPS = { strength: "Strength", learning: "Learning", moves: "Moves" };
 const KINDS = { run: "run", league: "league", seeds: "seeds" };
 const MOST = 8; // runs over each other
+const SORTS = ["written", "name", "game", "state", "progress", "decisions"];
+const PAUSE = 250; // milliseconds after a key, before the search
 let cardIsOpen = false;
 
 /** Draw the page into `main`. parts: what follows its name in the address. */
@@ -53,14 +55,20 @@ class Overview extends View {
     super(main, api);
     this.events = "/api/watch/events";
     this.chosen = new Set();
+    this.turn = 0;
+    this.asked = { search: "", sort: "-written", page: 1 };
     this.runs = h("div", {}, h("p", { class: "empty", role: "status" }, "The runs are looked up …"));
     this.tournaments = h("div");
-    fill(main, h("h1", {}, "Watch"), this.notice, this.runs, this.tournaments);
+    this.form = this.searchForm();
+    fill(main, h("h1", {}, "Watch"), this.notice,
+      h("section", { class: "card" }, h("h2", {}, "Training runs"), this.form, this.runs), this.tournaments);
   }
 
   async load() {
+    const mine = ++this.turn;
     const [runs, tournaments] = await Promise.all(
-      [this.api.get("/api/watch/runs"), this.api.get("/api/watch/tournaments")]);
+      [this.api.get(`/api/watch/runs?${new URLSearchParams(this.asked)}`), this.api.get("/api/watch/tournaments")]);
+    if (mine !== this.turn) return;
     this.known = runs;
     this.draw();
     redraw(this.tournaments, tournaments, () => tournamentList(tournaments.tournaments));
@@ -68,16 +76,46 @@ class Overview extends View {
 
   tick(again) { again(); } // times go on
 
+  searchForm() {
+    const search = h("input", { type: "search", "aria-label": "Search", placeholder: "name or configuration", autocomplete: "off",
+      oninput: () => this.ask({ search: search.value.trim() }, PAUSE) });
+    const sort = h("select", { "aria-label": "Sort by", onchange: () => this.ask({ sort: turned() + sort.value }) },
+      SORTS.map((each) => h("option", { value: each }, each)));
+    const down = h("button", { type: "button", "aria-label": "Turn the order around", title: "Turn the order around",
+      onclick: () => this.ask({ sort: (turned() ? "" : "-") + sort.value }) }, "⇅");
+    const turned = () => this.asked.sort.startsWith("-") ? "-" : "";
+    return h("form", { class: "run-search", role: "search", hidden: true, onsubmit: (event) => event.preventDefault() }, search, sort, down);
+  }
+
+  /** Load another part of the list. pause: milliseconds to wait for more keys. */
+  ask(change, pause = 0) {
+    Object.assign(this.asked, { page: 1, ...change });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(async () => {
+      this.runs.setAttribute("aria-busy", "true");
+      try { await this.load(); } catch (error) { this.lost(error); }
+      this.runs.removeAttribute("aria-busy");
+    }, pause);
+  }
+
   draw() {
-    const { runs, folder } = this.known;
-    const there = new Set(runs.map((run) => run.id));
-    this.chosen = new Set([...this.chosen].filter((id) => there.has(id)));
+    const { runs, folder, found, page, pages } = this.known;
     const rows = runs.map((run) => this.row(run));
-    redraw(this.runs, [runs, [...this.chosen]], () => h("section", { class: "card" },
-      h("div", { class: "row spread" }, h("h2", {}, "Training runs"), runs.length > 1 && this.comparing()),
+    this.form.hidden = !this.asked.search && found < 2;
+    redraw(this.runs, [this.known, [...this.chosen]], () => [
+      h("div", { class: "row spread" }, h("p", { class: "dim", role: "status" }, count(found, "run")), found > 1 && this.comparing()),
       rows.length ? h("div", { class: "runs" }, rows)
+        : this.asked.search ? h("p", { class: "empty" }, "No run has these words in its name or configuration.")
         : h("p", { class: "empty" }, `There is no run in the folder ${folder} yet. `, h("code", {}, "holdem train demo"),
-          " trains one in a minute; it shows up here at once.")));
+          " trains one in a minute; it shows up here at once."),
+      pages > 1 && this.pager(page, pages)]);
+  }
+
+  pager(page, pages) {
+    const to = (number, text, isThere) =>
+      h("button", { type: "button", disabled: !isThere, "aria-label": text, onclick: () => this.ask({ page: number }) }, text);
+    return h("nav", { class: "row pages", "aria-label": "Pages of the list" }, to(page - 1, "‹ Before", page > 1),
+      h("span", {}, `page ${page} of ${pages}`), to(page + 1, "After ›", page < pages));
   }
 
   comparing() {

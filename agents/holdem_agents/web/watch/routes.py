@@ -17,11 +17,13 @@ from ...runs.reading import RunFolder
 from ..answers import ApiError, checked_id
 from ..file_events import file_events
 from ..site import Site
-from .runs import WatchedRuns, details, summary
+from .runs import WatchedRuns, details, listed
 from .tournaments import WatchedTournament
 
 MOST_RUNS = 8
 """Runs that are laid over each other."""
+LIST_PAUSE = 3.0
+"""Seconds between two looks at all runs."""
 IN_LIST = (
     *("id", "name", "kind", "game", "state", "sentence", "deal", "done", "total", "is_most", "hands"),
     *("seconds_ago", "seconds_left"),
@@ -43,7 +45,7 @@ def asked_layout(request: Request) -> Layout:
 
 
 def _runs(site: Site) -> list[Route]:
-    runs = WatchedRuns(site.runs)
+    runs = WatchedRuns(site.runs, site.cache)
 
     def chosen(names: list[str]) -> dict[str, RunFolder]:
         if not 1 <= len(names) <= MOST_RUNS:
@@ -54,17 +56,17 @@ def _runs(site: Site) -> list[Route]:
                 raise ApiError(404, f"There is no run {name} in the folder of runs any more.")
         return {name: runs.run(known[name]) for name in dict.fromkeys(names)}
 
-    def agent_of(run: RunFolder) -> str | None:
-        """The id under which a run's agent plays."""
-        paths = {path: name for name, path in site.agents.items()}
-        return paths.get(str(run.final))
-
-    def every_run(_: Request) -> Response:
-        return JSONResponse({"folder": shown_name(site.runs), "runs": runs.summaries()})
+    def every_run(request: Request) -> Response:
+        asked = request.query_params
+        number = asked.get("page", "1")
+        if not number.isascii() or not number.isdigit() or len(number) > 9:
+            raise ApiError(400, f"`page` must be a whole number, got {shown_name(number)!r}.")
+        page = runs.page(asked.get("search", ""), asked.get("sort", "-written"), int(number))
+        return JSONResponse({"folder": shown_name(site.runs), **page})
 
     def one_run(request: Request) -> Response:
         [(name, run)] = chosen([request.path_params["run"]]).items()
-        return JSONResponse({**details(name, run), "agent": agent_of(run)})
+        return JSONResponse({**details(name, run), "agent": site.run_agent(run.final)})
 
     def charts(request: Request) -> Response:
         found, layout = chosen(request.query_params.getlist("run")), asked_layout(request)
@@ -72,17 +74,15 @@ def _runs(site: Site) -> list[Route]:
             {"name": each.name, "group": each.group, "title": each.title, "svg": each.svg(layout)}
             for each in charts_of(list(found.values()))
         ]
-        return JSONResponse({"charts": drawn, "runs": [summary(name, run) for name, run in found.items()]})
+        return JSONResponse({"charts": drawn, "runs": [listed(name, run.summary) for name, run in found.items()]})
 
     def events(request: Request) -> Response:
         names = request.query_params.getlist("run")
         paths = [run.path for run in chosen(names).values()] if names else None
 
-        def look() -> Any:
-            watched = runs.ids().values() if paths is None else paths
-            return [(str(path), RunFolder(path).stamps) for path in watched]
-
-        return file_events(site, look)
+        if paths is None:
+            return file_events(site, runs.stamps, LIST_PAUSE)
+        return file_events(site, lambda: [RunFolder(path).stamps for path in paths])
 
     return [
         Route("/api/watch/runs", every_run),

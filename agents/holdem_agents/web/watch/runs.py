@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from math import isfinite, nan
 from pathlib import Path
+from threading import Lock
 from time import time
 from typing import Any
 
@@ -15,48 +17,100 @@ from markdown_it import MarkdownIt
 from holdem_env.game.units import unit_of_rows
 from holdem_env.render.charts import Layout, Line, intervals_svg
 from holdem_env.utils.counting import duration
-from holdem_env.utils.shown_names import shown_name
+from holdem_env.utils.shown_names import shown_name, shown_reason
 
 from ...runs.charts import AGAINST
 from ...runs.exploiter_results import FRESH
 from ...runs.files import CARD, CROSSTABLE, EXPLOITERS, MISTAKES, rates_in
-from ...runs.reading import RunFolder, run_folders
+from ...runs.reading import RunFolder, RunSummary, run_folders
 from ...training.config import LATEST_SELF, PAST_SELVES
-from ..answers import with_minus
+from ..answers import ApiError, with_minus
+from .index import RunIndex
 
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
 SEED_MARK = ".."
 """Between the id of a folder of seeds and the name of one of its runs."""
 
 
-class WatchedRuns:
-    """The runs in a folder, each by an id that stays the same. What was read is kept until a file changes."""
+PAGE = 50
+"""Runs on a page of the list."""
+OPEN = 16
+"""Runs whose rows are kept in memory."""
+UNREAD_SORTS: dict[str, Callable[[RunFolder], Any]] = {
+    "written": lambda run: run.updated,
+    "name": lambda run: run.name.lower(),
+}
+SORTS: dict[str, Callable[[RunSummary], Any]] = {
+    "game": lambda run: run.game.lower() or None,
+    "state": lambda run: ("running", "quiet", "finished").index(run.state),
+    "progress": lambda run: run.progress,
+    "decisions": lambda run: run.decisions,
+}
+"""What a list can be sorted by; to sort by those in UNREAD_SORTS, no run is read."""
 
-    def __init__(self, folder: Path) -> None:
+
+class WatchedRuns:
+    """The runs in a folder, each by an id that stays the same. What was read is kept until a file changes; cache: a
+    folder that keeps the summaries for the next server."""
+
+    def __init__(self, folder: Path, cache: Path | None = None) -> None:
         self.folder = folder
-        self._read: dict[Path, RunFolder] = {}
+        self._read: OrderedDict[Path, RunFolder] = OrderedDict()
+        self._index, self._lock = RunIndex(folder, cache), Lock()
 
     def ids(self) -> dict[str, Path]:
         """id -> folder of every run, and of the runs in folders of seeds."""
         found = {}
-        for path in run_folders(self.folder):
-            name = id_of(path.relative_to(self.folder).as_posix())
+        for name, path in self._listed().items():
             found[name] = path
             found |= {f"{name}{SEED_MARK}{seed.name}": seed for seed in RunFolder(path).seeds}
         return found
 
+    def _listed(self) -> dict[str, Path]:
+        """id -> folder of every run, without the runs of single seeds."""
+        return {id_of(path.relative_to(self.folder).as_posix()): path for path in run_folders(self.folder)}
+
     def run(self, path: Path) -> RunFolder:
         fresh = RunFolder(path)
-        stamps, known = fresh.stamps, self._read.get(path)  # looked up before anything is read
-        if known is None or known.stamps != stamps:
-            self._read[path] = known = fresh
+        stamps, known = fresh.stamps, self._read.pop(path, None)  # looked up before anything is read
+        self._read[path] = known = fresh if known is None or known.stamps != stamps else known
+        while len(self._read) > OPEN:
+            self._read.popitem(last=False)
         return known
 
-    def summaries(self) -> list[dict[str, Any]]:
-        """Of all runs, those that were written last first; without the runs of single seeds."""
-        ids = {name: path for name, path in self.ids().items() if SEED_MARK not in name}
-        found = [summary(name, self.run(path)) for name, path in ids.items()]
-        return sorted(found, key=lambda each: each["seconds_ago"] if each["seconds_ago"] is not None else 1e12)
+    def stamps(self) -> dict[str, Any]:
+        """What changes when a file of a run does, by id."""
+        return {name: RunFolder(path).stamps for name, path in self._listed().items()}
+
+    def page(self, search: str = "", sort: str = "-written", number: int = 1) -> dict[str, Any]:
+        """A page of the list. search: words, all of them in a run's name, game or configuration. sort: a key of SORTS
+        or UNREAD_SORTS; "-" before it turns the order around.
+
+        Raises ApiError for an unknown `sort`.
+        """
+        key, words = sort.removeprefix("-"), search.lower().split()
+        if key not in SORTS | UNREAD_SORTS:
+            raise ApiError(400, f"`sort` must be one of {', '.join(SORTS | UNREAD_SORTS)}, got {shown_name(key)!r}.")
+        with self._lock:
+            every = {name: RunFolder(path) for name, path in self._listed().items()}
+            runs = (
+                every
+                if not words
+                else {name: run for name, run in every.items() if self._index.summary(name, run).has(words)}
+            )
+            values = {
+                name: UNREAD_SORTS[key](run) if key in UNREAD_SORTS else SORTS[key](self._index.summary(name, run))
+                for name, run in runs.items()
+            }
+            known = sorted((name for name in runs if values[name] is not None), key=lambda name: values[name])
+            order = known[::-1] if sort.startswith("-") else known
+            order += [name for name in runs if values[name] is None]
+            pages = max(-(-len(order) // PAGE), 1)
+            number = min(max(number, 1), pages)
+            shown = [(name, self._index.summary(name, runs[name])) for name in order[PAGE * (number - 1) :][:PAGE]]
+            self._index.save(every)
+        found = {"found": len(order), "page": number, "pages": pages}
+        return {**found, "runs": [listed(name, run) for name, run in shown]}
 
 
 def id_of(name: str) -> str:
@@ -67,22 +121,21 @@ def id_of(name: str) -> str:
     return f"{word}-{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
-def summary(name: str, run: RunFolder) -> dict[str, Any]:
+def listed(name: str, run: RunSummary) -> dict[str, Any]:
     """What a list says of a run."""
-    updated, state = run.updated, run.state
     return {
         "id": name,
-        "name": shown_name(run.name),
+        "name": run.name,
         "kind": run.kind,
         "game": run.game,
-        "state": state,
+        "state": run.state,
         "state_in_words": run.state_in_words,
-        "progress": 1.0 if state == "finished" else run.progress,  # its last line was written before its end
+        "progress": run.progress,
         "seconds_left": run.seconds_left,
-        "seconds_ago": max(time() - updated, 0.0) if updated else None,
+        "seconds_ago": max(time() - run.updated, 0.0) if run.updated else None,
         "decisions": run.decisions,
         "unit": run.unit,
-        "sentences": [*run.sentences],
+        "sentences": run.sentences,
     }
 
 
@@ -101,7 +154,8 @@ def details(name: str, run: RunFolder) -> dict[str, Any]:
         "mistakes_html": _html(run, MISTAKES),
         "card_html": _html(run, CARD),
     }
-    return {**found, **summary(name, run)}  # last, as reading the files may have added sentences
+    # Last, as reading the files may have added sentences.
+    return {**found, **listed(name, run.summary), "sentences": [shown_reason(each) for each in run.sentences]}
 
 
 def _budget(run: RunFolder) -> str:
