@@ -127,6 +127,26 @@ def test_it_plays_and_stops(open_page: Callable[..., Any]) -> None:
     page.wait_for_function("() => document.querySelector('.play-button').innerText.startsWith('Play')")
 
 
+def test_space_on_a_button_presses_the_button(open_page: Callable[..., Any]) -> None:
+    page = open_page("/replay")
+    the_hand(page)
+    page.get_by_label("On (right arrow)").focus()
+    page.keyboard.press("Space")
+    assert step_of(page) == 1
+    assert page.locator(".play-button").inner_text().startswith("Play")
+    page.locator(".play-button").focus()
+    page.keyboard.press("Space")
+    assert page.locator(".play-button").inner_text().startswith("Pause")
+    page.keyboard.press("Space")
+    assert page.locator(".play-button").inner_text().startswith("Play")
+
+
+def test_every_column_has_a_name(open_page: Callable[..., Any]) -> None:
+    page = open_page("/replay/history-pluribus")
+    page.wait_for_selector("table.hands")
+    assert all(each.strip() for each in page.locator("th").all_text_contents())
+
+
 def test_a_link_leads_to_its_position(open_page: Callable[..., Any]) -> None:
     page = open_page("/replay/history-pluribus/3/9")
     page.wait_for_selector(".replay .felt svg", timeout=COMPILES)

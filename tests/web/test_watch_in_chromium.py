@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from holdem_agents.shipped import shipped_path
 from web.watched import tiny_run, tiny_tournament
 
 pytest.importorskip("starlette")
@@ -69,6 +70,44 @@ def test_a_run_grows_while_it_is_watched(open_page: Any, server: Any, whole: Pat
     expect(page.locator(".model-card")).to_contain_text("Known weaknesses")
 
 
+def test_many_runs_are_turned_searched_and_sorted(open_page: Any, server: Any):
+    for k in range(60):
+        (run := server.site.runs / f"run-{k:02}").mkdir()
+        shutil.copy(server.site.runs / "young" / "config.yaml", run)
+    page, expect = open_page("/watch", viewport={"width": 390, "height": 844}), playwright.expect
+    runs = page.locator(".card:has(form) .run")
+    expect(runs).to_have_count(50)
+    page.get_by_role("button", name="After").click()
+    expect(runs).to_have_count(12)
+    page.get_by_label("Search").fill("run-0 maniac")
+    expect(runs).to_have_count(10)
+    page.get_by_label("Sort by").select_option("name")
+    expect(page.locator(".run-name").first).to_have_text("run-09")
+    page.get_by_label("Turn the order around").click()
+    expect(page.locator(".run-name").first).to_have_text("run-00")
+    page.get_by_label("Search").fill("none of them")
+    expect(page.locator("main")).to_contain_text("No run has these words")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_lobby_says_what_it_waits_for_and_finds_runs(open_page: Any, server: Any, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("holdem_agents.web.site.OFFERED", 1)
+    for name in ("over", "young", "third"):
+        (server.site.runs / name).mkdir(exist_ok=True)
+        shutil.copy(shipped_path("ppo_100bb"), server.site.runs / name / "final.safetensors")
+    page, expect = open_page("/watch"), playwright.expect
+    held: list[Any] = []
+    page.route("**/api/site*", lambda route: route.continue_() if held else held.append(route))
+    page.evaluate("location.hash = '#/play'")
+    expect(page.get_by_role("status")).to_have_text("The games and agents are looked up …")
+    expect(page.get_by_role("status")).to_contain_text("does not answer yet")
+    held[0].continue_()
+    expect(page.locator("main")).to_contain_text("The latest 1 of 3 runs are offered.")
+    page.get_by_label("Find another training run").fill("over")
+    page.keyboard.press("Enter")
+    expect(page.locator("select[name=opponent-0] option[value^=run-over]")).to_have_count(1)
+
+
 def test_two_runs_are_ticked_and_laid_over_each_other_by_keys(open_page: Any):
     page, expect = open_page("/watch"), playwright.expect
     for name in ("over", "young"):
@@ -90,6 +129,58 @@ def test_a_tournament_has_its_crosstable_and_report(open_page: Any):
     report = opening.value
     report.wait_for_load_state()
     expect(report.locator("h1")).to_contain_text("cup")
+
+
+def sixty(found: dict[str, Any]) -> dict[str, Any]:
+    """A tournament's view as if sixty agents with long names had played it."""
+    names = [f"agent-{k:02}-whose-name-is-rather-long" for k in range(60)]
+    won = [{"mean": mean, "half_width": 1.0, "text": f"{mean:+}", "width_text": "± 1"} for mean in (-900, -90, 60, 900)]
+    cross = [[None if row == column else won[(row + column) % 4] for column in range(60)] for row in range(60)]
+    return {**found, "names": names, "cross": cross, "rows": [], "cells": [], "titles": {}}
+
+
+CONTRASTS = """() => {
+  const numbers = (colour) => {
+    const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map((each) => each / 255);
+  };
+  const light = (colour) => numbers(colour)
+    .map((each) => each <= .03928 ? each / 12.92 : ((each + .055) / 1.055) ** 2.4)
+    .reduce((sum, each, k) => sum + each * [.2126, .7152, .0722][k], 0);
+  return [...document.querySelectorAll("td.shaded small")].slice(0, 80).map((each) => {
+    const pair = [light(getComputedStyle(each).color), light(getComputedStyle(each.closest("td")).backgroundColor)];
+    return (Math.max(...pair) + .05) / (Math.min(...pair) + .05);
+  });
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_crosstable_of_sixty_keeps_its_names_in_sight(open_page: Any, scheme: str):
+    page, expect = open_page("/play", viewport={"width": 390, "height": 844}, color_scheme=scheme), playwright.expect
+
+    def grown(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json=sixty(answer.json()))
+
+    page.route("**/api/watch/tournaments/cup", grown)
+    page.evaluate("location.hash = '#/watch/tournaments/cup'")
+    expect(page.locator("table.cross tbody tr")).to_have_count(60)
+    cell = page.locator("table.cross tbody td").nth(60 * 50 + 50)
+    cell.scroll_into_view_if_needed()
+    box = page.locator(".cross-box").bounding_box()
+    row = page.locator("table.cross tbody th").nth(50)
+    column = page.locator("table.cross thead th").nth(51)
+    assert row.bounding_box()["x"] == pytest.approx(box["x"], abs=2)
+    assert column.bounding_box()["y"] == pytest.approx(box["y"], abs=2)
+    assert row.inner_text() == "agent-50-whose-name…"
+    assert row.locator("[title]").get_attribute("title") == "agent-50-whose-name-is-rather-long"
+    assert page.locator("table.cross th").first.inner_text() == "Agent"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    contrasts = page.evaluate(CONTRASTS)
+    assert len(contrasts) == 80
+    assert min(contrasts) >= 4.5
 
 
 def test_a_chart_is_walked(open_page: Any):

@@ -104,7 +104,7 @@ class HandList {
   }
 
   table(rows) {
-    const heads = [["Hand"], ["Players", "wide"], ["Street"], ["Pot", "number"], ["Won by", ""], ["", "number"]];
+    const heads = [["Hand"], ["Players", "wide"], ["Street"], ["Pot", "number"], ["Won by", ""], ["Won", "number"]];
     return h("table", { class: "numbers hands" },
       h("thead", {}, h("tr", {}, heads.map(([text, kind]) => h("th", { class: kind, scope: "col" }, text)))),
       h("tbody", {}, rows.map((each) => this.row(each))));

@@ -33,6 +33,6 @@ function list(id, { hands, decisions, mean, half_width: half, assumed, sentences
   const hand = ({ number, hand: name }) => h("a", { href: `#/replay/${encodeURIComponent(id)}/${number}/0` }, name);
   return [h("p", {}, `${count(decisions, "decision")} judged in ${count(hands, "hand")}${lost}. ${assumed}`),
     h("p", { class: "dim" }, sentences.join(" ")),
-    rows.length > 0 && table(["Hand", "Street", "Cards", "Board", "Made", "Best", "Loses, bb", ""], rows.map((each) =>
+    rows.length > 0 && table(["Hand", "Street", "Cards", "Board", "Made", "Best", "Loses, bb", h("span", { class: "unseen" }, "Solve")], rows.map((each) =>
       [hand(each), each.street, cards(each.cards), cards(each.board), each.made, each.best, each.loss.toFixed(2), solveLink(id, each.number, each.solve)]), 6)];
 }

@@ -2,7 +2,9 @@
 
 import { fill, h, say, svgPart } from "./dom.js";
 import { SMALL, View, redraw, stateOf, table, titled } from "./watched.js";
-import { chips, duration, percent, signed } from "./words.js";
+import { chips, duration, percent } from "./words.js";
+
+const LONGEST = 20; // characters of a name in the crosstable
 
 /** Follows one tournament. */
 export class TournamentView extends View {
@@ -63,6 +65,11 @@ function standings(found) {
   return table(found.columns.map((column) => column.heading), rows, found.columns.map((column, k) => k === 0 || column.is_words));
 }
 
+/** A name in a table, at most LONGEST characters; the title has the whole one. */
+function cut(name) {
+  return name.length <= LONGEST ? name : h("span", { title: name }, `${name.slice(0, LONGEST - 1)}…`);
+}
+
 /** Who wins from whom. Signs say it; shades say how much, where the interval leaves no doubt. */
 function crosstable(found) {
   const most = Math.max(1, ...found.cross.flat().filter(Boolean).map((each) => Math.abs(each.mean ?? 0)));
@@ -71,12 +78,12 @@ function crosstable(found) {
     const isClear = each.half_width !== null && Math.abs(each.mean) > each.half_width;
     const strength = isClear ? Math.round(12 + 38 * Math.min(Math.abs(each.mean) / most, 1)) : 0;
     const shade = strength ? `background:color-mix(in srgb, var(--panel), var(--${each.mean > 0 ? "part-1" : "part-2"}) ${strength * 2}%)` : null;
-    return h("td", { class: "number", style: shade }, h("b", {}, each.text),
+    return h("td", { class: strength ? "number shaded" : "number", style: shade }, h("b", {}, each.text),
       h("br"), h("small", {}, each.width_text));
   };
-  return [h("div", { class: "scroll" }, h("table", { class: "numbers cross" },
-    h("thead", {}, h("tr", {}, h("td", {}), found.names.map((name) => h("th", { scope: "col", class: "number" }, name)))),
-    h("tbody", {}, found.cross.map((row, k) => h("tr", {}, h("th", { scope: "row" }, titled(found.names[k], found.titles)), row.map(cell)))))),
+  return [h("div", { class: "scroll cross-box", tabindex: "0", role: "region", "aria-label": "Crosstable" }, h("table", { class: "numbers cross" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "unseen" }, "Agent")), found.names.map((name) => h("th", { scope: "col", class: "number" }, cut(name))))),
+    h("tbody", {}, found.cross.map((row, k) => h("tr", {}, h("th", { scope: "row" }, titled(found.names[k], found.titles, cut(found.names[k]))), row.map(cell)))))),
   h("p", {}, h("small", {}, `${found.unit} of the row's agent. Blue wins, orange loses, where the ${percent(found.confidence, 0)} interval leaves no doubt.`))];
 }
 

@@ -19,14 +19,16 @@ export class View {
   }
 }
 
-/** Redraw only if `data` has changed, and leave the focus where it is. */
+/** Redraw only if `data` has changed, and leave the focus and what is scrolled where they are. */
 export function redraw(box, data, draw) {
   const now = JSON.stringify([SMALL.matches, data], (key, value) => key === "seconds_ago" || key === "seconds_left" ? about(value) : value);
   if (box.drawnOf === now) return;
   box.drawnOf = now;
   const at = box.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+  const places = [...box.querySelectorAll(".scroll")].map((each) => [each.scrollLeft, each.scrollTop]);
   fill(box, draw());
-  if (at) [...box.querySelectorAll("a, button, input, summary")].find((each) => nameOf(each) === at)?.focus();
+  [...box.querySelectorAll(".scroll")].forEach((each, k) => places[k] && each.scrollTo(...places[k]));
+  if (at) [...box.querySelectorAll("a, button, input, summary, [tabindex]")].find((each) => nameOf(each) === at)?.focus();
 }
 
 function nameOf(element) {
