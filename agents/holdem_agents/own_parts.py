@@ -51,6 +51,12 @@ def parts_in(text: Any) -> list[str]:
     return [piece for piece in pieces if PART.fullmatch(piece)]
 
 
+def parts_of_agent(settings: Mapping[str, Any]) -> list[str]:
+    """The parts of a configuration that its agent runs at the table: its encoders and its network."""
+    texts = settings.get("observation"), settings.get("actions"), (settings.get("learner") or {}).get("policy")
+    return [each for text in texts for each in parts_in(text)]
+
+
 def all_parts_in(settings: Mapping[str, Any]) -> list[str]:
     """The parts that a configuration names."""
     return [each for _, text in _named(settings) for each in parts_in(text)]

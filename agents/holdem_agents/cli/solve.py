@@ -141,7 +141,7 @@ def solve_command(
         arguments = {**spot.arguments(), "locked": locked_in(lock)}
         limits |= {"most_memory": memory * MIB, "bits": bits}
         if spot.parts > 1:
-            words = "Solved in tenths of a chip, as --lock and files have them: pot {pot}, stacks {stacks}."
+            words = "Solved in tenths of a chip, as --lock has them: pot {pot}, stacks {stacks}."
             console.print(words.format_map(arguments), soft_wrap=True, markup=False)
         if board is not None:
             solve_spot(arguments, limits, at, save, spot.parts)

@@ -10,7 +10,6 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from holdem_env.agents.registry import CODE
 from holdem_env.utils.shown_names import shown_name
 
 from .. import ranks
@@ -183,6 +182,7 @@ def _resume(folder: Path, overwrite: bool, changes: list[str], jobs: int, ray: s
 
 def _show(folder: Path, since: float) -> None:
     """Print the final matches of a run that is over, or has played them since that time; and what to do next."""
+    from ..own_parts import parts_of_agent
     from ..runs.files import CROSSTABLE, is_trained
     from ..runs.run import trainable_of
     from ..training.evaluation.report import results_of
@@ -190,8 +190,9 @@ def _show(folder: Path, since: float) -> None:
     crosstable = folder / CROSSTABLE
     if crosstable.exists() and (is_trained(folder) or crosstable.stat().st_mtime >= since - CLOCK_STEP):
         print_table(console, results_of(folder))
-    kind = trainable_of(load_config(folder / CONFIG).kind)
-    trust = ["--trust"] if (folder / CODE).is_dir() else []
+    config = load_config(folder / CONFIG)
+    kind = trainable_of(config.kind)
+    trust = ["--trust"] if parts_of_agent(config.model_dump(mode="json")) else []
     if kind.OPPONENT is None:
         console.print(f"Written to {folder / kind.DELIVERS}", soft_wrap=True, markup=False)
     else:

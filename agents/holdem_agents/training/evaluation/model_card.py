@@ -20,7 +20,7 @@ from holdem_env.utils.counting import duration
 from holdem_env.utils.shown_names import in_markdown
 
 from ...model_files import FileAgent
-from ...own_parts import all_parts_in, parts_in
+from ...own_parts import all_parts_in, parts_in, parts_of_agent
 from ...runs.candidates import choice_lines
 from ...runs.exploiter_results import exploiter_sentences
 from ...runs.files import (
@@ -101,12 +101,7 @@ def game_lines(rules: Rules, levels: Levels = "first") -> list[str]:
 def _own_code(config: Training | League) -> list[str]:
     """The author's code: of its encoders and its network, which its file needs, and of what only its training ran."""
     settings = config.model_dump(mode="json")
-    learner = settings.get("learner") or {}
-    of_file = [
-        *parts_in(settings.get("observation")),
-        *parts_in(settings.get("actions")),
-        *parts_in(learner.get("policy")),
-    ]
+    of_file = parts_of_agent(settings)
     of_training = [part for part in all_parts_in(settings) if part not in of_file]
     lines = []
     if of_file:
