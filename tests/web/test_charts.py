@@ -197,3 +197,25 @@ def test_a_typed_range_is_a_chart_or_a_sentence(browser: Any):
         assert words in answer.json()["error"]
     text = "<script>alert(1)</script>"
     assert browser.get("/api/charts/range", params={"text": text}).status_code == 400
+
+
+@pytest.mark.slow
+def test_back_takes_a_move_back(open_page: Any):
+    expect = pytest.importorskip("playwright.sync_api").expect
+    page = open_page("/charts/maniac/six-max-no-limit")
+    start = page.locator(".walk [aria-current]").first
+    expect(start).to_contain_text("UTG")
+    moves = page.locator(".walk .line").nth(1).locator("button")
+    page.locator("[data-move='0']").click()
+    expect(moves).to_have_count(2)
+    page.locator("[data-move='-1']").click()
+    expect(moves).to_have_count(3)
+    page.go_back()
+    expect(moves).to_have_count(2)
+    expect(page).to_have_url(re.compile("/0$"))
+    page.reload()
+    expect(moves).to_have_count(2)
+    page.go_back()
+    expect(moves).to_have_count(1)
+    page.go_forward()
+    expect(moves).to_have_count(2)

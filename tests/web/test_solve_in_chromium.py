@@ -115,6 +115,53 @@ def test_a_river_is_solved_walked_saved_and_opened(open_page: Callable[..., Any]
     expect(page.get_by_label(f"{OUT}, as text")).to_have_value("88, A9s, KQs, KQo")
 
 
+def test_a_place_is_in_the_address_and_back_takes_a_move_back(open_page: Callable[..., Any], server: Any) -> None:
+    page, expect = open_page(SMALL), playwright.expect
+    here, title = page.locator(".line [aria-current]"), page.locator(".solve-chart h2")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.locator("[data-move=check]").click()
+    page.locator("[data-move='bet 75']").click()
+    expect(here).to_contain_text("bet 75")
+    expect(page).to_have_url(re.compile("at=check,bet%2075$"))
+    page.go_back()
+    expect(here).to_contain_text("check")
+    page.go_back()
+    expect(here).to_contain_text("Start")
+    page.go_forward()
+    page.go_forward()
+    expect(here).to_contain_text("bet 75")
+    page.reload()
+    expect(here).to_contain_text("bet 75")
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator(".line [aria-current]")).to_contain_text("bet 75")
+    expect(other.locator(".result-of")).to_be_hidden()
+    page.expected += ["400"]
+    other.goto(page.url.replace("at=check,", "at=fold,"))
+    expect(other.locator(".line [aria-current]")).to_contain_text("Start")
+    expect(other.locator(".look .problem")).to_be_visible()
+    page.locator(".switches").get_by_text("EV", exact=True).click()
+    expect(title).to_have_text("Out of position: EV in chips")
+    page.go_back()
+    page.locator(".switches").get_by_text("Strategy").click()
+    page.locator(".switches").get_by_text("EV", exact=True).click()
+    expect(title).to_have_text("In position: EV in chips")
+
+
+def test_an_old_solution_is_said_to_be_of_another_spot(open_page: Callable[..., Any]) -> None:
+    page, expect = open_page(SMALL), playwright.expect
+    old = page.locator(".result-of")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator("[data-move=check]")).to_be_visible()
+    expect(old).to_be_hidden()
+    page.locator(".spot-card summary").click()
+    page.get_by_label("Pot", exact=True).fill("120")
+    expect(old).to_contain_text("This is the solution of another spot: Ks7h2d3c9s, pot 100, stacks 200.", timeout=1_000)
+    old.get_by_role("button", name="Show its spot").click()
+    expect(old).to_be_hidden()
+    expect(page.get_by_label("Pot", exact=True)).to_have_value("100")
+
+
 def test_a_turn_is_stopped_and_a_card_is_dealt(open_page: Callable[..., Any]) -> None:
     page, expect = open_page("/solve?board=Ks7h2d3c&accuracy=0.01"), playwright.expect
     page.get_by_role("button", name="Solve", exact=True).click()
@@ -148,7 +195,7 @@ def test_a_node_is_locked_and_solved_again(open_page: Callable[..., Any], width:
     expect(page.locator("[data-move=call]")).to_be_visible()
     expect(page.locator(".line [aria-current]").get_by_label("locked")).to_be_visible()
     page.reload()
-    expect(page.locator("[data-move=check]")).to_be_visible()  # the solution is there, and has folded the form
+    expect(page.locator("[data-move=call]")).to_be_visible()  # the solution is there, and has folded the form
     page.locator(".spot-card summary").click()
     expect(page.locator(".locks")).to_contain_text("check check 10.0%")
     page.get_by_role("button", name="Unlock check").click()

@@ -1,5 +1,6 @@
 // The frame: which page is shown, the bar above it, light and dark.
-// A page is a module with `page(main, parts, api)`; it may return a function that is called when the reader leaves.
+// A page is a module with `page(main, parts, api)`. It may return a function that is called when the reader leaves, with
+// `follow(parts)` if it can go to another of its addresses itself: true if it does.
 
 import { api } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -8,15 +9,18 @@ const PAGES = { play: "Play", replay: "Replay", watch: "Watch", charts: "Charts"
 const THEMES = { auto: ["◐", "as this device"], light: ["☀", "light"], dark: ["☾", "dark"] };
 
 let leave = null;
+let shown = null;
 let turn = 0;
 
 /** Show the page that the address names: #/play/TID is page "play" with parts ["TID"]. */
 async function show() {
-  const mine = ++turn;
   const [name, ...parts] = location.hash.replace(/^#\/?/, "").replace(/\?.*/s, "").split("/").map(decodeURIComponent).filter(Boolean);
   const page = name in PAGES ? name : "play";
+  if (page === shown && leave?.follow?.(parts)) return;
+  const mine = ++turn;
   leave?.();
   leave = null;
+  shown = page;
   const main = h("main", { id: "main", tabindex: "-1", class: `page-${page}` });
   document.getElementById("main").replaceWith(main);
   document.title = `${PAGES[page]} · holdem`;

@@ -1,7 +1,7 @@
 // The page "charts": what agents do before the flop, 13 by 13, and what a range holds.
 // #/charts/AGENT/GAME/SEATS/STACK/LINE is one place in an agent's tree; #/charts/range/TEXT is a range.
 
-import { families, field, fill, grouped, h, segmented, svgPart } from "./dom.js";
+import { families, field, fill, grouped, h, segmented, setAddress, svgPart } from "./dom.js";
 import { bb, called, percent } from "./words.js";
 
 const SMALL = matchMedia("(max-width: 700px)");
@@ -19,7 +19,12 @@ export async function page(main, parts, api) {
   await view.begin();
   const turned = () => view.show();
   SMALL.addEventListener("change", turned);
-  return () => { view.ended = true; SMALL.removeEventListener("change", turned); };
+  const leave = () => { view.ended = true; SMALL.removeEventListener("change", turned); };
+  return Object.assign(leave, { follow: (next) => view.follow?.(next) });
+}
+
+function movesIn(line) {
+  return (line ?? "").split(",").filter(Boolean).map(Number);
 }
 
 function layout() {
@@ -53,7 +58,7 @@ class RangeChart {
       if (text !== this.text || this.ended) return; // somebody typed on, or left
       this.problem.hidden = true;
       fill(this.figure, svgPart(found.svg));
-      history.replaceState(null, "", `#/charts/range/${encodeURIComponent(text)}`);
+      setAddress(`#/charts/range/${encodeURIComponent(text)}`);
     } catch (error) {
       if (text !== this.text) return;
       this.problem.hidden = false;
@@ -70,7 +75,14 @@ class AgentChart {
     Object.assign(this, { body, api, agent, game, turn: 0 });
     this.seats = Number(seats) || null;
     this.stack = Number(stack) || null;
-    this.line = (line ?? "").split(",").filter(Boolean).map(Number);
+    this.line = movesIn(line);
+  }
+
+  /** Back and forward between moves. */
+  follow([agent, game, seats, stack, line]) {
+    if (String([agent, game, seats, stack]) !== String([this.agent, this.game, this.seats, this.stack ?? "own"])) return false;
+    this.go(movesIn(line), false);
+    return true;
   }
 
   async begin() {
@@ -165,12 +177,12 @@ class AgentChart {
     this.show();
   }
 
-  go(line) {
+  go(line, isMove = true) {
     this.line = line;
-    this.show();
+    this.show(isMove);
   }
 
-  async show() {
+  async show(isMove = false) {
     const turn = ++this.turn;
     const { agent, game, seats, stack, line } = this;
     const asked = new URLSearchParams({ agent, rules: game, seats: seats ?? "", stack: stack ?? "", line: line.join(","), layout: layout() });
@@ -181,8 +193,9 @@ class AgentChart {
       if (turn !== this.turn || this.ended) return;
       this.problem.hidden = true;
       this.draw(found);
+      this.seats = found.seats;
       const place = [agent, game, found.seats, stack ?? "own", line.join(",")].map(encodeURIComponent).join("/");
-      history.replaceState(null, "", `#/charts/${place}`);
+      setAddress(`#/charts/${place}`, isMove);
     } catch (error) {
       if (turn !== this.turn || this.ended) return;
       this.problem.hidden = false;

@@ -51,6 +51,12 @@ export function offer(text, label, onclick) {
   return () => box.remove();
 }
 
+/** Put a place of a page into the address, unless another page is shown. isMove: Back returns to the place before. */
+export function setAddress(address, isMove = false) {
+  if (!location.hash.startsWith(/^#\/\w+/.exec(address)[0]) || location.hash === address) return;
+  history[isMove ? "pushState" : "replaceState"](null, "", address);
+}
+
 /** A key that is typed into a field belongs to the field. */
 export function isTyping(event) {
   const at = event.target;

@@ -1,8 +1,8 @@
 // The page "solve": a spot for both ranges is solved by the server, and the solution is walked.
 // #/solve?board=…&oop=…&ip=…&pot=…&stack=… fills the form, and #/solve?from=COLLECTION/HAND/STREET with the spot of a
-// hand that was played.
+// hand that was played. &at=check,bet 50 is a place in the solution.
 
-import { fill, h, say } from "./dom.js";
+import { fill, h, say, setAddress } from "./dom.js";
 import { SpotForm } from "./solve_form.js";
 import { Look } from "./solve_look.js";
 import { chips, duration } from "./words.js";
@@ -14,21 +14,22 @@ const RUNNING = ["solving", "stopping", "loading"];
 export async function page(main, parts, api) {
   const view = new SolvePage(main, api);
   await view.begin();
-  return () => view.end();
+  return Object.assign(() => view.end(), { follow: () => view.follow() });
 }
 
 class SolvePage {
   constructor(main, api) {
     Object.assign(this, { api, number: 0 });
-    this.form = new SpotForm(api, (spot) => this.solve(spot));
-    this.look = new Look(api, this.form.locks, () => this.form.element.requestSubmit());
+    this.form = new SpotForm(api, (spot) => this.solve(spot), () => this.compare());
+    this.look = new Look(api, this.form.locks, () => this.form.element.requestSubmit(), (isMove) => this.write(isMove));
     this.progress = h("p", { class: "progress", role: "status" });
     this.stop = h("button", { type: "button", onclick: () => this.ask("/api/solve/stop") }, "Stop and keep it");
     this.running = h("div", { class: "card row spread", hidden: true }, this.progress, this.stop);
     this.problem = h("p", { class: "problem", role: "alert", hidden: true });
     this.source = h("p", { class: "dim", hidden: true });
     this.spot = h("details", { class: "card spot-card", open: true }, h("summary", {}, h("h2", {}, "The spot")), this.source, this.form.element);
-    this.result = h("div", { hidden: true }, this.look.element);
+    this.other = h("p", { class: "problem result-of", role: "status", hidden: true });
+    this.result = h("div", { hidden: true }, this.other, this.look.element);
     fill(main, h("div", { class: "row spread head" }, h("h1", {}, "Solve"), this.opener()), this.spot, this.problem, this.running, this.result);
   }
 
@@ -46,7 +47,8 @@ class SolvePage {
   }
 
   async begin() {
-    const query = new URLSearchParams(location.hash.split("?").slice(1).join("?"));
+    const [query, path] = place();
+    this.look.path = path;
     const state = await this.api.get("/api/solve");
     if (query.has("from")) await this.fillFromHand(query.get("from"));
     else if ([...query].length || !state.number) await this.form.fillFrom(query);
@@ -64,6 +66,32 @@ class SolvePage {
       await this.form.fillFrom([]);
       this.wrong(error.message);
     }
+  }
+
+  /** Back and forward between the places of a solution. */
+  follow() {
+    const [query, path] = place();
+    if (String(query) !== String(this.form.query) || !this.number) return false;
+    this.look.go(path, false);
+    return true;
+  }
+
+  /** Put the form and the place in the solution into the address. */
+  write(isMove) {
+    const [query] = place();
+    const at = this.look.path.map(encodeURIComponent).join(",");
+    if (!this.ended) setAddress(`#/solve?${this.form.query ?? query}${at && `&at=${at}`}`, isMove);
+  }
+
+  /** Say so if the solution is not the form's. */
+  compare() {
+    if (this.form.query) this.write(false);
+    const { solution } = this.look;
+    if (!solution) return;
+    const { board, pot, stack } = solution;
+    this.other.hidden = this.form.isOf(solution);
+    fill(this.other, `This is the solution of another spot: ${board}, pot ${chips(pot)}${stack === null ? "" : `, stacks ${chips(stack)}`}. `,
+      h("button", { type: "button", class: "small", onclick: () => this.form.fillWith(solution) }, "Show its spot"));
   }
 
   end() {
@@ -124,6 +152,7 @@ class SolvePage {
     this.spot.open = !this.form.isOf(solution);
     this.result.hidden = false;
     await this.look.begin(solution, number);
+    this.compare();
     say("The solution is there.");
   }
 
@@ -131,6 +160,14 @@ class SolvePage {
     this.problem.hidden = false;
     fill(this.problem, sentence);
   }
+}
+
+/** What the address says: the form's inputs, and the moves and cards in the solution. */
+function place() {
+  const query = new URLSearchParams(location.hash.split("?").slice(1).join("?"));
+  const path = (query.get("at") ?? "").split(",").filter(Boolean);
+  query.delete("at");
+  return [query, path];
 }
 
 /** How far a solve is. */

@@ -18,9 +18,9 @@ const FIRST = {
 };
 
 export class SpotForm {
-  /** onSolve(spot): the reader wants it solved. */
-  constructor(api, onSolve) {
-    Object.assign(this, { api, turn: 0, isBusy: false, isGood: false });
+  /** onSolve(spot): the reader wants it solved. onChange(): something was changed, or `query` is new. */
+  constructor(api, onSolve, onChange) {
+    Object.assign(this, { api, onChange, query: null, turn: 0, isBusy: false, isGood: false });
     this.board = h("input", { type: "text", name: "board", maxlength: 40, autocomplete: "off", spellcheck: "false", oninput: () => this.changed() });
     this.boxes = { oop: new RangeBox("Range out of position", api, () => this.changed()), ip: new RangeBox("Range in position", api, () => this.changed()) };
     this.fields = Object.fromEntries([...NUMBERS, ...STREETS, ...IN_POSITION].map((name) => [name, this.input(name)]));
@@ -87,9 +87,7 @@ export class SpotForm {
     this.changed();
   }
 
-  get cards() {
-    return [...new Set((this.board.value.replaceAll("10", "T").match(/[2-9tjqka][cdhs]/gi) ?? []).map((card) => card[0].toUpperCase() + card[1].toLowerCase()))];
-  }
+  get cards() { return cardsIn(this.board.value); }
 
   turnCard(card) {
     const { cards } = this;
@@ -156,9 +154,9 @@ export class SpotForm {
   }
 
   /** Whether the form's spot is the one that a solution was found for. */
-  isOf({ spot }) {
-    const facts = (each) => JSON.stringify([each.board, each.ranges, each.pot, each.stack, each.sizes, each.rake, each.cap]);
-    return !spot || facts(spot) === facts(this.spot);
+  isOf({ spot, ...solution }) {
+    const facts = (each) => JSON.stringify([cardsIn(each.board).sort(), each.pot, each.stack, ...spot ? [each.ranges, each.sizes, each.rake, each.cap] : []]);
+    return facts(spot ?? solution) === facts(this.spot);
   }
 
   /** A solve is running, or none is any more. */
@@ -179,6 +177,7 @@ export class SpotForm {
       each.firstChild.querySelector(".label").textContent = `Bet sizes${this.own.checked ? " out of position" : ""}, ${STREETS[k]}`;
       each.lastChild.hidden = !this.own.checked;
     });
+    this.onChange();
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.measure(), PAUSE);
   }
@@ -204,8 +203,14 @@ export class SpotForm {
     const { board, pot, stack, accuracy, rake, cap } = spot;
     const sizes = Object.fromEntries(Object.entries(spot.sizes).filter(([, text]) => text));
     const inputs = { board, oop: spot.ranges[1], ip: spot.ranges[0], pot: pot ?? "", stack: stack ?? "", accuracy: accuracy ?? "", rake, cap: cap ?? "", ...sizes };
-    if (location.hash.startsWith("#/solve")) history.replaceState(null, "", `#/solve?${new URLSearchParams(inputs)}`);
+    this.query = new URLSearchParams(inputs);
+    this.onChange();
   }
+}
+
+/** The cards that a text names. */
+function cardsIn(text) {
+  return [...new Set((text.replaceAll("10", "T").match(/[2-9tjqka][cdhs]/gi) ?? []).map((card) => card[0].toUpperCase() + card[1].toLowerCase()))];
 }
 
 /** Sizes as text, and those that were made among them: one for the first, the second, … wager. */

@@ -12,9 +12,10 @@ const SOON = 250; // milliseconds at a place after which EV and equity are asked
 const LEAST = 0.3; // of a cell's height, for kinds of hands that hardly come there
 
 export class Look {
-  /** locks: the form's. solve(): the reader wants the spot solved again. */
-  constructor(api, locks, solve) {
-    Object.assign(this, { api, locks, path: [], turn: 0, view: "strategy", whose: 1 });
+  /** locks: the form's. solve(): the reader wants the spot solved again. onMove(isMove): `path` is new; isMove: by a click
+   * of the reader. */
+  constructor(api, locks, solve, onMove) {
+    Object.assign(this, { api, locks, onMove, path: [], turn: 0, view: "strategy", whose: 1 });
     this.facts = h("div", { class: "card" });
     this.line = h("nav", { class: "line", "aria-label": "The line so far" });
     this.next = h("div", { class: "moves" });
@@ -36,14 +37,17 @@ export class Look {
       h("div", { class: "beside" }, this.handsCard, this.facts));
   }
 
-  /** Show a solution: from its first move on, or, if it is of the same tree, where the reader was. number: which of the
-   * server's. */
+  /** Show a solution: at `path`, or from its first move on if it has another tree than the one before. number: which of
+   * the server's. */
   async begin(solution, number) {
     const tree = (each) => each && JSON.stringify([each.board, each.pot, each.stack, each.sizes]);
-    const path = tree(solution) === tree(this.solution) ? this.path : [];
+    const path = !this.solution || tree(solution) === tree(this.solution) ? this.path : [];
     Object.assign(this, { solution, number, view: "strategy", whose: 1 });
     this.drawFacts();
-    await this.go(path);
+    if (await this.go(path, false) || !path.length) return;
+    const why = this.problem.textContent;
+    await this.go([], false);
+    fill(this.problem, why).hidden = false;
   }
 
   drawFacts() {
@@ -56,21 +60,25 @@ export class Look {
       h("p", {}, h("a", { class: "button small", href: "/api/solve/file", download: true }, "Save the solution")));
   }
 
-  async go(path) {
+  /** Go to a place; returns whether it is there. */
+  async go(path, isMove = true) {
     const turn = ++this.turn;
     this.element.setAttribute("aria-busy", "true");
     try {
       const found = await this.api.get(`/api/solve/place?${new URLSearchParams({ path: path.join(","), number: this.number })}`);
-      if (turn !== this.turn) return;
+      if (turn !== this.turn) return true;
       const hadFocus = [this.next, this.line, this.deal].some((each) => each.contains(document.activeElement));
       Object.assign(this, { path, found });
+      this.onMove(isMove);
       clearTimeout(this.waiting);
       if (found.kind === "move") this.waiting = setTimeout(() => this.value(turn), SOON);
       this.problem.hidden = true;
       this.draw();
       if (hadFocus) (this.next.querySelector("button") ?? this.deal.querySelector("button:enabled") ?? this.line.querySelector("[aria-current]")).focus({ preventScroll: true });
+      return true;
     } catch (error) {
       if (turn === this.turn) fill(this.problem, error.message).hidden = false;
+      return false;
     } finally { this.element.removeAttribute("aria-busy"); }
   }
 
@@ -127,7 +135,11 @@ export class Look {
 
   drawChart() {
     const { found } = this;
-    const change = (name) => (value) => { this[name] = name === "whose" ? Number(value) : value; this.drawChart(); };
+    const change = (name) => (value) => {
+      if (this.view === "strategy") this.whose = found.player;
+      this[name] = name === "whose" ? Number(value) : value;
+      this.drawChart();
+    };
     const focused = document.activeElement?.value;
     const hadFocus = this.switches.contains(document.activeElement);
     fill(this.switches, segmented("What the chart shows", [["strategy", "Strategy"], ["ev", "EV"], ["equity", "Equity"]], this.view, change("view")),
