@@ -258,6 +258,27 @@ def test_a_folder_that_is_a_link_is_read(browser: Any, runs: Path, tmp_path: Pat
     assert browser.get(f"/api/watch/runs/{run['id']}").json()["card_html"]
 
 
+def test_compared_runs_have_one_curve_a_configuration_with_the_spread_of_its_seeds(browser: Any, runs: Path):
+    shutil.copytree(runs / "sweep" / "seed-1", runs / "alone")
+    answer = browser.get("/api/watch/curves", params={"run": ["sweep", "alone", "league"]}).json()
+    charts = {each["name"]: each for each in answer["charts"]}
+    assert [each["id"] for each in answer["runs"]] == ["sweep", "alone", "league"]
+    [curve] = charts["against maniac"]["curves"]
+    assert (curve["name"], curve["runs"]) == ("sweep and 1 more", 3)
+    assert len(curve["at"]) == len(curve["low"]) > 1
+    seeds = [browser.get("/api/watch/curves", params={"run": f"sweep..seed-{k}"}).json()["charts"] for k in (0, 1)]
+    alone = [next(each for each in some if each["name"] == "against maniac")["curves"][0] for some in seeds]
+    values = [alone[0]["values"], alone[1]["values"], alone[1]["values"]]
+    assert curve["values"] == pytest.approx([sum(each) / 3 for each in zip(*values, strict=True)])
+    assert {each["name"] for each in charts["ratings"]["curves"]} == {"league · plain", "league · other"}
+    entropy = charts["holdem/entropy"]["curves"]
+    assert {each["name"]: each["colour"] for each in entropy} == {
+        "sweep and 1 more": 1,
+        "league · plain": 2,
+        "league · other": 2,
+    }
+
+
 def many(runs: Path, count: int) -> Path:
     """A folder of this many runs with a configuration and logs, each written a second after the one before."""
     for k in range(count):

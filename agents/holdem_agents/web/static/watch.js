@@ -3,12 +3,13 @@
 
 import { fill, h, svgPart } from "./dom.js";
 import { SMALL, View, cardBox, progressOf, redraw, stateOf, table } from "./watched.js";
+import { curvesFigure } from "./watch_curves.js";
 import { TournamentView } from "./watch_tournament.js";
 import { chips, count, duration, interval, percent, signed } from "./words.js";
 
 const GROUPS = { strength: "Strength", learning: "Learning", moves: "Moves" };
 const KINDS = { run: "run", league: "league", seeds: "seeds" };
-const MOST = 8; // runs over each other
+const MOST = 100; // runs over each other
 const SORTS = ["written", "name", "game", "state", "progress", "decisions"];
 const PAUSE = 250; // milliseconds after a key, before the search
 let cardIsOpen = false;
@@ -80,7 +81,7 @@ class Overview extends View {
     const search = h("input", { type: "search", "aria-label": "Search", placeholder: "name or configuration", autocomplete: "off",
       oninput: () => this.ask({ search: search.value.trim() }, PAUSE) });
     const sort = h("select", { "aria-label": "Sort by", onchange: () => this.ask({ sort: turned() + sort.value }) },
-      SORTS.map((each) => h("option", { value: each }, each)));
+      SORTS.map((each) => h("option", { value: each }, `by ${each === "written" ? "time" : each}`)));
     const down = h("button", { type: "button", "aria-label": "Turn the order around", title: "Turn the order around",
       onclick: () => this.ask({ sort: (turned() ? "" : "-") + sort.value }) }, "⇅");
     const turned = () => this.asked.sort.startsWith("-") ? "-" : "";
@@ -120,8 +121,12 @@ class Overview extends View {
 
   comparing() {
     const ids = [...this.chosen];
-    return h("button", { class: "small", disabled: ids.length < 2, onclick: () => { location.hash = runsAddress(ids); } },
-      ids.length < 2 ? "Tick runs to lay them over each other" : `Lay ${ids.length} runs over each other`);
+    const all = this.known.runs.map((run) => run.id);
+    const isAll = all.every((id) => this.chosen.has(id));
+    return h("div", { class: "row" },
+      h("button", { class: "small quiet", onclick: () => this.chooseAll(isAll ? [] : all) }, isAll ? "Untick all" : "Tick all here"),
+      h("button", { class: "small", disabled: ids.length < 2, onclick: () => { location.hash = runsAddress(ids); } },
+        ids.length < 2 ? "Tick runs to lay them over each other" : `Lay ${ids.length} runs over each other`));
   }
 
   row(run) {
@@ -134,6 +139,11 @@ class Overview extends View {
         h("small", {}, [run.game, `${chips(run.decisions)} ${run.unit}`].filter(Boolean).join(" · ")),
         run.sentences.map((each) => h("small", { class: "warn" }, each))),
       stateOf(run), progressOf(run));
+  }
+
+  chooseAll(ids) {
+    this.chosen = new Set(ids.length ? [...this.chosen, ...ids].slice(0, MOST) : []);
+    this.draw();
   }
 
   choose(id, box) {
@@ -178,8 +188,9 @@ class RunsView extends View {
 
   async load() {
     const layout = SMALL.matches ? "narrow" : "wide";
-    const asked = [this.api.get(`/api/watch/charts?${this.query}&layout=${layout}`)];
-    if (this.ids.length === 1) asked.push(this.api.get(`/api/watch/runs/${encodeURIComponent(this.ids[0])}`));
+    const isOne = this.ids.length === 1;
+    const asked = [this.api.get(isOne ? `/api/watch/charts?${this.query}&layout=${layout}` : `/api/watch/curves?${this.query}`)];
+    if (isOne) asked.push(this.api.get(`/api/watch/runs/${encodeURIComponent(this.ids[0])}`));
     const [{ charts, runs }, details] = await Promise.all(asked);
     redraw(this.head, details ?? runs, () => details ? runHead(details) : comparedHead(runs));
     for (const group of this.groups) group.show(charts);
@@ -219,11 +230,12 @@ function runHead(run) {
 
 function comparedHead(runs) {
   return h("section", { class: "card" }, h("h1", {}, `${runs.length} runs over each other`),
-    h("div", { class: "runs" }, runs.map((run) => h("div", { class: "run" }, h("span"),
+    h("p", { class: "dim" }, "One curve a configuration: the mean of its seeds in a band of one standard deviation; of a single run, with its intervals."),
+    h("details", { open: runs.length <= 8 }, h("summary", {}, "The runs"), h("div", { class: "runs" }, runs.map((run) => h("div", { class: "run" }, h("span"),
       h("a", { class: "run-link", href: runsAddress([run.id]) }, h("span", { class: "run-name" }, run.name),
         h("small", {}, [run.game, `${chips(run.decisions)} ${run.unit}`].filter(Boolean).join(" · ")),
         run.sentences.map((each) => h("small", { class: "warn" }, each))),
-      stateOf(run), progressOf(run)))));
+      stateOf(run), progressOf(run))))));
 }
 
 /** The charts of one kind. Those that are there already are redrawn in place. */
@@ -249,9 +261,10 @@ class ChartGroup {
         figure = h("figure", { "data-chart": chart.name });
         this.figures.set(chart.name, figure);
       }
-      if (figure.drawing !== chart.svg) {
-        figure.drawing = chart.svg;
-        fill(figure, svgPart(chart.svg));
+      const drawing = chart.svg ?? JSON.stringify([SMALL.matches, chart]);
+      if (figure.drawing !== drawing) {
+        figure.drawing = drawing;
+        fill(figure, chart.svg ? svgPart(chart.svg) : curvesFigure(chart));
       }
       if (this.grid.children[place] !== figure) this.grid.insertBefore(figure, this.grid.children[place] ?? null);
     });

@@ -17,11 +17,12 @@ from ...runs.reading import RunFolder
 from ..answers import ApiError, checked_id
 from ..file_events import file_events
 from ..site import Site
+from .curves import compared
 from .runs import WatchedRuns, details, listed
 from .tournaments import WatchedTournament
 
-MOST_RUNS = 8
-"""Runs that are laid over each other."""
+MOST_RUNS = 100
+"""Runs that are laid over each other: as many ids as an address has room for."""
 LIST_PAUSE = 3.0
 """Seconds between two looks at all runs."""
 IN_LIST = (
@@ -76,6 +77,11 @@ def _runs(site: Site) -> list[Route]:
         ]
         return JSONResponse({"charts": drawn, "runs": [listed(name, run.summary) for name, run in found.items()]})
 
+    def curves(request: Request) -> Response:
+        found = chosen(request.query_params.getlist("run"))
+        summaries = [listed(name, run.summary) for name, run in found.items()]
+        return JSONResponse({"charts": compared(found), "runs": summaries})
+
     def events(request: Request) -> Response:
         names = request.query_params.getlist("run")
         paths = [run.path for run in chosen(names).values()] if names else None
@@ -88,6 +94,7 @@ def _runs(site: Site) -> list[Route]:
         Route("/api/watch/runs", every_run),
         Route("/api/watch/runs/{run}", one_run),
         Route("/api/watch/charts", charts),
+        Route("/api/watch/curves", curves),
         Route("/api/watch/events", events),
     ]
 
