@@ -148,6 +148,15 @@ def test_a_place_is_in_the_address_and_back_takes_a_move_back(open_page: Callabl
     expect(title).to_have_text("In position: EV in chips")
 
 
+def test_the_whole_chart_is_on_the_screen(open_page: Callable[..., Any]) -> None:
+    page = open_page(SMALL)
+    page.get_by_role("button", name="Solve", exact=True).click()
+    for view in ("Strategy", "EV"):
+        page.locator(".switches").get_by_text(view, exact=True).click()
+        bottom = page.locator(".legend").evaluate("each => each.getBoundingClientRect().bottom + scrollY")
+        assert bottom <= 800, view
+
+
 def test_an_old_solution_is_said_to_be_of_another_spot(open_page: Callable[..., Any]) -> None:
     page, expect = open_page(SMALL), playwright.expect
     old = page.locator(".result-of")

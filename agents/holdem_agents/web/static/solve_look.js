@@ -30,7 +30,7 @@ export class Look {
     for (const name of ["pointerover", "focusin", "click"]) {
       this.grid.element.addEventListener(name, ({ target }) => this.showHands(target.closest(".cell")?.dataset.kind));
     }
-    this.chart = h("section", { class: "card solve-chart" }, this.title, this.switches, this.grid.element, this.legend);
+    this.chart = h("section", { class: "card solve-chart" }, h("div", { class: "row spread" }, this.title, this.switches), this.grid.element, this.legend);
     this.deal = h("section", { class: "card solve-chart", hidden: true });
     this.handsCard = h("section", { class: "card" }, this.hands);
     this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next, this.lock.element), this.chart, this.deal,
