@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import pytest
 
 from holdem_env import Table
+from holdem_env.cards.ranges import Range
 from holdem_env.history import phh
+from holdem_env.solvers.solution import load_solution
 
 pytest.importorskip("starlette")
 playwright = pytest.importorskip("playwright.sync_api")
@@ -155,6 +158,28 @@ def test_the_whole_chart_is_on_the_screen(open_page: Callable[..., Any]) -> None
         page.locator(".switches").get_by_text(view, exact=True).click()
         bottom = page.locator(".legend").evaluate("each => each.getBoundingClientRect().bottom + scrollY")
         assert bottom <= 800, view
+
+
+def test_a_decision_is_saved_as_csv_and_as_a_range(open_page: Callable[..., Any], tmp_path: Any) -> None:
+    pandas, page = pytest.importorskip("pandas"), open_page(SMALL)
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.locator("[data-move='bet 75']").click()
+    playwright.expect(page.locator(".solve-chart h2")).to_have_text("In position: strategy")
+
+    def saved(name: str) -> str:
+        with page.expect_download() as download:
+            page.get_by_role("link", name=name).click()
+        download.value.save_as(tmp_path / "saved")
+        return (tmp_path / "saved").read_text()
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save the solution").click()
+    download.value.save_as(tmp_path / "a.solution")
+    frame = load_solution(tmp_path / "a.solution").to_frame("bet 75").set_index("hand").round(4).sort_index()
+    csv = pandas.read_csv(io.StringIO(saved("Save as CSV"))).set_index("hand").sort_index()
+    pandas.testing.assert_frame_equal(csv, frame, check_dtype=False, atol=1e-3)
+    weights = dict(Range(saved("Save the range")))
+    assert {hand: weights[hand] for hand in frame.index} == pytest.approx(frame["weight"].to_dict(), abs=1e-4)
 
 
 def test_an_old_solution_is_said_to_be_of_another_spot(open_page: Callable[..., Any]) -> None:

@@ -3,7 +3,7 @@
 import { cards } from "./cards.js";
 import { fill, h, say, segmented } from "./dom.js";
 import { LockEditor, lockSign } from "./solve_locks.js";
-import { Grid, RANKS, combosOf, paint } from "./solve_grid.js";
+import { Grid, RANKS, combosOf, paint, textOf } from "./solve_grid.js";
 import { table } from "./watched.js";
 import { chips, count, duration, percent } from "./words.js";
 
@@ -32,7 +32,8 @@ export class Look {
     }
     this.chart = h("section", { class: "card solve-chart" }, h("div", { class: "row spread" }, this.title, this.switches), this.grid.element, this.legend);
     this.deal = h("section", { class: "card solve-chart", hidden: true });
-    this.handsCard = h("section", { class: "card" }, this.hands);
+    this.files = h("p", { class: "row files" });
+    this.handsCard = h("section", { class: "card" }, this.hands, this.files);
     this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next, this.lock.element), this.chart, this.deal,
       h("div", { class: "beside" }, this.handsCard, this.facts));
   }
@@ -54,7 +55,7 @@ export class Look {
     const { pot, stack, players, iterations, percent: left, seconds, nodes } = this.solution;
     const value = (each) => [chips2(each.ev), percent(each.equity)];
     fill(this.facts, h("h2", {}, "At the beginning"),
-      table(["", "EV, chips", "Equity"], [1, 0].map((player) => [NAMES[player], ...value(players[player])])),
+      table(["Player", "EV, chips", "Equity"], [1, 0].map((player) => [NAMES[player], ...value(players[player])])),
       h("dl", { class: "facts" }, [["Pot", chips(pot)], ["Stack, each", stack === null ? "?" : chips(stack)], ["Exploitability", `${left.toFixed(2)}% of the pot`],
         ["Iterations", chips(iterations)], ["Time", seconds < 10 ? `${seconds.toFixed(1)} s` : duration(seconds)], ["Nodes", chips(nodes)]].map(([name, each]) => [h("dt", {}, name), h("dd", {}, each)])),
       h("p", {}, h("a", { class: "button small", href: "/api/solve/file", download: true }, "Save the solution")));
@@ -71,6 +72,7 @@ export class Look {
       Object.assign(this, { path, found });
       this.onMove(isMove);
       clearTimeout(this.waiting);
+      fill(this.files);
       if (found.kind === "move") this.waiting = setTimeout(() => this.value(turn), SOON);
       this.problem.hidden = true;
       this.draw();
@@ -88,12 +90,23 @@ export class Look {
       const { values } = await this.api.get(`/api/solve/values?${new URLSearchParams({ path: this.path.join(","), number: this.number })}`);
       if (turn !== this.turn) return;
       this.found.values = values;
+      this.drawFiles();
       if (this.view === "strategy") this.showHands(this.kind);
       else this.drawChart();
     } catch (error) {
       const isOld = error.status === 409; // the newer solution is about to be shown
       if (turn === this.turn && !isOld) fill(this.problem, error.message).hidden = false;
     }
+  }
+
+  /** The decision as files: columns as of `Solution.to_frame`, and the hands that come here as the text of a range. */
+  drawFiles() {
+    const { player, cells, moves, values } = this.found;
+    const evs = new Map(Object.values(values?.[player] ?? {}).flatMap(({ combos }) => combos.map(({ hand, ev }) => [hand, ev])));
+    const rows = Object.values(cells).flatMap(({ combos }) => combos.map(({ hand, weight, shares }) => [hand, weight, evs.get(hand) ?? "", ...shares]));
+    const csv = [["hand", "weight", "ev", ...moves.map(({ word }) => word)], ...rows].map((row) => `${row.join(",")}\n`).join("");
+    const file = (label, name, text) => h("a", { class: "button small", download: name, href: `data:text/plain,${encodeURIComponent(text)}` }, label);
+    fill(this.files, file("Save as CSV", "strategy.csv", csv), file("Save the range", "range.txt", textOf(rangeOf(cells))));
   }
 
   /** Ask for nothing more: another solution comes, or the page is left. */
@@ -194,6 +207,14 @@ export class Look {
     fill(this.hands, h("h2", {}, `${kind}: ${count(each.combos.length, "hand")}`),
       table(["Hand", "Weight", ...heads], each.combos.map((hand) => [cards(hand.hand), hand.weight.toFixed(2), ...rest(hand)])));
   }
+}
+
+/** The weight of each kind of hand, for `textOf`; hand by hand where they differ. */
+function rangeOf(cells) {
+  return Object.fromEntries(Object.entries(cells).map(([kind, { combos }]) => {
+    const isOne = combos.every(({ weight }) => weight === combos[0].weight);
+    return [kind, isOne ? combos[0].weight : { text: combos.map(({ hand, weight }) => `${hand}:${weight}`).join(", ") }];
+  }));
 }
 
 /** A move in words, bets and raises with their percent of the pot. */
