@@ -6,22 +6,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from errors import complaint, mentions
+from holdem_agents import learning
 from holdem_agents.learning import Learner, learner_of
 from holdem_agents.runs import train
-from holdem_agents.training.config import Budget, Training
+from holdem_agents.training.config import Budget, Training, load_own_parts
 from holdem_agents.training.learners.learner import capabilities_of, check_capabilities
 from holdem_agents.training.learners.ppo import OwnPPO
 from holdem_agents.training.run_settings import Evaluation
+from holdem_env.arena import exploitability
 from holdem_env.testing import ConformanceError, check_learner
 
 SMALL = {"n_steps": 8, "batch_size": 64, "hidden": [8], "threads": 1}
 
 
-def config(**learner: Any) -> Training:
+def config(tables: int = 16, **learner: Any) -> Training:
     budget = {"decisions": 10_000}
-    return Training(rules="kuhn", budget=budget, tables=16, opponents={"latest_self": 1}, learner=SMALL | learner)
+    return Training(rules="kuhn", budget=budget, tables=tables, opponents={"latest_self": 1}, learner=SMALL | learner)
 
 
 @pytest.mark.parametrize("kind", ["ppo", "sb3"])
@@ -49,6 +52,20 @@ def test_a_function_may_make_a_learner(tmp_path: Path) -> None:
     own = own.model_copy(update={"evaluation": Evaluation(opponents=("random",), hands=100, past_selves=0)})
     assert (train(own, tmp_path / "run", show=False) / "final.safetensors").is_file()
     assert capabilities_of(own.learner.kind) == frozenset()
+
+
+@pytest.mark.slow
+def test_the_example_of_another_algorithm_passes_and_learns() -> None:
+    kind = f"{Path(__file__).parents[2]}/docs/examples/nfsp.py:NFSP"
+    faster = {"hidden": [64], "n_steps": 8, "batch_size": 512, "entropy": (0, 0), "learning_rate": (1e-3, 1e-3)}
+    nfsp = config(tables=512, kind=kind, **faster)
+    load_own_parts(nfsp)
+    check_learner(lambda: learner_of(nfsp), seconds=0.5)
+    learner = learner_of(nfsp)
+    learner.env.set_opponents([learner.agent(learner.model.policy, "self")])
+    torch.set_num_threads(1)
+    learning.train(learner.model, decisions=400_000)
+    assert exploitability(learner.agent(learner.model.policy, "nfsp"), nfsp.rules) < 0.2  # uniform: 0.458
 
 
 def miscounts(learner: OwnPPO) -> None:
