@@ -121,7 +121,7 @@ notebooks: $(VENV)/.installed-all  ## run the notebooks and store what they show
 wheel: $(VENV)/.installed-all  ## build the package in dist/, and try it away from the clone: first hands, a match, a demo
 	@$(BIN)/python .ci/wheel.py
 
-bench: $(VENV)/.installed-train $(VENV)/.installed-bench  ## the benchmarks, against other poker engines
+bench: $(VENV)/.installed-all $(VENV)/.installed-bench  ## the benchmarks, against other poker engines
 	@$(BIN)/python -m benchmarks
 
 clean:  ## remove .venv, builds and caches (training runs stay)
