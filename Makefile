@@ -158,10 +158,10 @@ $(VENV)/.installed-all: pyproject.toml constraints.txt | $(VENV)/.made
 	@$(INSTALL) -e '.[all]'
 	@touch $(VENV)/.installed-arena $(VENV)/.installed-train $(VENV)/.installed-web $(VENV)/.installed-docs $@
 
-# The reference documents the environments of Stable-Baselines3 and OpenSpiel, too, so it needs [train,open-spiel].
+# The reference documents the environments of Stable-Baselines3 and OpenSpiel, too, so it needs [train,sb3,open-spiel].
 $(VENV)/.installed-docs: pyproject.toml constraints.txt | $(VENV)/.made
-	@echo "== $(VENV): installing holdem-env[train,open-spiel,docs]"
-	@$(INSTALL) -e '.[train,open-spiel,docs]'
+	@echo "== $(VENV): installing holdem-env[train,sb3,open-spiel,docs]"
+	@$(INSTALL) -e '.[train,sb3,open-spiel,docs]'
 	@touch $(VENV)/.installed-train $@
 
 $(VENV)/.installed-bench: pyproject.toml constraints.txt | $(VENV)/.made
