@@ -4,6 +4,7 @@ import { fill, h } from "./dom.js";
 import { duration, percent } from "./words.js";
 
 export const SMALL = matchMedia("(max-width: 700px)");
+const SCROLL = { class: "scroll", tabindex: "0", role: "group", "aria-label": "Table" }; // keys scroll what has the focus
 const STATES = { running: ["●", "running"], finished: ["✓", "finished"], quiet: ["‖", "quiet"] };
 
 export class View {
@@ -59,7 +60,7 @@ export function progressOf(each) {
 /** A table of words and numbers. words: how many columns in front are words, or of each column whether it is. */
 export function table(headings, rows, words = 1) {
   const kind = (k) => ({ class: (Array.isArray(words) ? words[k] : k < words) ? null : "number" });
-  return h("div", { class: "scroll" }, h("table", { class: "numbers" },
+  return h("div", SCROLL, h("table", { class: "numbers" },
     h("thead", {}, h("tr", {}, headings.map((each, k) => h("th", { scope: "col", ...kind(k) }, each)))),
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, k) => h("td", kind(k), cell)))))));
 }
@@ -75,7 +76,7 @@ export function cardBox(html) {
   const box = h("div", { class: "model-card" }, [...parsed.childNodes].map((node) => document.importNode(node, true)));
   for (const each of box.querySelectorAll("table")) {
     each.className = "numbers";
-    const scroll = h("div", { class: "scroll" });
+    const scroll = h("div", SCROLL);
     each.replaceWith(scroll);
     scroll.append(each);
   }
