@@ -146,8 +146,9 @@ def _narrow(seats: int) -> Layout:
     lower = board_middle + half + 22
     bottom = lower + (82 if "bottom left" in taken else 56 if "lower left" in taken else 30)
     panel = bottom + 4 / 3 * own
+    between = 136 if {"lower left", "bottom left"} & {*taken} else 190  # beside neighbours' cards
     found = {
-        "bottom": Place(middle, bottom, (middle - 24, bottom - 15), 1, cards=own, within=190),
+        "bottom": Place(middle, bottom, (middle - 24, bottom - 15), 1, cards=own, within=between),
         "bottom left": Place(68, panel - 4 / 3 * cards, (144, lower + 39), 1),
         "lower left": Place(68, lower, (144, lower + 14), 1),
         "left": Place(68, upper, (146, upper + 72), 1),

@@ -65,17 +65,14 @@ COVERED = """([x, cards, edge, bottom, half]) => {
 }"""
 
 
-def marks_of(case: tuple[str, int, tuple[int, int]]) -> list[Any]:
-    marks = [] if case in FAST else [pytest.mark.slow]
-    if case[0] == "omaha" and case[1] > 2 and case[2][0] < 720:
-        reason = "the narrow layout of holdem_env.render.places lets four cards reach under the neighbours"
-        marks.append(pytest.mark.xfail(reason=reason))
-    return marks
-
-
 @pytest.mark.parametrize(
     ("game", "seats", "size"),
-    [pytest.param(*case, id="-".join(map(str, (*case[:2], *case[2]))), marks=marks_of(case)) for case in CASES],
+    [
+        pytest.param(
+            *case, id="-".join(map(str, (*case[:2], *case[2]))), marks=() if case in FAST else pytest.mark.slow
+        )
+        for case in CASES
+    ],
 )
 def test_nothing_of_the_own_seat_is_covered_or_cut(
     open_page: Callable[..., Any], game: str, seats: int, size: tuple[int, int]
