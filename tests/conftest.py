@@ -38,7 +38,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 NOT_HERE = re.compile(
     r"make (integrations|shelf)|plain Python|nothing is compiled|without the trick|ordinary code|a GPU"
     r"|checked code|hundred million|'?(wandb|moviepy)\b|this LLVM|other versions may write"
-    r"|HOLDEM_BWRAP=none|'(torchrl|tianshou)|hidden cards were never dealt"
+    r"|HOLDEM_BWRAP=none|'(torchrl|tianshou)|axe-core|hidden cards were never dealt"
 )
 """Why tests skip on a machine that has all that it should: they are for other modes, environments and systems."""
 
