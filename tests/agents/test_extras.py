@@ -37,8 +37,13 @@ def test_the_card_says_what_an_exploiter_needs(tmp_path):
 @pytest.mark.slow
 def test_our_ppo_trains_without_stable_baselines3(tmp_path):
     code = """
+import importlib.metadata
 import sys
 from pathlib import Path
+there = importlib.metadata.distribution
+def distribution(name):
+    return there("no-such-package" if name in ("stable-baselines3", "sb3-contrib") else name)
+importlib.metadata.distribution = distribution
 sys.modules.update(dict.fromkeys(("stable_baselines3", "sb3_contrib", "optuna")))
 from holdem_agents.runs import train
 from holdem_agents.runs.config import load_config

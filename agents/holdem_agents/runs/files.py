@@ -8,7 +8,7 @@ import json
 import platform
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -108,10 +108,13 @@ def _files_of_run(folder: Path) -> list[Path]:
 
 
 def write_setup(config: Any, folder: Path) -> None:
-    """Write the configuration and the versions of the packages to a run folder."""
+    """Write the configuration, and the versions of the packages that are installed, to a run folder."""
     content = {"kind": config.kind, **config.model_dump(mode="json", exclude_unset=True)}
     write_atomically(folder / CONFIG, yaml_files.dumps(content))
-    versions = {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
+    versions = {"python": platform.python_version()}
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
     write_atomically(folder / VERSIONS, json.dumps(versions, indent=2) + "\n")
 
 
