@@ -19,10 +19,6 @@ from holdem_env.engine.batch import NO_MOVE
 ROWS = "observation", "offered", "action", "reward", "next_observation", "next_offered", "is_last"
 
 
-def _logits(network, observations):
-    return network.logits_and_values(observations)[0]
-
-
 class Buffer(RolloutBuffer):
     """Knows of each decision whether it was one of a best response."""
 
@@ -53,9 +49,9 @@ class Memory:
             column[where[kept]] = values[kept]
         self.seen += count
 
-    def sample(self, count):
+    def sample(self, count, device):
         chosen = torch.randint(min(self.seen, self.size), (count,), generator=self.random)
-        return {name: torch.from_numpy(column[chosen.numpy()]) for name, column in self.columns.items()}
+        return {name: torch.from_numpy(column[chosen.numpy()]).to(device) for name, column in self.columns.items()}
 
     def state(self):
         columns = {name: torch.from_numpy(column) for name, column in self.columns.items()}
@@ -85,6 +81,9 @@ class NFSP(PPO):
         """Which seats play the next hands by their best response."""
         return torch.rand(hands, self.tables.rules.seats).numpy() < self.eta
 
+    def _logits(self, network, observations):
+        return network.logits_and_values(self._shaped(observations))[0]
+
     def _new_buffer(self):
         tables = self.tables
         sizes = tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
@@ -96,12 +95,12 @@ class NFSP(PPO):
         is_best = self.plays_best[rows, self.tables.seats_to_act]
         self.rollout_buffer.is_best[where] = is_best
         if is_best.any():
-            offered = torch.from_numpy(self.rollout_buffer.choices[where] != NO_MOVE)
-            seen = torch.from_numpy(self.rollout_buffer.observation[where])
-            worth = _logits(self.q, seen).masked_fill(~offered, -torch.inf)
+            offered = torch.from_numpy(self.rollout_buffer.choices[where] != NO_MOVE).to(self.device)
+            seen = torch.from_numpy(self.rollout_buffer.observation[where]).to(self.device)
+            worth = self._logits(self.q, seen).masked_fill(~offered, -torch.inf)
             greedy = nn.functional.one_hot(worth.argmax(dim=1), worth.shape[1])
             best = (1 - self.epsilon) * greedy + self.epsilon * offered / offered.sum(dim=1, keepdim=True)
-            logits = torch.where(torch.from_numpy(is_best)[:, None], best.clamp_min(1e-9).log(), logits)
+            logits = torch.where(torch.from_numpy(is_best).to(self.device)[:, None], best.clamp_min(1e-9).log(), logits)
         return logits, values
 
     def _play(self, moves):
@@ -117,6 +116,8 @@ class NFSP(PPO):
         seen = dict(zip(ROWS, found, strict=True))
         self.replay.add(seen)
         self.best_moves.add({name: seen[name][buffer.is_best[rows]] for name in ROWS[:3]})
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.learning_rate
         stats = {"train/q_loss": [], "train/average_loss": []}
         for _ in range(max(1, self.passes * len(rows) // self.batch_size)):
             stats["train/q_loss"].append(self._learn(self.q_optimizer, self._q_loss, self.replay))
@@ -129,7 +130,7 @@ class NFSP(PPO):
     def _learn(self, optimizer, loss_of, memory):
         if not memory.seen:
             return 0.0
-        loss = loss_of(memory.sample(self.batch_size))
+        loss = loss_of(memory.sample(self.batch_size, self.device))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -137,13 +138,13 @@ class NFSP(PPO):
 
     def _q_loss(self, batch):
         with torch.no_grad():  # the best move of the same seat's next decision
-            worth = _logits(self.target, batch["next_observation"]).masked_fill(~batch["next_offered"], -torch.inf)
+            worth = self._logits(self.target, batch["next_observation"]).masked_fill(~batch["next_offered"], -torch.inf)
             wanted = batch["reward"] + torch.where(batch["is_last"], 0.0, worth.max(dim=1).values)
-        worth = _logits(self.q, batch["observation"]).gather(1, batch["action"][:, None])[:, 0]
+        worth = self._logits(self.q, batch["observation"]).gather(1, batch["action"][:, None])[:, 0]
         return nn.functional.mse_loss(worth, wanted)
 
     def _average_loss(self, batch):
-        logits = log_probabilities(_logits(self.policy, batch["observation"]), batch["offered"])
+        logits = log_probabilities(self._logits(self.policy, batch["observation"]), batch["offered"])
         return nn.functional.nll_loss(logits, batch["action"])
 
     def state(self):

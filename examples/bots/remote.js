@@ -11,6 +11,7 @@ const token = (file ? require("fs").readFileSync(file, "utf8") : process.env.HOL
 const RETRY = 1000; // milliseconds
 const TIMEOUT = 5000; // milliseconds in which a server must answer
 const KEPT = 1000; // characters
+const SAYS_WHY = 300; // milliseconds in which errors come after the last answer
 const OVER = 1000; // how a connection is closed when the tournament is over
 
 /** A program for a match, whose lines go to the socket. */
@@ -30,7 +31,9 @@ function started(number, socket) {
     process.stderr.write(data);
     said = (said + data).slice(-KEPT);
   });
-  bot.on("close", () => send(JSON.stringify({ error: `the program has ended: ${said.trim()}` }))); // after `bye` nobody listens
+  const tell = () => send(JSON.stringify({ error: `the program has ended: ${said.trim()}` })); // after `bye` nobody listens
+  bot.stdout.on("end", () => setTimeout(tell, SAYS_WHY));
+  bot.on("error", ({ message }) => stop(`remote.js: ${message}`, 2)); // there is no such program
   return bot;
 }
 

@@ -17,30 +17,33 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 KEPT = 1_000
 """Bytes of a program's errors that say why it has ended."""
+SAYS_WHY = 0.3
+"""Seconds in which errors come after the last answer."""
 RETRY = 1.0
 """Seconds between two tries to connect."""
 
 
-async def errors(bot):
-    """Show what the program of a match writes to standard error, and return its end."""
-    kept = b""
-    while data := await bot.stderr.read(2**16):
+async def show(errors, kept):
+    """Show what the program of a match writes to standard error, and keep its end."""
+    while data := await errors.read(2**16):
         sys.stderr.buffer.write(data)
         sys.stderr.flush()
-        kept = (kept + data)[-KEPT:]
-    return kept.decode(errors="replace").strip()
+        kept[:] = (kept + data)[-KEPT:]
 
 
 async def answer(number, bot, socket):
     """Send what the program of a match writes."""
-    said, rest = asyncio.create_task(errors(bot)), b""
+    rest, kept = b"", bytearray()
+    showing = asyncio.create_task(show(bot.stderr, kept))
     while data := await bot.stdout.read(2**16):
         lines, _, rest = (rest + data).rpartition(b"\n")
         if lines:
             await socket.send(f"{number}\n{lines.decode()}")
     error = "the program has ended"
     with suppress(TimeoutError):
-        error += f": {end}" if (end := await asyncio.wait_for(said, 1)) else ""
+        await asyncio.wait_for(showing, SAYS_WHY)
+    if end := kept.decode(errors="replace").strip():
+        error += f": {end}"
     await socket.send(f"{number}\n{json.dumps({'error': error})}")  # after `bye` nobody listens
 
 
@@ -66,7 +69,10 @@ async def play(socket, command):
         async for message in socket:
             number, _, lines = message.partition("\n")
             if number not in bots:
-                bots[number] = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+                try:
+                    bots[number] = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+                except (FileNotFoundError, PermissionError) as error:
+                    sys.exit(f"remote.py: {command[0]}: {error.strerror}")
                 tasks.add(asyncio.create_task(answer(number, bots[number], socket)))
             bots[number].stdin.write(lines.encode())
             if '{"type":"bye"}' in lines:

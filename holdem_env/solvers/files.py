@@ -107,6 +107,10 @@ def write(path: Path | str, suffix: str, header: Header, arrays: Mapping[str, ND
         text = json.dumps(header.model_dump(mode="json"), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{path}: the header is not plain data ({error})") from None
+    size = sum(array.nbytes for array in kept.values())
+    if len(text) + DIGEST_SIGNS >= MAX_HEADER or size > MAX_FILE:
+        most = f"{MAX_HEADER:,} characters of header and {MAX_FILE:,} bytes of arrays"
+        raise ValueError(f"{path}: must have at most {most}, got {len(text):,} and {size:,}")
     write_atomically(path, save(kept, {HEADER: _digest(text, kept) + text}))
 
 

@@ -69,6 +69,8 @@ def solve(
     start, until, cores = time.perf_counter(), Until(accuracy, iterations, seconds), checked_threads(threads)
     if resume is not None:
         earlier, solver = stopped(resume, most_memory, cores)
+        if not earlier.is_whole:
+            raise ValueError("`resume` must be a whole game, got the rest of a hand: use `solve_subgame`")
         if rules is not None and (names := earlier.rules.differences(given := as_rules(rules))):
             raise ValueError(f"`rules` must be those of `resume`: {difference_text(earlier.rules, given, names)}")
         about: dict[str, Any] = {"rules": earlier.rules, "sizes": earlier.sizes, "algorithm": earlier.algorithm}

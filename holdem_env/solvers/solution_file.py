@@ -3,6 +3,7 @@ stopped before its end. Trees are made again from the header."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -107,13 +108,16 @@ def contents(solution: Any) -> tuple[SolutionHeader, dict[str, NDArray[Any]]]:
 def game_in(header: SolutionHeader, arrays: Arrays, most_memory: int) -> PublicGame:
     """Return the game of a file, made again. Raises ValueError for one that cannot be, or is too large."""
     rules = Rules(**header.rules)
+    kept = 1  # arrays of numbers: the strategy, and those of a solver
+    if header.solver_bits is not None:
+        kept += 3 if discounting_of(header.algorithm).predictive else 2
     if header.spot is None:
         check_game(rules)
         game = game_of(
             rules,
             None if header.sizes is None else BetSizes.parse(header.sizes),
             most_memory,
-            kept=1,
+            kept=kept,
             isomorphic=header.isomorphic,
             bits=header.bits,
             utility=header.utility,
@@ -126,7 +130,8 @@ def game_in(header: SolutionHeader, arrays: Arrays, most_memory: int) -> PublicG
         )
         weights = arrays.read("ranges", np.float64, (PLAYERS, COMBOS))
         ranges = read_ranges(weights, board)
-        check_memory(size_of(tree, rules, board, ranges, header.isomorphic).fitting(0), most_memory)
+        size = size_of(tree, rules, board, ranges, header.isomorphic)
+        check_memory(replace(size, kept=kept, bits=header.solver_bits or header.bits), most_memory)
         game = PublicGame(tree, rules, board, ranges, header.isomorphic)
     if header.entries != game.entries:
         raise ValueError(f"it has {header.entries:,} probabilities, and the tree of its game {game.entries:,}")

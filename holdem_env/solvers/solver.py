@@ -164,14 +164,26 @@ class Solver(PlayedGame):
         regrets, cumulative = (new_numbers(game.arrays, self.bits) for _ in range(2))
         predicted = new_numbers(game.arrays, self.bits) if discounting.predictive else _none(regrets)
         super().__init__(game, Sums(regrets, cumulative, predicted), threads)
-        self.iterations = 0
+        self.iterations, self._is_done = 0, False
 
     def iterate(self, count: int) -> None:
+        """Run iterations. Raises ValueError once the regrets are forgotten."""
+        if self._is_done:
+            raise ValueError("iterate: the regrets of this solver are gone, it cannot go on")
         self._run(TRAIN, self.factors(count))
         self.iterations += count
 
+    def copy(self) -> Solver:
+        """Return another solver of the same game that goes on from here."""
+        other = Solver(self.game, self.bits, self.threads, self.discounting)
+        for there, here in zip(other.state().values(), self.state().values(), strict=True):
+            there[:] = here
+        other.iterations = self.iterations
+        return other
+
     def forget_regrets(self) -> None:
         """Keep the strategy alone, which cannot be improved any more."""
+        self._is_done = True
         self.sums = self.sums._replace(regrets=_none(self.sums.regrets), predicted=_none(self.sums.predicted))
 
     def factors(self, count: int) -> NDArray[Any]:

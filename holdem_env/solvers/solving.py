@@ -236,5 +236,6 @@ def stopped(resume: Solution | Path | str, most_memory: int, threads: int) -> tu
     earlier = resume if isinstance(resume, Solution) else load_solution(resume, most_memory)
     if earlier.solver is None:
         raise ValueError("`resume` must be a solution that `stop` or `seconds` has ended, got one that came to its end")
-    earlier.solver.use_threads(threads)
-    return earlier, earlier.solver
+    solver = earlier.solver.copy() if earlier is resume else earlier.solver  # the caller's stays as it is
+    solver.use_threads(threads)
+    return earlier, solver

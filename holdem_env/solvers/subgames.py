@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..equities.questions import CardsLike
-from ..game.given_rules import RulesLike
+from ..game.given_rules import RulesLike, as_rules
 from ..table.starting import Stacks
 from .bar import Progress
 from .cfr import spot_discounting
@@ -26,14 +26,14 @@ from .solution import Solution
 from .solution_file import Spot
 from .solver import Solver
 from .solving import SPOT, Accuracy, Until, checked_threads, solved, stopped
-from .trees import BettingTree
+from .trees import BetSizes, BettingTree
 from .trees.bet_sizes import BetSizesLike
 from .trees.utility import Utility
 from .trees.walking import DECISION
 
 Stop: TypeAlias = Callable[[], bool] | None
 Bits: TypeAlias = Literal[16, 32]
-RIVER = 3
+FLOP, RIVER = 3, 3  # cards; the number of the street
 Plays: TypeAlias = Callable[[int], NDArray[np.float64]]
 """Given a node, what the player to act does there with each hand: (1326, children) probabilities."""
 
@@ -76,10 +76,11 @@ def solve_subgame(
     Raises:
         ValueError: For boards, ranges, pots, stacks, sizes or rules that cannot be, for more than two seats, and,
             before it starts, for a subgame that needs more than `most_memory` bytes; the message says how large it is.
-            For a solution to resume that came to its end, or begins with another board, pot or stacks.
+            For a solution to resume that came to its end, or is of another spot.
     """
     if resume is not None:
-        return _resumed(resume, board, pot, stacks, Until(accuracy, iterations, seconds, "percent"), **how)
+        asked = _Asked(board, ranges, pot, stacks, sizes, rules, utility)
+        return _resumed(resume, asked, _until(accuracy, iterations, seconds), **how)
     if board is None or ranges is None or pot is None or stacks is None:
         raise TypeError("solve_subgame: give `board`, `ranges`, `pot` and `stacks`, or `resume`")
     tree = spot_tree(board, pot, stacks, sizes, rules, utility)
@@ -133,9 +134,7 @@ def solve_tree(
             hold'em's, and, before it takes any memory, for a tree that needs more than `most_memory`.
         TypeError: For ranges and locked strategies of other types.
     """
-    started, until = time.perf_counter(), Until(accuracy, iterations, seconds, "percent")
-    if accuracy is None and iterations is None and seconds is None:
-        raise ValueError("solve: say when it stops: accuracy, iterations or seconds")
+    started, until = time.perf_counter(), _until(accuracy, iterations, seconds)
     check_hands(tree.rules)
     cards = read_subgame_board(board, int(tree.street[0]))
     weights = read_ranges(ranges, cards)
@@ -164,28 +163,67 @@ def _spot(board: CardsLike, pot: int, stacks: Stacks) -> Spot:
     return Spot(board=tuple(read_subgame_board(board)), pot=int(pot), stacks=left)
 
 
+def _until(accuracy: Accuracy, iterations: int | None, seconds: float | None) -> Until:
+    """When solving a spot ends. Raises ValueError."""
+    if accuracy is None and iterations is None and seconds is None:
+        raise ValueError("solve: say when it stops: accuracy, iterations or seconds")
+    return Until(accuracy, iterations, seconds, "percent")
+
+
+class _Asked(NamedTuple):
+    """Arguments of `solve_subgame` that come with `resume`, and must be those of the solution; None where not given."""
+
+    board: CardsLike | None
+    ranges: Ranges | None
+    pot: int | None
+    stacks: Stacks | None
+    sizes: BetSizesLike
+    rules: RulesLike | None
+    utility: Utility | None
+
+    def differences(self, solution: Solution, spot: Spot) -> list[str]:
+        """Return the names of those that the solution does not have."""
+        tree = solution.tree
+        same = {
+            "board": self.board is None or _placed(read_subgame_board(self.board)) == _placed(solution.board),
+            "ranges": self.ranges is None or np.array_equal(read_ranges(self.ranges, solution.board), solution.ranges),
+            "pot": self.pot is None or int(self.pot) == spot.pot,
+            "stacks": self.stacks is None or _pair(self.stacks) == _pair(spot.stacks),
+            "sizes": self.sizes is None or BetSizes.parse(self.sizes) == tree.sizes,
+            "rules": self.rules is None or not tree.rules.differences(as_rules(self.rules)),
+            "utility": self.utility is None or self.utility == tree.utility,
+        }
+        return [name for name, is_same in same.items() if not is_same]
+
+
+def _placed(board: Sequence[int]) -> tuple[int, ...]:
+    """A board whose flop is in order."""
+    return (*sorted(board[:FLOP]), *board[FLOP:])
+
+
+def _pair(stacks: Any) -> list[Any]:
+    pair: list[Any] = np.broadcast_to(stacks, 2).tolist()
+    return pair
+
+
 def _resumed(
     resume: Solution | Path | str,
-    board: CardsLike | None,
-    pot: int | None,
-    stacks: Stacks | None,
+    asked: _Asked,
     until: Until,
     progress: Progress | bool | None = None,
     threads: int | None = None,
     stop: Stop = None,
     most_memory: int = MOST_MEMORY,
-    **ignored: Any,
 ) -> Solution:
-    """Go on with a solution, after a look at whether it begins where the caller says."""
+    """Go on with a solution, after a look at whether it is of what the caller says."""
     started = time.perf_counter()
     earlier, solver = stopped(resume, most_memory, checked_threads(threads))
-    there = earlier.spot
-    if there is None:
+    spot = earlier.spot
+    if spot is None:
         raise ValueError("`resume` must be the rest of a hand, got a whole game: use `solve`")
-    asked = _spot(board or there.board, there.pot if pot is None else pot, there.stacks if stacks is None else stacks)
-    if asked.model_copy(update={"parts": there.parts}) != there:
-        raise ValueError(f"`resume` must begin at the same spot, got {there}")
-    about: dict[str, Any] = {"sizes": earlier.sizes, "spot": there, "algorithm": earlier.algorithm}
+    if names := asked.differences(earlier, spot):
+        raise ValueError(f"`resume` must be of the same spot, got another {', '.join(names)}")
+    about: dict[str, Any] = {"sizes": earlier.sizes, "spot": spot, "algorithm": earlier.algorithm}
     return solved(solver, until, SPOT, started, progress, stop, earlier, **about)
 
 

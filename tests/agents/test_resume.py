@@ -254,6 +254,12 @@ def test_the_columns_of_the_log_stand_in_alphabetical_order(tmp_path):
     log = AppendingCSV(path)
     log.write({"eval/d": 5}, 3)
     log.close()
+    comma = tmp_path / "comma.csv"
+    for step in range(2):
+        log = AppendingCSV(comma)
+        log.write({"a,b": step}, step)
+        log.close()
+    assert comma.read_text().splitlines() == ['"a,b"', "0", "1"]
     assert path.read_text().splitlines() == ["eval/d,holdem/c,time/b,train/a", ",,1,2.5", ',"x,y",4,3', "5,,,"]
 
 

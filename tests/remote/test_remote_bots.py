@@ -25,6 +25,7 @@ import httpx
 import pytest
 
 from command_line import ended, good, refused
+from errors import complaint, mentions
 from holdem_agents.cli.exit_status import INTERRUPTED
 from holdem_agents.remote.tokens import digests_of, new_tokens, tokens_file, whose
 from holdem_env import Rules
@@ -469,6 +470,8 @@ def test_tokens_are_made_once_and_kept_as_digests(folder):
     assert list(new_tokens(tournament({"remote": "anna"}, {"remote": "carl"}), store)) == ["carl"]
     assert "anna " not in good("tournament", "tokens", "t.yaml")
     lines = path.read_text().splitlines()
+    path.write_text("anna: é\n")
+    mentions(complaint(digests_of, of, store), "digests")
     path.write_text("\n".join(lines[:-1]))  # as the command says, to make one again
     assert list(new_tokens(tournament({"remote": "anna"}, {"remote": "carl"}), store)) == ["carl"]
 

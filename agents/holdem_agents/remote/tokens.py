@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from hmac import compare_digest
@@ -58,6 +59,10 @@ def _digest(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
+def _is_digest(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
+
+
 def _read(path: Path) -> dict[str, str]:
     if not path.exists():
         return {}
@@ -66,6 +71,6 @@ def _read(path: Path) -> dict[str, str]:
     except ValueError:
         known = path
     known = {} if known is None else known  # all lines were deleted
-    if not isinstance(known, dict) or not all(isinstance(each, str) for each in (*known, *known.values())):
+    if not isinstance(known, dict) or not all(isinstance(name, str) and _is_digest(known[name]) for name in known):
         raise ValueError(f"{path}: must be a file of tokens' digests, as `holdem tournament tokens` writes it")
     return known

@@ -54,8 +54,7 @@ class AppendingCSV:
     def __init__(self, path: Path) -> None:
         path.touch()
         self.file = path.open("r+", encoding="utf-8", newline="")
-        header = self.file.readline().rstrip("\n")
-        self.keys = header.split(",") if header else []
+        self.keys = next(csv.reader([self.file.readline()]), [])
         self.file.seek(0, 2)
         self._path, self._has_warned = path, False
 

@@ -92,7 +92,7 @@ class Standings(Tabled):
     def shortened(self) -> Standings:
         """The same to be shown: short names for agents that were given by their files (`short_names`), and reasons on
         one line."""
-        short = short_names([*self.names, *self.forfeits, *self.left])
+        short = short_names([*self.names, *self.forfeits, *self.left, *self.alone])
         return replace(
             self,
             rows=[replace(row, name=short[row.name]) for row in self.rows],
@@ -108,6 +108,7 @@ class Standings(Tabled):
                 for names, agents in self.all_estimates.items()
             },
             left={short.get(name, name): won for name, won in self.left.items()},
+            alone=[short[name] for name in self.alone],
             forfeits={short[name]: shown_reason(reason) for name, reason in self.forfeits.items()},
             paths={new: name for name, new in short.items() if new != name},
             values={short.get(name, name): values for name, values in self.values.items()},
@@ -181,12 +182,14 @@ class Standings(Tabled):
         pairs = [[one, *(_rate_text(found.cross.get((one, two))) for two in found.names)] for one in found.names]
         cross = data_table([f"{self.unit.name} of the row's agent", *found.names], pairs) if found.cross else ""
         failed = [f"{name} forfeited: {reason}" for name, reason in found.forfeits.items()]
-        return self.svg() + table + cross + "".join(f"<p>{escape(each)}</p>" for each in [*failed, self.explanation])
+        return self.svg() + table + cross + "".join(f"<p>{escape(each)}</p>" for each in [*failed, found.explanation])
 
     @property
     def explanation(self) -> str:
         """How places, rates, bankrolls and ratings come about, in sentences."""
         if not self.rows:
+            if not self.forfeits:
+                return "No match is finished yet."
             alone = f": {', '.join(map(shown_name, self.alone))} met nobody else" if self.alone else ""
             return f"No match has two agents that have not forfeited, so there are no standings{alone}."
         deal = "session" if self.format == "freezeout" else "deal"

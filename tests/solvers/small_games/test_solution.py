@@ -97,6 +97,8 @@ def test_a_resumed_solution_is_that_of_one_go(tmp_path: Path, algorithm: str) ->
         resumed = solve("leduc", resume=resume, iterations=left, accuracy=None)
         assert (resumed.algorithm, resumed.iterations, resumed.solver) == (algorithm, 12, None)
         np.testing.assert_array_equal(resumed.numbers.values, whole.numbers.values)
+    again = solve(resume=stopped, iterations=left, accuracy=None)  # what is in memory stays as it is
+    np.testing.assert_array_equal(again.numbers.values, whole.numbers.values)
     mentions(complaint(solve, "kuhn", resume=tmp_path / "stopped.solution"), "rules", "resume")
     mentions(complaint(solve, resume=resumed), "came to its end")
 

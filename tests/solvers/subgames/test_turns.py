@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from errors import complaint, mentions
 from holdem_env.cards.combos import COMBO_OF
 from holdem_env.cards.text import parse_cards
 from holdem_env.solvers.games import spot_tree
 from holdem_env.solvers.public_game import PublicGame
 from holdem_env.solvers.reading import read_ranges
+from holdem_env.solvers.small_games import solve
 from holdem_env.solvers.solution import Solution, load_solution
 from holdem_env.solvers.solver import Solver
 from holdem_env.solvers.subgames import solve_subgame, solve_tree, subgame_size
@@ -144,3 +146,22 @@ def test_a_resumed_solution_is_that_of_one_go(algorithm: str, tmp_path: Path) ->
     resumed = solve_subgame(resume=tmp_path / "stopped.solution", accuracy=None, iterations=12 - stopped.iterations)
     assert (resumed.algorithm, resumed.iterations) == (algorithm, 12)
     np.testing.assert_array_equal(resumed.strategy(), whole.strategy())
+    before, left = stopped.strategy(), 12 - stopped.iterations
+    for _ in range(2):  # what is in memory stays as it is
+        again = solve_subgame(resume=stopped, accuracy=None, iterations=left)
+        np.testing.assert_array_equal(again.strategy(), whole.strategy())
+        np.testing.assert_array_equal(stopped.strategy(), before)
+
+
+def test_what_is_resumed_is_of_the_same_spot() -> None:
+    stopped = solve_subgame(TWO_SUITS, RANGES, iterations=1_000, stop=iter([0, 1]).__next__, **OPTIONS)
+    more = {"resume": stopped, "accuracy": None, "iterations": 1}
+    flop, rest = TWO_SUITS[:6], TWO_SUITS[6:]
+    for same in ({"board": flop[4:] + flop[:4] + rest}, {"stacks": (30, 30)}, {"ranges": RANGES}, {"pot": 20}):
+        assert solve_subgame(**more, **same).iterations == stopped.iterations + 1
+    others = {"board": "2c3c4c5c", "pot": 21, "stacks": (30, 31), "ranges": RANGES[::-1], "sizes": "50%"}
+    for name, other in others.items():
+        mentions(complaint(solve_subgame, **more, **{name: other}), "resume", name)
+    mentions(complaint(solve_subgame, resume=stopped, accuracy=None), "say when it stops")
+    mentions(complaint(solve_subgame, **more, lockd=3, kind=TypeError), "lockd")
+    mentions(complaint(solve, resume=stopped, iterations=1), "resume", "solve_subgame")

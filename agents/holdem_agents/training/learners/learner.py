@@ -107,9 +107,10 @@ class Learner(Protocol):
 def capabilities_of(kind: str) -> frozenset[str]:
     """Return what the learner that `learner.kind` names is capable of."""
     made = _named(kind)
+    usual = frozenset[str]()
     if _is_ppo(made):
-        return OwnPPO.capabilities if issubclass(made, MemoryPPO) else OwnPPO.capabilities - {"memory"}
-    found: frozenset[str] = getattr(made, "capabilities", frozenset())
+        usual = OwnPPO.capabilities if issubclass(made, MemoryPPO) else OwnPPO.capabilities - {"memory"}
+    found: frozenset[str] = getattr(made, "capabilities", usual)
     return found
 
 
