@@ -119,6 +119,19 @@ def test_a_broken_file_is_compiled_again(package, kind, kept):
     assert package.answer() == (42, False, True)
 
 
+def test_two_processes_that_compile_one_function_for_other_types_at_once_keep_both_codes_apart(tmp_path, monkeypatch):
+    from holdem_env.compiled.insides.sturdy_cache import FilesBySignature
+
+    one, other = (FilesBySignature(str(tmp_path), "module.f-1.py311", (1.0, 2)) for _ in range(2))
+    one.save(("floats",), "code for floats")
+    monkeypatch.setattr(other, "_load_index", dict)  # it had read the index before
+    monkeypatch.setattr(other, "_save_data", lambda name, data: None)  # and is just about to write
+    other.save(("integers",), "code for integers")
+    assert one.load(("integers",)) is None
+    one.save(("floats",), "code for floats")
+    assert [one.load((kind,)) for kind in ("floats", "integers")] == ["code for floats", None]
+
+
 NO_LARGE_FILES = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))

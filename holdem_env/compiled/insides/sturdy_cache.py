@@ -1,24 +1,45 @@
-"""Numba's cache of machine code, made sturdy: a broken file is compiled again, a full disk costs only the caching.
+"""Numba's cache of machine code, made sturdy: a broken file is compiled again, a full disk costs only the caching, and
+no process takes the code of other types for that of its own.
 
 It saves no time. Numba raises an error for each file that was cut short, say by a crash of the machine, in every
-process until somebody deletes it, and ends in an error where the disk is full. Without this trick the cache is Numba's.
+process until somebody deletes it, and ends in an error where the disk is full. It numbers the files of a function's
+signatures, and names them in the index before they are written: two processes that compile one function for different
+types at the same time choose the same number, and whoever reads meanwhile, or ever after, runs code for other types,
+which crashes. Without this trick the cache is Numba's.
 """
 
 from __future__ import annotations
 
 import warnings
+from hashlib import sha256
 from typing import Any
 
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.typeinfer import register_dispatcher
 
 from ..folders import CACHE_VARIABLE, CompileCacheWarning
+
+
+class FilesBySignature(IndexDataCacheFile):
+    """The files of one function. Each signature has a name of its own, and is written before the index names it."""
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep machine code under a key. What another process adds to the index meanwhile may be lost, and is compiled
+        again."""
+        name = self._data_name(int(sha256(self._dump(key)).hexdigest()[:12], 16))
+        self._save_data(name, data)
+        self._save_index({**self._load_index(), key: name})
 
 
 class SturdyCache(FunctionCache):
     """The cache of one function. An entry that cannot be read is dropped, compiled and written again."""
 
     has_warned = False
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = FilesBySignature(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The machine code for a signature; None if it has to be compiled."""
