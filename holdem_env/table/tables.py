@@ -119,10 +119,11 @@ class Tables:
         self.session_over[:] = False
         self.place[:] = 0
         self._threads.share(self._deal, self.num_tables)
-        if (self.actor == record.NOBODY).any():
+        if (self.records["actor"] == record.NOBODY).any():
             raise ValueError(
                 "rules: no hand has a decision, the blinds and antes put everybody all-in; use larger stacks"
             )
+        self._threads.share(self._look, self.num_tables)
 
     def step(self, actions: ArrayLike) -> None:
         """Play one action at each table: (N,) ints, or (N, *shape) numbers if the actions are continuous. Where a hand
@@ -170,7 +171,6 @@ class Tables:
 
     def _deal(self, first: int, last: int) -> None:
         stepping.deal_tables(self.records, self.rules.record, self._log, self._results(), first, last)
-        self._look(first, last)
 
     def _play(self, choices: NDArray[np.int64], chosen: NDArray[np.int64], first: int, last: int) -> None:
         """Play and observe a range of tables, in one pass if both encoders are pure kernels."""

@@ -135,6 +135,21 @@ def started(rules: Rules, count: int) -> Records:
     return tables
 
 
+def test_nothing_is_read_where_no_table_is_left():
+    """What lies in memory there, a running session here, is not asked."""
+    rules = Rules(seats=3, stacks=100, session={})
+    assert between_hands.close_hands(started(rules, 1)[:0], rules.record)
+
+
+def test_a_finished_hand_stays_as_it_is():
+    table = Table(Rules(seats=2), seed=1)
+    table.fold()
+    assert table.is_over
+    before = table.records.copy()
+    batch.play_moves(table.records, table.rules.record, new_log(listening=False), np.array([0, 0]), np.array([1, -1]))
+    np.testing.assert_array_equal(table.records, before)
+
+
 def test_hands_are_arranged_where_two_players_have_chips():
     rules = Rules(seats=3, stacks=100, session={})
     tables = started(rules, 4)
