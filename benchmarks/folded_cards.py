@@ -15,9 +15,9 @@ from collections import Counter, defaultdict
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.agents.asking import asked_probabilities
 from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.agents.protocol import Agent
+from holdem_env.agents.queries import asked_probabilities
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import best_response, exact_value
 from holdem_env.arena.matches.match import play_deals

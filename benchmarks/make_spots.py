@@ -28,7 +28,7 @@ SPOTS = {"river": (3, 40), "turn": (2, 12)}
 """Street, and how many: as many of each size of pot, and half more of a kind of board than of each at most."""
 POTS = (9, 25, 60)
 """Chips that part small, middle, large and huge pots."""
-FEWEST_HANDS = 40
+MIN_HANDS = 40
 """Hands, weighed by the likeliest, that each range must have."""
 SEED = 20
 
@@ -66,7 +66,7 @@ def spots(name: str) -> list[dict[str, object]]:
         board = board[: street + 2]
         kind, here = kind_of(board), found[int(np.searchsorted(POTS, tree.pot[node]))]
         ranges = ranges_at(strategy, node, tuple(board))
-        is_narrow = (ranges.sum(axis=1) / ranges.max(axis=1)).min() < FEWEST_HANDS
+        is_narrow = (ranges.sum(axis=1) / ranges.max(axis=1)).min() < MIN_HANDS
         if is_narrow or len(here) == share or kinds[kind] == 3 * share // 2:
             continue
         kinds[kind] += 1

@@ -27,7 +27,7 @@ CALL = 3
 """Big blinds, at least."""
 FEW = 0.01
 RIVER = 3
-MOST = 1_000
+MAX_HANDS = 1_000
 """Hands for each mistake that are looked through at most."""
 
 
@@ -42,7 +42,7 @@ class Planted(NamedTuple):
 
 def planted(agent: Agent, rules: Rules, count: int, seed: int = 3) -> Iterator[Planted]:
     """Hands of an agent's own play, `count` at most, each with one mistake."""
-    hands = played_hands(agent, rules, MOST * count, seed)
+    hands = played_hands(agent, rules, MAX_HANDS * count, seed)
     return islice((found for table in hands if (found := _planted_in(table)) is not None), count)
 
 

@@ -29,7 +29,7 @@ from holdem_env.solvers.trees.betting_tree import BettingTree
 
 RIVER = 3
 PLAYERS = 2
-FEWEST = 2
+MIN_RIVERS = 2
 PERCENT = 100
 PER_MILLE = 1000
 
@@ -99,8 +99,8 @@ def river_exploitability(
     Raises ValueError for fewer than two rivers, and for a strategy of another game than Texas hold'em or that hardly
     ever comes to a river with a decision.
     """
-    if rivers < FEWEST:
-        raise ValueError(f"rivers: {rivers}; give {FEWEST} or more")
+    if rivers < MIN_RIVERS:
+        raise ValueError(f"rivers: {rivers}; give {MIN_RIVERS} or more")
     pots, plain, resolved, hands = [], [], [], 0
     for count, river in zip(range(1, rivers + 1), sampled_rivers(strategy, seed), strict=False):
         pots.append(int(strategy.tree.pot[river.node]))

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.agents.asking import asked_range_probabilities
 from holdem_env.agents.protocol import Agent
+from holdem_env.agents.queries import asked_range_probabilities
 from holdem_env.agents.sampling import sampled_columns
 from holdem_env.arena.best_responses.local import Responder, check_settings
 from holdem_env.cards.combos import COMBO_CARDS, COMBOS

@@ -22,7 +22,7 @@ GAME, THEIRS = "leduc", "leduc_poker"
 ACCURACY = 0.005  # chips per hand
 CHECKED_EVERY = 10  # iterations of OpenSpiel's
 ABOUT = 100  # of them are not enough
-MOST_TURNS = 3  # OpenSpiel takes seconds
+MAX_TURNS = 3  # OpenSpiel takes seconds
 
 
 def ours(algorithm: str) -> Contestant:
@@ -132,7 +132,7 @@ def own_rows() -> dict[str, Maker]:
 
 
 def main(options: Options) -> None:
-    few = Options(min(options.repeats, MOST_TURNS), options.seconds, options.only)
+    few = Options(min(options.repeats, MAX_TURNS), options.seconds, options.only)
     solving(few)
     race(f"Training {BLUEPRINT}", "nodes visited/s", {f"{n} threads": partial(training, n) for n in (1, 2)}, few)
 

@@ -25,7 +25,7 @@ EIGHT = (
     *("tight_aggressive", "loose_aggressive", "nit", "loose_passive"),
     *("calling_station", "maniac", "random", "always_fold"),
 )
-SEEDS, MOST = 3, 400_000
+SEEDS, MAX_HANDS = 3, 400_000
 """Hands of a pair at most."""
 
 
@@ -104,7 +104,7 @@ def schedules(options: Options) -> None:
 def _ranked(schedule: str, seed: int) -> tuple[int, bool]:
     """How many hands were played, and whether all ranks are decided."""
     tournament = Tournament(
-        rules=RULES, agents=EIGHT, hands=MOST, seed=seed, watched=True, schedule=schedule, stop_when="ranked"
+        rules=RULES, agents=EIGHT, hands=MAX_HANDS, seed=seed, watched=True, schedule=schedule, stop_when="ranked"
     )
     with TemporaryDirectory() as folder, Store(Path(folder) / "ranked.db", create=True) as store:
         run(tournament, store)

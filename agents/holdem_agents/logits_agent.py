@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
-from holdem_env.game.given_rules import RulesLike, as_rules
+from holdem_env.game.rules_input import RulesLike, as_rules
 
 from .network_agent import NetworkAgent
 

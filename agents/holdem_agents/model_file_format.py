@@ -51,7 +51,7 @@ class Description(Validated):
 
     format: 1. written_by: which version of this library wrote it. algorithm: what trained the network. masks: whether
     it was trained with action masks. network: its layers. policy: instead, the part that is its class
-    (`own_parts`), which no file holds. rules: the fields of Rules, the game of training. training: facts, such as
+    (`custom_code`), which no file holds. rules: the fields of Rules, the game of training. training: facts, such as
     decisions and seed. weights: the SHA-256 digest of the tensors, by which damage is found.
     """
 

@@ -28,11 +28,12 @@ from holdem_env.compiled.records import Records
 from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
 from holdem_env.encoders.actions import PotFractions
 from holdem_env.engine.record import NOBODY
-from holdem_env.game.given_rules import RulesLike
 from holdem_env.game.rules import Rules
+from holdem_env.game.rules_input import RulesLike
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.version import __version__
 
+from .custom_code import is_known, load_parts, own_errors, parts_in
 from .model_file_format import (
     FORMAT,
     METADATA,
@@ -47,7 +48,6 @@ from .model_file_format import (
 )
 from .network_agent import NetworkAgent
 from .own_network import first_observation, new_own_network
-from .own_parts import is_known, load_parts, own_errors, parts_in
 from .policy_network import HAND_END, PolicyNetwork
 from .table_memory import ENDED, TableMemory, hand_ends
 from .tensors import device_of, sent
@@ -204,7 +204,7 @@ def write(
     training: Mapping[str, int | float | str | None],
 ) -> None:
     """Write a network with its agent's encoders and game to a model file. Of a network of somebody's own class it holds
-    the weights and the name of the part (`own_parts`). The file appears only when it is whole.
+    the weights and the name of the part (`custom_code`). The file appears only when it is whole.
 
     Raises ValueError for another suffix than .safetensors, an agent that does not know its game, or weights that are no
     finite numbers; OSError if the file cannot be written.
@@ -258,7 +258,7 @@ def load(
     trust: bool = False,
 ) -> FileAgent:
     """The agent in a model file. Loading one cannot run code, so it needs no trust, but for an agent that was trained
-    with parts of somebody's own (`own_parts`): with trust=True their files run, which lie in the folder "code" of the
+    with parts of somebody's own (`custom_code`): with trust=True their files run, which lie in the folder "code" of the
     run.
 
     observation, actions: encoders of your own that have no registered name. rules: None, because the file says them.

@@ -22,7 +22,7 @@ from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.rules import Rules
 from holdem_env.utils.atomic import write_atomically
 
-from .same_game import check_same_game
+from .game_check import check_same_game
 
 SALT = 0x50504F
 

@@ -36,8 +36,8 @@ from torch import nn
 from holdem_env.agents.registry import MODEL_SUFFIX, PICKLED
 from holdem_env.encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
 from holdem_env.envs.sb3 import HoldemVecEnv
-from holdem_env.game.given_rules import RulesLike, as_rules
 from holdem_env.game.rules import Rules
+from holdem_env.game.rules_input import RulesLike, as_rules
 from holdem_env.utils.atomic import write_atomically
 
 from . import model_files

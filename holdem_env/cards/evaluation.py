@@ -19,7 +19,7 @@ from .text import CARDS, UNKNOWN, card_name, parse_cards
 
 __all__ = ["BEST_VALUE", "CATEGORY_NAMES", "WORST_VALUE", "category", "evaluate"]
 
-FEWEST, MOST = 5, 7
+MIN_CARDS, MAX_CARDS = 5, 7
 Integers: TypeAlias = NDArray[np.integer[Any]]
 
 
@@ -99,11 +99,11 @@ def _evaluate_rows(numbers: Integers, one_hand: bool) -> NDArray[np.int64]:
 
 def _check_shape(numbers: Integers, one_hand: bool) -> None:
     if numbers.ndim != 2:
-        right = f"(hands, {FEWEST}..{MOST}), or ({FEWEST}..{MOST},) for one hand"
+        right = f"(hands, {MIN_CARDS}..{MAX_CARDS}), or ({MIN_CARDS}..{MAX_CARDS},) for one hand"
         raise ValueError(f"cards have the shape {right}, not {numbers.shape}")
-    if not FEWEST <= numbers.shape[1] <= MOST:
+    if not MIN_CARDS <= numbers.shape[1] <= MAX_CARDS:
         hand = "the hand has" if one_hand else f"the hands (shape {numbers.shape}) have"
-        raise ValueError(f"{hand} {numbers.shape[1]} cards: {FEWEST} to {MOST} are right")
+        raise ValueError(f"{hand} {numbers.shape[1]} cards: {MIN_CARDS} to {MAX_CARDS} are right")
 
 
 def _explain(hand: Integers, row: int | None) -> NoReturn:

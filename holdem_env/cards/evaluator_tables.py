@@ -27,7 +27,7 @@ from ..utils.atomic import whole_file
 TABLES_PATH = Path(__file__).with_name("evaluator.npz")
 
 RANKS, SUITS = 13, 4
-FEWEST, MOST = 5, 7  # cards in a hand
+MIN_CARDS, MAX_CARDS = 5, 7  # cards in a hand
 ACE = RANKS - 1
 WHEEL = (ACE, 3, 2, 1, 0)  # A-2-3-4-5, R1
 
@@ -109,13 +109,13 @@ def rank_multisets(count: int) -> Iterator[tuple[int, ...]]:
 
 def key_of(ranks: tuple[int, ...]) -> int:
     """The key that the codes of these ranks add up to, the start code of their number included."""
-    return ((MOST - len(ranks)) << COUNT_SHIFT) + sum(RANK_KEYS[rank] for rank in ranks)
+    return ((MAX_CARDS - len(ranks)) << COUNT_SHIFT) + sum(RANK_KEYS[rank] for rank in ranks)
 
 
 def build_tables(ranking: Ranking = HOLDEM) -> Tables:
     """All arrays of evaluator.npz, by name."""
-    plain = {ranks: ranking.strength(ranks, False) for ranks in rank_multisets(FEWEST)}
-    suited = {ranks: ranking.strength(ranks, True) for ranks in combinations(range(RANKS - 1, -1, -1), FEWEST)}
+    plain = {ranks: ranking.strength(ranks, False) for ranks in rank_multisets(MIN_CARDS)}
+    suited = {ranks: ranking.strength(ranks, True) for ranks in combinations(range(RANKS - 1, -1, -1), MIN_CARDS)}
     strengths = sorted({*plain.values(), *suited.values()})
     class_of = {strength: number for number, strength in enumerate(strengths, start=1)}
     first = [min(class_of[s] for s in strengths if s[0] == category) for category in range(len(ranking.categories))]
@@ -137,8 +137,8 @@ def _card_tables() -> Tables:
         code[card] = RANK_KEYS[rank] + (1 << (SUIT_SHIFT + SUIT_BITS * suit))
         mask[card] = 1 << (MASK_SHIFT * suit + rank)
     suits = sum(SUIT_START << (SUIT_SHIFT + SUIT_BITS * suit) for suit in range(SUITS))
-    for count in range(FEWEST, MOST + 1):
-        start[count] = suits + ((MOST - count) << COUNT_SHIFT)
+    for count in range(MIN_CARDS, MAX_CARDS + 1):
+        start[count] = suits + ((MAX_CARDS - count) << COUNT_SHIFT)
     return {"card_code": code, "card_mask": mask, "start_code": start}
 
 
@@ -146,7 +146,7 @@ def _rank_classes(five: dict[tuple[int, ...], int]) -> dict[int, int]:
     """Key -> class of the best five, for 5, 6 and 7 cards. A hand is as good as its best with one card less."""
     classes = {key_of(ranks): value for ranks, value in five.items()}
     fewer = five
-    for count in range(FEWEST + 1, MOST + 1):
+    for count in range(MIN_CARDS + 1, MAX_CARDS + 1):
         fewer = {ranks: max(fewer[ranks[:i] + ranks[i + 1 :]] for i in range(count)) for ranks in rank_multisets(count)}
         classes |= {key_of(ranks): value for ranks, value in fewer.items()}
     return classes
@@ -158,7 +158,7 @@ def _flush_classes(five: dict[tuple[int, ...], int]) -> NDArray[np.int16]:
     for ranks, value in five.items():
         table[sum(1 << rank for rank in ranks)] = value
     for mask in range(1 << RANKS):
-        if mask.bit_count() > FEWEST:
+        if mask.bit_count() > MIN_CARDS:
             table[mask] = max(table[mask ^ (1 << rank)] for rank in range(RANKS) if mask >> rank & 1)
     return table
 
@@ -192,7 +192,7 @@ def _first_fit(table: NDArray[np.int16], columns: NDArray[np.int64], step: int =
     raise ValueError("the table is too small for its rows")
 
 
-def find_rank_keys(cards: int = MOST) -> tuple[int, ...]:
+def find_rank_keys(cards: int = MAX_CARDS) -> tuple[int, ...]:
     """The greedy search for RANK_KEYS: rank by rank the least key that keeps all sums of up to `cards` cards apart.
 
     With `more` cards of the new rank in one hand than in the other, two sums are equal if more * key is the difference

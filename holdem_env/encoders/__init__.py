@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 
 from ..engine.bet_sizes import is_size
-from ..game.given_rules import RulesLike, as_rules
 from ..game.rules import Rules
+from ..game.rules_input import RulesLike, as_rules
 from ..utils.registry import Registry
 from ..utils.suggestions import suggestion
 from .actions import FCPA, Limit, PotFractions

@@ -18,7 +18,7 @@ from ..engine.record import CHECK_CALL, FOLD, NOBODY, RulesRecord, TableRecord
 from ..game.rules import Rules
 from .base import ActionEncoder, BoxActionEncoder, Rows, Shape, offer_passive
 
-MOST_ACTIONS = 65_536
+MAX_ACTIONS = 65_536
 THIRD = 1 / 3
 
 
@@ -55,10 +55,10 @@ class AllSizes(ActionEncoder):
     def size(self, rules: Rules) -> int:
         chips = max(rules.starting_stacks) if self.largest is None else self.largest
         size = 2 + chips // rules.smallest_chip
-        if size > MOST_ACTIONS:
+        if size > MAX_ACTIONS:
             raise ValueError(
                 f"all_sizes: raises to {chips:,} in chips of {rules.smallest_chip} are {size:,} actions; "
-                f"{MOST_ACTIONS:,} is the maximum; use smaller stacks, larger chips, 'pot_fractions' or 'continuous'"
+                f"{MAX_ACTIONS:,} is the maximum; use smaller stacks, larger chips, 'pot_fractions' or 'continuous'"
             )
         return size
 

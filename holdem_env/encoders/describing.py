@@ -10,7 +10,7 @@ from ..game.title import game_title
 from .base import ActionEncoder, BoxActionEncoder, Layout, ObservationEncoder
 
 STREET = re.compile(r"\b(on|of) street (\d)")
-MOST_ACTIONS = 20  # if there are more, only the first ones and the last are shown
+MAX_ACTIONS = 20  # if there are more, only the first ones and the last are shown
 
 
 def one_line(
@@ -30,7 +30,7 @@ def described(encoder: ObservationEncoder | ActionEncoder, rules: Rules) -> str:
     if isinstance(encoder, BoxActionEncoder):
         return f"{encoder.space(rules)}\n\nThe mask in `Tables`: {_listed(encoder.meanings(rules))}"
     rows = [(str(action), meaning) for action, meaning in enumerate(encoder.meanings(rules))]
-    if len(rows) > MOST_ACTIONS:
+    if len(rows) > MAX_ACTIONS:
         rows = [*rows[:5], ("...", "..."), rows[-1]]
     return f"{encoder.space(rules)}\n\n{_table('action', rows)}"
 

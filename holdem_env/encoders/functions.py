@@ -38,7 +38,7 @@ TABLES_TYPE, RULES_ARRAY = types.Array(TABLE_TYPE, 1, "C"), types.Array(RULES_TY
 GUARD = 1024  # numbers on either side of an encoder's output that it must not change
 UNTOUCHED = -98765
 FINE = -1
-MOST_TRIED = 32  # tables on whose copies an encoder is tried first
+MAX_TRIED = 32  # tables on whose copies an encoder is tried first
 LINES = {"seats": SEAT.names or (), "made": ("move", "move_seat", "move_street")}
 
 Size = int | tuple[int, ...] | Callable[[Rules], int | tuple[int, ...]]
@@ -230,7 +230,7 @@ def _try_on_copies(
 
     run: of the copies, the row of one, its number, and its output. guarded: (1, size + 2 * GUARD) for the output.
     """
-    first = rows[:MOST_TRIED]
+    first = rows[:MAX_TRIED]
     copies = tables[np.concatenate([first[:1], first, first[-1:]])]  # one more on either side: nobody reads these
     before = copies.copy()
     size = guarded.shape[1] - 2 * GUARD

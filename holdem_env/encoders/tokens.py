@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # spaces are imported when asked for
 KINDS = ["padding", "player", "own card", "board card", "fold", "check", "call", "bet or raise", "to act"]
 EXPOSED_KIND = "card exposed by a dealer's error"
 PLAYER, OWN_CARD, BOARD_CARD, FIRST_MOVE, TO_ACT, EXPOSED_CARD = 1, 2, 3, 4, 8, 9
-MOST_EXPOSED = 10  # a hole card; a flop too early, and one with four cards; turn and river too early
+MAX_EXPOSED = 10  # a hole card; a flop too early, and one with four cards; turn and river too early
 COLUMNS = [
     "kind of the event",
     "player: 1 + seats clockwise from the observer; 0 none",
@@ -196,7 +196,7 @@ class Tokens(ObservationEncoder):
         return {"Kinds of events": _kinds(rules)}
 
     def shape(self, rules: Rules) -> Shape:
-        exposed = 0 if rules.dealer_errors is None else MOST_EXPOSED
+        exposed = 0 if rules.dealer_errors is None else MAX_EXPOSED
         cards = max(stage.hole_cards + sum(stage.board_cards) for stage in rules.stages)
         return (rules.seats + cards + MAX_MOVES + 1 + exposed, WIDTH)
 

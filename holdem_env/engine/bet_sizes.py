@@ -15,7 +15,7 @@ from .record import RulesRecord, TableRecord
 MILLION = 1_000_000
 LEAST, OF_POT, TIMES_BET, ALL_IN = 0, 1, 2, 3  # in the order in which sizes ascend; a multiple may be any
 # The largest size, in pots or bets: with all the chips at a table the arithmetic is still exact.
-MOST_TIMES = 1_000
+MAX_TIMES = 1_000
 ALL_IN_WORDS = ("all-in", "all in", "allin", "a")
 
 
@@ -45,8 +45,8 @@ def parse_size(text: str) -> Size:
             f"bet size {text!r}: give 'min', a share of the pot like '75%', a multiple like '2.5x', or 'all-in'"
         )
     value = float(number[1]) * (MILLION // 100 if number[2] == "%" else MILLION)
-    if value > MOST_TIMES * MILLION:
-        raise ValueError(f"bet size {text!r}: {MOST_TIMES:,} times the pot or the bet is the maximum")
+    if value > MAX_TIMES * MILLION:
+        raise ValueError(f"bet size {text!r}: {MAX_TIMES:,} times the pot or the bet is the maximum")
     return Size(OF_POT if number[2] == "%" else TIMES_BET, round(value))
 
 

@@ -24,7 +24,7 @@ from .record import (
     FIXED_LIMIT,
     FOLD,
     MAX_MOVES,
-    MOST_RAISES,
+    MAX_RAISES,
     NO_CAP,
     NOBODY,
     NOT_ACTED,
@@ -225,7 +225,7 @@ def make_move(t: TableRecord, r: RulesRecord, log: LogRecord, move: int) -> None
     else:
         note(log, DID_RAISE if t.bet_to_match > 0 else DID_BET, seat, move, -1)
         raise_to(t, r, seat, move)
-        t.street_raises[seat, t.street] = min(t.street_raises[seat, t.street] + 1, MOST_RAISES)
+        t.street_raises[seat, t.street] = min(t.street_raises[seat, t.street] + 1, MAX_RAISES)
     t.street_bets[seat, t.street] += t.bet[seat] - before
     t.bet_acted_on[seat] = t.bet_to_match
 

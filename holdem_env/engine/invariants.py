@@ -97,7 +97,7 @@ LIMITS: dict[str, tuple[Limit, Limit]] = {
     "orders_injected": (0, record.MAX_RESHUFFLES),
     "errors": (0, 2 * record.EXTRA_CARDS - 1),
     "exposed_deal": (0, INT64),
-    "street_raises": (0, record.MOST_RAISES),
+    "street_raises": (0, record.MAX_RAISES),
     "move": (record.FOLD, MAX_CHIPS),
     "move_seat": (NOBODY, MAX_SEATS - 1),
     "move_street": (NOBODY, record.MAX_STREETS - 1),

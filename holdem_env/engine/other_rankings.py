@@ -18,7 +18,7 @@ from .record import MAX_BOARD, MAX_HOLE, SHORT_DECK_RANKING
 HAND = 5
 # By the cards chosen of a board or a hand, as bits: how many they are. Hands of more than six cards would need more.
 CHOSEN = np.array([number.bit_count() for number in range(1 << 6)], np.int64)
-MOST_CHOSEN = CHOSEN.size - 1
+MAX_CHOSEN = CHOSEN.size - 1
 assert 1 << max(MAX_BOARD, MAX_HOLE) <= CHOSEN.size
 EVERY_CARD = -1  # as bits, too
 
@@ -101,7 +101,7 @@ def value_of_exactly(hole: Ints, hole_count: int, used: int, board: Ints, board_
     """The best five that are `used` cards of the hand and the others of the board."""
     best = int64(0)
     for of_board in range(1 << board_count):
-        if CHOSEN[of_board & MOST_CHOSEN] != HAND - used:
+        if CHOSEN[of_board & MAX_CHOSEN] != HAND - used:
             continue
         board_code, board_mask = start_code(HAND), int64(0)
         for i in range(board_count):
@@ -109,7 +109,7 @@ def value_of_exactly(hole: Ints, hole_count: int, used: int, board: Ints, board_
                 board_code += card_code(board[i])
                 board_mask += card_mask(board[i])
         for of_hand in range(1 << hole_count):
-            if CHOSEN[of_hand & MOST_CHOSEN] != used:
+            if CHOSEN[of_hand & MAX_CHOSEN] != used:
                 continue
             code, mask = board_code, board_mask
             for i in range(hole_count):
@@ -142,10 +142,10 @@ def low_value(hole: Ints, hole_count: int, used: int, board: Ints, board_count: 
         return LOW_VALUE[everything & ALL_LOW]
     best = int64(0)
     for of_board in range(1 << board_count):
-        if CHOSEN[of_board & MOST_CHOSEN] == HAND - used:
+        if CHOSEN[of_board & MAX_CHOSEN] == HAND - used:
             ranks = low_ranks(board, board_count, of_board)
             for of_hand in range(1 << hole_count):
-                if CHOSEN[of_hand & MOST_CHOSEN] == used:
+                if CHOSEN[of_hand & MAX_CHOSEN] == used:
                     best = max(best, LOW_VALUE[(ranks | low_ranks(hole, hole_count, of_hand)) & ALL_LOW])
     return best
 

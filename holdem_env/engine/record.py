@@ -23,7 +23,7 @@ from ..game.rules_record import DECK, MAX_BOARD, MAX_HOLE, MAX_SEATS, MAX_STREET
 # How many moves of a hand the record remembers, for encoders; of a longer hand it keeps the latest.
 MAX_MOVES = 64
 # Raises of a seat on a street are counted up to here.
-MOST_RAISES = 100
+MAX_RAISES = 100
 MAX_OPERATIONS = 256
 # How often cards can be reshuffled in a hand: for a misdeal, twice for the flop, for the river (R33-R38).
 MAX_RESHUFFLES = 4
@@ -104,7 +104,7 @@ class TableRecord(Protocol):
     hand: Int64
     # A line for each seat.
     seats: Annotated[Any, SEAT, MAX_SEATS]
-    # What happened, for encoders: raises by seat and street, 0 to MOST_RAISES, and the latest moves.
+    # What happened, for encoders: raises by seat and street, 0 to MAX_RAISES, and the latest moves.
     street_raises: Annotated[Ints, np.int8, (MAX_SEATS, MAX_STREETS)]
     dead: Int64  # of the chips in the middle, those that are nobody's contribution
     rake: Int64
@@ -126,7 +126,7 @@ class TableRecord(Protocol):
     pot_chips: Annotated[Ints, np.int64, MAX_SEATS]
     value: Annotated[Ints, np.int32, MAX_SEATS]
     made: Annotated[Any, MOVE, MAX_MOVES]
-    # For what happens between hands (between_hands.py). In hands that stand alone it is all zero.
+    # For what happens between hands (session_kernels.py). In hands that stand alone it is all zero.
     blind_level: Int16
     phase: Int16
     phase_hands: Int32  # dealt in the running phase

@@ -13,7 +13,6 @@ import numpy as np
 from ..compiled.compiler import compiled, inline, kernel
 from ..compiled.records import Records
 from ..compiled.scalars import Ints
-from .between_hands import SCHEDULE, arrange_hand, begin_session, close_hand, next_phase_alone
 from .button import can_deal
 from .dealing import fresh_deck, shuffle
 from .hand import advance, must_advance, play_move, start_hand
@@ -21,11 +20,12 @@ from .invariants import watched
 from .prefetching import prefetch_ending, prefetch_move, prefetch_table
 from .record import NOBODY, LogRecord, RulesRecord, TableRecord
 from .seats import next_seat
+from .session_kernels import SCHEDULE, arrange_hand, begin_session, close_hand, next_phase_alone
 
 # How many tables ahead of the one that is played the next is fetched from memory.
 AHEAD = 3
 # After this many hands of a session in which nobody is asked, nobody ever will be.
-MOST_HANDS = 10_000
+MAX_HANDS = 10_000
 Results = tuple[Any, ...]
 """Rewards (N, seats), done (N,), session_over (N,), places (N, seats): arrays that a step fills."""
 
@@ -72,10 +72,10 @@ def next_session_decision(t: TableRecord, rules: Records, log: LogRecord, reward
     """A session's hand is over and paid: go on, with a new session if this one is over, until somebody is to act.
 
     Returns whether a session ended on the way; its finishing places are in `places`. Gives up where nobody is asked in
-    MOST_HANDS hands.
+    MAX_HANDS hands.
     """
     ended = False
-    for _ in range(MOST_HANDS):
+    for _ in range(MAX_HANDS):
         close_hand(t, rules[t.stage])
         if t.session_over == 0 and not can_deal(t, rules[t.stage]):
             t.session_over = 1

@@ -20,15 +20,15 @@ from ..encoders import (
 )
 from ..encoders.decoding import nearest_action
 from ..encoders.describing import one_line
-from ..engine import batch, between_hands, record
+from ..engine import batch, record, session_kernels
 from ..engine.legality import MOVE, check_move
 from ..engine.record import NOBODY
-from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_automatic_showing
+from ..game.rules_input import RulesLike, as_rules
 from ..game.session_rules import SessionRules
+from ..table.hand_setup import checked_seed, write_deck
 from ..table.prizes import Winnings
 from ..table.running_session import RunningSession
-from ..table.starting import checked_seed, write_deck
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
 from .aec_kernels import NO_LOG, OVER
@@ -204,10 +204,10 @@ class HoldemEnv(SessionRequests):
         to act."""
         has_deck = self.hands_played < len(self._decks)
         injected = self._injected_errors if self.hands_played == 0 else None
-        named, self._named = self._named, between_hands.SCHEDULE
-        if not has_deck and injected is None and named == between_hands.SCHEDULE:
+        named, self._named = self._named, session_kernels.SCHEDULE
+        if not has_deck and injected is None and named == session_kernels.SCHEDULE:
             return self._view.deal()
-        between_hands.arrange_hands(self._records, self._rules, NO_LOG, named)
+        session_kernels.arrange_hands(self._records, self._rules, NO_LOG, named)
         if has_deck:
             write_deck(self.rules, self._records, self._decks[self.hands_played])
         if injected is not None:

@@ -10,11 +10,11 @@ import numpy as np
 from ..compiled.compiler import inline, kernel
 from ..encoders.one_pass import call
 from ..engine.batch import look_at
-from ..engine.between_hands import SCHEDULE, arrange_hand, begin_numbered_session, close_hand
 from ..engine.button import can_deal
 from ..engine.hand import apply_move, start_hand
 from ..engine.invariants import watched_until_closed
 from ..engine.record import NOBODY, new_log
+from ..engine.session_kernels import SCHEDULE, arrange_hand, begin_numbered_session, close_hand
 
 NO_SEED = -1
 OVER = NOBODY - 1

@@ -8,12 +8,12 @@ from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from ..engine.between_hands import SCHEDULE
+from ..engine.session_kernels import SCHEDULE
 from ..game.rules import Rules
 from ..game.session_rules import SessionRules
+from ..table.hand_setup import check_deck_of_session, checked_first_button, checked_stacks, position_stacks
 from ..table.injected_errors import InjectedErrors, injected_for_episode
 from ..table.running_session import named_phase
-from ..table.starting import check_deck_of_session, checked_first_button, checked_stacks, position_stacks
 from ..utils.validation import suggestion
 
 RewardUnit = Literal["big_blind", "chips"]

@@ -13,7 +13,7 @@ from ..encoders.decoding import action_text, checked_indices, decoded_moves, off
 from ..engine import batch, record
 from ..equities.all_in_value import all_in_values
 from ..equities.run_outs import new_workspace
-from ..game.given_rules import RulesLike
+from ..game.rules_input import RulesLike
 from ..utils.suggestions import known_keywords
 from . import learner_turns
 from .hand_rewards import RewardFunction, checked_reward_function, own_rewards
@@ -256,6 +256,6 @@ class LearnerTables(SeatedTables):
         if stuck != record.NOBODY:
             raise RuntimeError(
                 f"the learner at table {stuck}, seat {self.learner_seats[stuck]}, had no decision in "
-                f"{learner_turns.MOST_HANDS} hands: under these rules it is always all-in before it can act, or all "
+                f"{learner_turns.MAX_HANDS} hands: under these rules it is always all-in before it can act, or all "
                 "others have folded"
             )

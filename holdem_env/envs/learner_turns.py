@@ -16,7 +16,7 @@ NO_AGENT = -2
 # The agents' weights sum to this.
 WHOLE = 1_000_000
 # After this many hands in a row without a decision of the learner, the game is called unplayable.
-MOST_HANDS = 10_000
+MAX_HANDS = 10_000
 SEATING_SALT = 0x53454154
 ONE_OPPONENT_SALT = 0x4F4E45
 
@@ -107,7 +107,7 @@ def next_turns(
         t = tables[i]
         seat = learner_seats[i]
         while t.actor == NOBODY:
-            if waited[i] >= MOST_HANDS:
+            if waited[i] >= MAX_HANDS:
                 return i
             pay_learner(t, seat, i, acted, reward, done, finished)
             waited[i] += 1
@@ -184,7 +184,7 @@ def finish_hands(
         if is_session:
             next_session_decision(t, rules, log[0], unpaid, places)
         else:
-            for _ in range(MOST_HANDS):
+            for _ in range(MAX_HANDS):
                 deal_next_hand(t, rules, log[0])
                 if t.actor != NOBODY:
                     break

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ..engine.record import Records
 from ..game.rules import Rules
 from ..render.table_text import table_text
+from ..table.hand_setup import checked_seat
 from ..table.seat_view import record_seen
-from ..table.starting import checked_seat
 from .arguments import checked_choice
 
 RENDER_MODES = ("ansi", "human", "rgb_array")

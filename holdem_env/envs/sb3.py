@@ -12,7 +12,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
-from ..game.given_rules import RulesLike
+from ..game.rules_input import RulesLike
 from ..utils.suggestions import known_keywords
 from .hand_rewards import RewardFunction
 from .learner_tables import LearnerTables, Levels, OnIllegal, Reward

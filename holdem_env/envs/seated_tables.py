@@ -9,16 +9,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agents.asking import SealedAgent
 from ..agents.protocol import Agent
+from ..agents.queries import SealedAgent
 from ..encoders import ActionEncoder, ObservationEncoder, get_actions, get_observation
 from ..encoders.describing import one_line
 from ..engine import batch, record
 from ..equities.all_in_value import why_no_all_in_value
-from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_automatic_showing
 from ..game.rules import Rules
-from ..table.starting import checked_seed
+from ..game.rules_input import RulesLike, as_rules
+from ..table.hand_setup import checked_seed
 from ..utils.validation import whole_number
 from . import learner_turns
 from .opponents import OpponentsLike, weighted_agents

@@ -25,7 +25,7 @@ from ..encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder
 from ..engine import batch, record, stepping
 from ..equities.all_in_value import all_in_values_of_seats
 from ..equities.run_outs import new_workspace
-from ..game.given_rules import RulesLike
+from ..game.rules_input import RulesLike
 from ..utils.sharing import Threads
 from ..utils.suggestions import known_keywords
 from . import learner_turns
@@ -228,7 +228,7 @@ class SelfPlayTables(SeatedTables):
         stuck = learner_turns.sort_turns(self.records, self._owners, self._queue, self._parts)
         if stuck != record.NOBODY:
             raise RuntimeError(
-                f"nobody had a decision in {learner_turns.MOST_HANDS} hands at table {stuck}: under these rules all "
+                f"nobody had a decision in {learner_turns.MAX_HANDS} hands at table {stuck}: under these rules all "
                 "are always all-in before they can act"
             )
         self.turn = self._queue[: self._parts[1]]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..encoders import ActionEncoder, ObservationEncoder
 from ..encoders.describing import one_line
-from ..game.given_rules import RulesLike
+from ..game.rules_input import RulesLike
 from ..utils.suggestions import known_keywords
 from .arguments import RewardUnit, chips_in_unit
 from .hand_rewards import RewardFunction

@@ -28,7 +28,7 @@ HAND_MASK: NDArray[np.int64] = CARD_MASK[HAND_HIGH] + CARD_MASK[HAND_LOW]
 NOT_POSSIBLE = 0
 """Stands for the value of a hand that holds a card of the board; values are 1 to 7462."""
 PLACE = (1 << VALUE_SHIFT) - 1
-MOST_HALVES = (DECK - HOLE - RIVER) * (DECK - HOLE - RIVER - 1)
+MAX_HALVES = (DECK - HOLE - RIVER) * (DECK - HOLE - RIVER - 1)
 """What a hand gets that beats all 990 others: 1,980 halves."""
 
 

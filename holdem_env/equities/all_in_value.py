@@ -45,7 +45,7 @@ from .run_outs import (
     rank_live_hands,
 )
 
-MOST_COUNTED = 2
+MAX_COUNTED = 2
 """Up to this number of missing cards every board is counted, whatever the game."""
 SAMPLES = 100
 """Random boards where not all are counted, unless the caller says how many."""
@@ -181,7 +181,7 @@ def count_two(w: TableRecord, o: RunOuts, m: Matchup, remembered: Ints) -> int:
 def counts_matchup(w: TableRecord, r: RulesRecord, missing: int, remembered: Ints) -> bool:
     """Whether exact.py counts the boards: for two hands of hold'em, if they are few or will be remembered."""
     two = r.holdem_showdowns != 0 and r.split == HIGH and w.live == 2
-    return two and (missing <= MOST_COUNTED or remembered.size > 0)
+    return two and (missing <= MAX_COUNTED or remembered.size > 0)
 
 
 @compiled
@@ -213,7 +213,7 @@ def value_of_hand(
         boards = count_two(w, o, workspace.matchups[0], remembered)
     else:
         load_unseen(o, w, r)
-        sampled = missing > MOST_COUNTED
+        sampled = missing > MAX_COUNTED
         # Two hands are compared as fast without stopping; on random boards the branch is mispredicted too often.
         o.stops_early = o.has_hero and o.live > 2 and r.split == HIGH and not sampled
         boards = sample_boards(w, r, log, o, samples) if sampled else count_boards(w, r, log, o)

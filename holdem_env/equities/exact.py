@@ -31,13 +31,13 @@ from ..compiled.compiler import compiled, inline, kernel
 from ..compiled.records import Records
 from ..compiled.scalars import Floats, Ints, int64
 from .against_random import FIELD, FIELD_MASK, seen_field, spread_ranks
-from .holdem import BOARD, FLUSH, HOLE, MOST_PLAYERS
+from .holdem import BOARD, FLUSH, HOLE, MAX_PLAYERS
 from .records import Deal, Matchup
 
 KEYS = np.array(RANK_KEYS, np.int64)
 CHOOSE = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]])
 POT = 2520  # divided by 1 to 10 without a remainder
-PART = np.array([0] + [POT // winners for winners in range(1, MOST_PLAYERS + 1)])
+PART = np.array([0] + [POT // winners for winners in range(1, MAX_PLAYERS + 1)])
 
 
 @inline

@@ -23,7 +23,7 @@ from .run_outs import (
     new_workspace,
 )
 
-MOST_MISSING = 3
+MAX_MISSING = 3
 """Board cards that are dealt out one by one in games other than hold'em."""
 
 
@@ -31,8 +31,8 @@ def why_no_shares(rules: Rules) -> str | None:
     """Why shares cannot be counted in a game; None if they can."""
     if rules.split != "high":
         return "in high-low there are two pots to share"
-    if not rules.has_holdem_showdowns and sum(rules.board_cards) > MOST_MISSING:
-        return f"beside hold'em only games of up to {MOST_MISSING} board cards are counted"
+    if not rules.has_holdem_showdowns and sum(rules.board_cards) > MAX_MISSING:
+        return f"beside hold'em only games of up to {MAX_MISSING} board cards are counted"
     return None
 
 

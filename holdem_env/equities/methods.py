@@ -31,8 +31,8 @@ SAMPLES, WEIGHTED_SAMPLES = 1_000_000, 100_000  # where the caller gives no numb
 MATCHUP_TIME = {5: 200_000, 2: 1_000, 1: 200, 0: 100}
 SWEEP_TIME = 30
 EXACT_TIME = 1_000_000_000
-MOST_DEALS, MOST_STEPS = 1_000_000, 20_000_000  # listed, and tried for the list
-MOST_RENAMED = 6  # players whose hands fit into one code, see `list_deals`
+MAX_DEALS, MAX_STEPS = 1_000_000, 20_000_000  # listed, and tried for the list
+MAX_RENAMED = 6  # players whose hands fit into one code, see `list_deals`
 TRIES, PILOT = 200, 1_000  # deals that may fail for each sample; samples that show whether they do
 
 
@@ -79,7 +79,7 @@ def count_exactly(question: Question) -> Equity | None:
         sweep_time = comb(len(question.deck), missing) * sum(len(hand.cards) for hand in hands) * SWEEP_TIME
         if sweep_time < deals * each:
             return _sweep(question)
-    if deals > MOST_DEALS:
+    if deals > MAX_DEALS:
         return None
     rows, weights, listed = _list_deals(question)
     if len(rows) * each > EXACT_TIME:
@@ -106,7 +106,7 @@ def _list_deals(question: Question) -> tuple[NDArray[np.int64], NDArray[np.float
     """The matchups that differ by more than suits' names, (deals, players) combos; their weights; how many in all."""
     if all(hand.known for hand in question.hands):
         return np.array([[combo_number(*hand.cards[0].tolist()) for hand in question.hands]]), np.ones(1), 1
-    few = len(question.hands) <= MOST_RENAMED
+    few = len(question.hands) <= MAX_RENAMED
     renamings = _renamings(question.board, question.dead) if few else _identity()
     most = prod(len(hand.cards) for hand in question.hands)
     found, _, rows, codes, weights = _run_list(question.hands, renamings, most)
@@ -129,7 +129,7 @@ def _run_list(hands: tuple[Hand, ...] | list[Hand], renamings: NDArray[np.int64]
     combo, mask, weight = (
         np.concatenate([getattr(each, name) for each in ranges]) for name in ("combo", "mask", "weight")
     )
-    found, finished = list_deals(combo, mask, weight, starts, renamings, MOST_STEPS, rows, codes, weights)
+    found, finished = list_deals(combo, mask, weight, starts, renamings, MAX_STEPS, rows, codes, weights)
     return int(found), bool(finished), rows, codes, weights
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..cards.ranges import Range
 from ..cards.text import CARDS, UNKNOWN, card_name, cards_text, parse_cards
-from .holdem import BOARD, BOARD_SIZES, COMBOS, FEWEST_PLAYERS, HOLE, MOST_PLAYERS
+from .holdem import BOARD, BOARD_SIZES, COMBOS, HOLE, MAX_PLAYERS, MIN_PLAYERS
 
 CardsLike: TypeAlias = str | Iterable[SupportsIndex]
 Holding: TypeAlias = str | Range | Iterable[SupportsIndex]
@@ -68,8 +68,8 @@ def read_question(hands: Sequence[Holding], board: CardsLike, dead: CardsLike) -
 
 def check_players(players: int) -> None:
     """Raise ValueError unless that many can play."""
-    if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
-        raise ValueError(f"equity is for {FEWEST_PLAYERS} to {MOST_PLAYERS} players, not {players}")
+    if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+        raise ValueError(f"equity is for {MIN_PLAYERS} to {MAX_PLAYERS} players, not {players}")
 
 
 def check_enough(players: int, board: int, dead: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from ..compiled.records import Float64, Int64, dtype_of
 from ..compiled.scalars import Floats, Ints
 from ..engine.record import MAX_BOARD, MAX_SEATS
-from .holdem import BOARD, COMBOS, DECK, HOLE, MOST_PLAYERS
+from .holdem import BOARD, COMBOS, DECK, HOLE, MAX_PLAYERS
 
 RANK_BOARDS, SUIT_BOARDS = 6175, 1287  # multisets of five ranks, sets of five cards of one suit
 
@@ -20,15 +20,15 @@ class Matchup(Protocol):
     players: Int64
     # Of each player: sums over the hole cards; what the key starts with (start code and known board included); the
     # classes of the flush (0 without), by ranks alone, and of the hand; what came of it.
-    code: Annotated[Ints, np.int64, MOST_PLAYERS]
-    mask: Annotated[Ints, np.int64, MOST_PLAYERS]
-    key: Annotated[Ints, np.int64, MOST_PLAYERS]
-    flush: Annotated[Ints, np.int64, MOST_PLAYERS]
-    plain: Annotated[Ints, np.int64, MOST_PLAYERS]
-    best: Annotated[Ints, np.int64, MOST_PLAYERS]
-    win: Annotated[Ints, np.int64, MOST_PLAYERS]  # boards won alone
-    tie: Annotated[Ints, np.int64, MOST_PLAYERS]  # boards shared
-    share: Annotated[Ints, np.int64, MOST_PLAYERS]  # POT times the shares of these
+    code: Annotated[Ints, np.int64, MAX_PLAYERS]
+    mask: Annotated[Ints, np.int64, MAX_PLAYERS]
+    key: Annotated[Ints, np.int64, MAX_PLAYERS]
+    flush: Annotated[Ints, np.int64, MAX_PLAYERS]
+    plain: Annotated[Ints, np.int64, MAX_PLAYERS]
+    best: Annotated[Ints, np.int64, MAX_PLAYERS]
+    win: Annotated[Ints, np.int64, MAX_PLAYERS]  # boards won alone
+    tie: Annotated[Ints, np.int64, MAX_PLAYERS]  # boards shared
+    share: Annotated[Ints, np.int64, MAX_PLAYERS]  # POT times the shares of these
     # The missing board cards, listed by how many they are, 0 to 5: by rank, and of one suit.
     rank_key: Annotated[Ints, np.int64, (BOARD + 1, RANK_BOARDS)]
     rank_ways: Annotated[Ints, np.int64, (BOARD + 1, RANK_BOARDS)]  # in how many ways they can be dealt
@@ -45,15 +45,15 @@ class Deal(Protocol):
     """DEAL, `d`: ranges, and the hands dealt out of them."""
 
     players: Int64
-    kind: Annotated[Ints, np.int64, MOST_PLAYERS]  # KNOWN: one hand; EVEN, WEIGHTED: of a range; ANY
-    order: Annotated[Ints, np.int64, MOST_PLAYERS]  # who is dealt first in weighted samples: the smallest range
+    kind: Annotated[Ints, np.int64, MAX_PLAYERS]  # KNOWN: one hand; EVEN, WEIGHTED: of a range; ANY
+    order: Annotated[Ints, np.int64, MAX_PLAYERS]  # who is dealt first in weighted samples: the smallest range
     # All ranges end to end, and where each begins: sums over the hands' cards, and their weights, and the
     # weights of the hands up to this one, as parts of their range's.
-    first: Annotated[Ints, np.int64, MOST_PLAYERS + 1]
-    range_code: Annotated[Ints, np.int64, MOST_PLAYERS * COMBOS]
-    range_mask: Annotated[Ints, np.int64, MOST_PLAYERS * COMBOS]
-    range_weight: Annotated[Floats, np.float64, MOST_PLAYERS * COMBOS]
-    range_upto: Annotated[Floats, np.float64, MOST_PLAYERS * COMBOS]
+    first: Annotated[Ints, np.int64, MAX_PLAYERS + 1]
+    range_code: Annotated[Ints, np.int64, MAX_PLAYERS * COMBOS]
+    range_mask: Annotated[Ints, np.int64, MAX_PLAYERS * COMBOS]
+    range_weight: Annotated[Floats, np.float64, MAX_PLAYERS * COMBOS]
+    range_upto: Annotated[Floats, np.float64, MAX_PLAYERS * COMBOS]
     # The known board: sums (start code included), and how many cards are missing. The cards that may come.
     board_code: Int64
     board_mask: Int64
@@ -65,13 +65,13 @@ class Deal(Protocol):
     pair_count: Int64
     # Of each player: the hand dealt, and what came of all: samples won alone, shared, POT times the shares of
     # these and their squares.
-    code: Annotated[Ints, np.int64, MOST_PLAYERS]
-    mask: Annotated[Ints, np.int64, MOST_PLAYERS]
-    value: Annotated[Ints, np.int64, MOST_PLAYERS]
-    win: Annotated[Ints, np.int64, MOST_PLAYERS]
-    tie: Annotated[Ints, np.int64, MOST_PLAYERS]
-    share: Annotated[Ints, np.int64, MOST_PLAYERS]
-    square: Annotated[Ints, np.int64, MOST_PLAYERS]
+    code: Annotated[Ints, np.int64, MAX_PLAYERS]
+    mask: Annotated[Ints, np.int64, MAX_PLAYERS]
+    value: Annotated[Ints, np.int64, MAX_PLAYERS]
+    win: Annotated[Ints, np.int64, MAX_PLAYERS]
+    tie: Annotated[Ints, np.int64, MAX_PLAYERS]
+    share: Annotated[Ints, np.int64, MAX_PLAYERS]
+    square: Annotated[Ints, np.int64, MAX_PLAYERS]
 
 
 DEAL = dtype_of(Deal)
@@ -114,11 +114,11 @@ class Sums(Protocol):
 
     w: Float64
     ww: Float64
-    w_win: Annotated[Floats, np.float64, MOST_PLAYERS]
-    w_tie: Annotated[Floats, np.float64, MOST_PLAYERS]
-    w_share: Annotated[Floats, np.float64, MOST_PLAYERS]
-    ww_share: Annotated[Floats, np.float64, MOST_PLAYERS]
-    ww_square: Annotated[Floats, np.float64, MOST_PLAYERS]
+    w_win: Annotated[Floats, np.float64, MAX_PLAYERS]
+    w_tie: Annotated[Floats, np.float64, MAX_PLAYERS]
+    w_share: Annotated[Floats, np.float64, MAX_PLAYERS]
+    ww_share: Annotated[Floats, np.float64, MAX_PLAYERS]
+    ww_square: Annotated[Floats, np.float64, MAX_PLAYERS]
 
 
 SUMS = dtype_of(Sums)

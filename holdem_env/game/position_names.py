@@ -19,7 +19,7 @@ SMALL_BLIND, BIG_BLIND = Position("SB", "blinds"), Position("BB", "blinds")
 HEADS_UP = [Position("BTN", "blinds"), BIG_BLIND]
 HIJACK = Position("HJ", "middle")
 LATE = [Position("CO", "late"), Position("BTN", "late")]
-MOST_MIDDLE = 3
+MAX_MIDDLE = 3
 
 
 def position_names(players: int) -> list[Position]:
@@ -37,7 +37,7 @@ def position_names(players: int) -> list[Position]:
         return HEADS_UP.copy()
     others = players - 2
     late = LATE[-min(others, len(LATE)) :]
-    middle = min(others - len(late), MOST_MIDDLE)
+    middle = min(others - len(late), MAX_MIDDLE)
     early = others - len(late) - middle
     groups = ["early"] * early + ["middle"] * middle
     numbered = [f"EP{k + 1}" for k in range(early)] + [f"MP{k + (early > 0)}" for k in range(middle)]

@@ -7,7 +7,7 @@ from typing import Protocol
 from ..cards.text import RANKS
 
 HAND = 5
-MOST_CARDS = 7
+MAX_CARDS = 7
 LOW_CARDS = "A2345678"
 
 
@@ -52,7 +52,7 @@ def _check_pair(game: RankedGame) -> None:
 def _check_five(game: RankedGame) -> None:
     hole, board, used = game.hole_cards, sum(game.board_cards), game.hole_cards_used
     if used is None:
-        if not HAND <= hole + board <= MOST_CARDS:
+        if not HAND <= hole + board <= MAX_CARDS:
             raise ValueError(
                 f"the {game.ranking} ranking takes the best five of 5 to 7 cards, any number of them from the hand; "
                 f"this game has {hole + board} cards and hole_cards_used=None (Omaha has 4 hole cards and "

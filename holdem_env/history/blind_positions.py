@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..engine import batch, record
 from ..game.rules import Rules
-from ..table.starting import write_deck
+from ..table.hand_setup import write_deck
 from ..table.table import Table
 
 

@@ -23,7 +23,7 @@ from .money import money_text
 from .reading import Parse, Placed, damaged_archive, piece_at, placed_pieces
 from .summary import HandSummary, seat_names, summary_of, summary_of_table
 
-MOST_PROBLEMS = 1000
+MAX_PROBLEMS = 1000
 """So many problems are kept; others are only counted."""
 
 
@@ -102,7 +102,7 @@ class Hands(ABC):
 
     def _note(self, problem: HistoryError) -> None:
         self.problem_count += 1
-        if len(self.problems) < MOST_PROBLEMS:
+        if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
 
 

@@ -24,7 +24,7 @@ from ..cards.text import CARDS, UNKNOWN
 from .known_cards import BOARD_SIZE
 
 FIVE, RANKS, EIGHT = 5, 13, 8
-MOST_FILLINGS = 2_000
+MAX_FILLINGS = 2_000
 """So many hands of Omaha are tried."""
 
 
@@ -98,7 +98,7 @@ class _Ranking:
 
     def fillings(self, rest: Sequence[int], missing: int) -> list[tuple[int, ...]]:
         """The cards that may complete a hand: all of two, some of more. `rest` must be shuffled."""
-        return list(islice(combinations(rest, missing), MOST_FILLINGS if self.used else None))
+        return list(islice(combinations(rest, missing), MAX_FILLINGS if self.used else None))
 
 
 def _fill_holes(

@@ -25,9 +25,9 @@ LONGEST_LINE = 65_536
 """Characters of a line; a hand's have some hundred."""
 LONGEST_HAND = 262_144
 """Characters of a hand."""
-MOST_LINES = 2_000
+MAX_LINES = 2_000
 """Lines of a hand, comments included."""
-MOST_UNPACKED, MOST_TIMES = 2**24, 100
+MAX_UNPACKED, MAX_TIMES = 2**24, 100
 """Bytes that any archive may unpack to, and how many times its own size, whichever is more."""
 _COMPRESSED = (".xz", ".gz")
 # `[12]` or `["a name"]` alone on a line; the closing bracket may be missing.
@@ -35,7 +35,7 @@ RECORD = re.compile(r"""\[[ \t]*("[^"\n]*"|'[^'\n]*'|[A-Za-z0-9_-]+)[ \t]*\]?[ \
 
 
 class TooLargeError(OSError):
-    """An archive that unpacks to more than MOST_UNPACKED bytes, and more than MOST_TIMES its size; or zeros without an
+    """An archive that unpacks to more than MAX_UNPACKED bytes, and more than MAX_TIMES its size; or zeros without an
     end of line."""
 
 
@@ -78,8 +78,8 @@ class Kept:
             self.is_empty = line.isspace() or line.lstrip().startswith("#")
         if isinstance(line, CutLine):
             self._problem = f"a line of the hand has more than {LONGEST_LINE:,} characters"
-        elif self._count > MOST_LINES:
-            self._problem = f"the hand has more than {MOST_LINES:,} lines"
+        elif self._count > MAX_LINES:
+            self._problem = f"the hand has more than {MAX_LINES:,} lines"
         elif self._size > LONGEST_HAND:
             self._problem = f"the hand has more than {LONGEST_HAND:,} characters"
         if self._problem is None or not self._lines:
@@ -111,7 +111,7 @@ class _Unpacked(io.RawIOBase):
     """The unpacked bytes of an archive, as far as it may be read."""
 
     def __init__(self, source: BinaryIO, packed: int, file: BinaryIO) -> None:
-        self._source, self._most, self._file = source, max(MOST_UNPACKED, MOST_TIMES * packed), file
+        self._source, self._most, self._file = source, max(MAX_UNPACKED, MAX_TIMES * packed), file
 
     def readable(self) -> bool:
         return True

@@ -20,23 +20,29 @@ from .writing import HandOptions
 class Format:
     """A format of hand histories.
 
-    name: what `holdem convert --to` calls it. title: what people call it. suffixes: of its files, without compression;
-    by the first of them a new file has this format. about: how one knows its files, as a part of a sentence. is_one:
-    whether a file has this format. cannot: what it cannot say, in words.
-    split: splits a file into hands. parser: what parses a hand, of the file's path and that of a game definition or
-    None. quick_summary: the summary of a hand without replaying it, or None where it needs that.
-    text: a hand as text; None for a format that is only read. It raises HistoryError for what the format cannot say.
-    check_game: raises HistoryError for a game that it cannot say.
-    framed: the text of a hand as it stands in a file, under a key. key_of: the key in a line that frames a hand.
-    holds_one: whether a file has one hand only.
+    Attributes:
+        name: The value of `holdem convert --to`.
+        title: The name in texts.
+        suffixes: Of its files, without compression. A new file gets the first.
+        signature: How to recognise its files, as part of a sentence.
+        matches: Returns whether a file has this format.
+        unsupported: What it cannot express, in words.
+        split: Splits a file into hands.
+        parser: Returns the parser of a hand, given the file's path and that of a game definition or None.
+        quick_summary: Summarises a hand without replaying it; returns None where that needs a replay.
+        text: Writes a hand; None if the format is read only. Raises HistoryError for what the format cannot express.
+        check_game: Raises HistoryError for a game it cannot express.
+        framed: Returns a hand's text as it stands in a file, under a key.
+        key_of: Returns the key in a line that frames a hand.
+        is_single_hand: True if a file holds one hand.
     """
 
     name: str
     title: str
     suffixes: tuple[str, ...]
-    about: str
-    is_one: Callable[[Path], bool]
-    cannot: str
+    signature: str
+    matches: Callable[[Path], bool]
+    unsupported: str
     split: Split
     parser: Callable[[Path, Path | None], Parse]
     quick_summary: Callable[[Piece], HandSummary | None] = lambda piece: None
@@ -44,7 +50,7 @@ class Format:
     check_game: Callable[[Rules], object] = lambda rules: None
     framed: Callable[[str, object], str] = lambda text, key: text
     key_of: Callable[[str], str | None] = lambda line: None
-    holds_one: bool = False
+    is_single_hand: bool = False
 
     def __post_init__(self) -> None:
         if wrong := [suffix for suffix in self.suffixes if not suffix.startswith(".")] or not self.suffixes:

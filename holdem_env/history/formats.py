@@ -36,9 +36,9 @@ PHHS = Format(
     name="phhs",
     title="PHH",
     suffixes=(".phhs",),
-    about="a PHH file ends in .phh or .phhs (or that and .xz or .gz)",
-    is_one=lambda path: kind_of(path) == ".phhs",
-    cannot="games without a code; dealer's errors, missed blinds, a dead button",
+    signature="a PHH file ends in .phh or .phhs (or that and .xz or .gz)",
+    matches=lambda path: kind_of(path) == ".phhs",
+    unsupported="games without a code; dealer's errors, missed blinds, a dead button",
     split=partial(records, many=True),
     parser=lambda path, game: phh.parser(path),
     quick_summary=phh_quick_summary.quick_summary,
@@ -52,19 +52,19 @@ PHH = replace(
     name="phh",
     title="PHH of one hand",
     suffixes=(".phh",),
-    is_one=lambda path: kind_of(path) == ".phh",
+    matches=lambda path: kind_of(path) == ".phh",
     split=partial(records, many=False),
     framed=lambda text, key: text,
     key_of=lambda line: None,
-    holds_one=True,
+    is_single_hand=True,
 )
 POKERSTARS = Format(
     name="pokerstars",
     title="PokerStars",
     suffixes=(".txt",),
-    about="a PokerStars file has hands that begin with PokerStars Hand #",
-    is_one=pokerstars.is_history,
-    cannot="games but hold'em and Omaha, unusual bets; unknown board cards, hands that are not over, dealer's errors",
+    signature="a PokerStars file has hands that begin with PokerStars Hand #",
+    matches=pokerstars.is_history,
+    unsupported="games but hold'em and Omaha, unusual bets; unknown board cards, unfinished hands, dealer's errors",
     split=pokerstars_text.raw_hands,
     parser=lambda path, game: pokerstars.parser(path),
     quick_summary=pokerstars_quick_summary.quick_summary,
@@ -76,9 +76,9 @@ ACPC = Format(
     name="acpc",
     title="ACPC",
     suffixes=(".log", ".txt"),
-    about="an ACPC log has lines that begin with STATE or MATCHSTATE",
-    is_one=acpc.is_log,
-    cannot="pot limit, antes, straddles, rake; hands that are not over, empty seats, dealer's errors, missed blinds",
+    signature="an ACPC log has lines that begin with STATE or MATCHSTATE",
+    matches=acpc.is_log,
+    unsupported="pot limit, antes, straddles, rake; unfinished hands, empty seats, dealer's errors, missed blinds",
     split=acpc.split,
     parser=acpc.parser,
 )
@@ -107,9 +107,9 @@ def format_of(path: StrPath) -> Format:
     if file.is_dir():
         raise IsADirectoryError(f"{file}: this is a folder; give a file of hands")
     for form in FORMATS.all():
-        if form.is_one(file):
+        if form.matches(file):
             return form
-    known = "; ".join(dict.fromkeys(form.about for form in FORMATS.all()))
+    known = "; ".join(dict.fromkeys(form.signature for form in FORMATS.all()))
     raise ValueError(f"{file}: this is no hand history. {known[0].upper()}{known[1:]}")
 
 
@@ -134,7 +134,7 @@ def written_format(path: StrPath, to: str | None = None) -> Format:
 
 def written_formats(many: bool = False) -> list[Format]:
     """Those of which new files can be written. many: without those whose files hold one hand."""
-    return [form for form in FORMATS.all() if form.text is not None and not (many and form.holds_one)]
+    return [form for form in FORMATS.all() if form.text is not None and not (many and form.is_single_hand)]
 
 
 def in_words(forms: Iterable[Format]) -> str:

@@ -73,7 +73,7 @@ class HandWriter:
         """
         if self._file is None:
             raise ValueError("write: only within the `with` block of the HandWriter")
-        if self.format.holds_one and self.hands:
+        if self.format.is_single_hand and self.hands:
             raise ValueError(f"{self.path}: a {self.format.suffixes[0]} holds one hand; write several to a .phhs")
         number = self.hands + 1 if hand is None else hand
         text = self._text(table, HandOptions(number, players, unit, known, metadata or {}, public, seat))

@@ -11,8 +11,8 @@ Number = int | Decimal
 
 # Our user-defined field: the fields of Rules that PHH does not have, if they differ from the defaults.
 RULES_FIELD = "_holdem_env"
-MOST = 2**63 - 1
-MOST_PLACES = 18
+MAX_INT64 = 2**63 - 1
+MAX_PLACES = 18
 FORCED_BETS = (
     "supported are: the same ante for everybody, a larger ante for the big blind (second value), a small blind "
     "(first), a big blind (second) and one straddle above it (third)"
@@ -81,9 +81,9 @@ def _checked(value: object, name: str) -> Number:
 
 def _of_a_size(value: Number, name: str) -> Number:
     """The amount. Raises ValueError for one that no count of chips can hold: 1e99999999 would fill the memory."""
-    if isinstance(value, Decimal) and value and not -MOST_PLACES <= value.adjusted() <= MOST_PLACES:
-        raise ValueError(f"{name}: {value:.3e} is not an amount; amounts are below 2**63, to {MOST_PLACES} places")
-    if value > MOST:
+    if isinstance(value, Decimal) and value and not -MAX_PLACES <= value.adjusted() <= MAX_PLACES:
+        raise ValueError(f"{name}: {value:.3e} is not an amount; amounts are below 2**63, to {MAX_PLACES} places")
+    if value > MAX_INT64:
         raise ValueError(f"{name}: {value} is too large; amounts are below 2**63")
     return value
 

@@ -15,7 +15,7 @@ from ..game.rules import Rules
 from ..table.table import Table
 from .errors import HistoryError, reason
 from .files import StrPath, kind_of
-from .phh_money import MOST_PLACES, PER_PLAYER, RULES_FIELD, Forced, Money
+from .phh_money import MAX_PLACES, PER_PLAYER, RULES_FIELD, Forced, Money
 from .phh_rules import BETS, MAX_RAISES, carried, read_rules, variant_of, with_amounts
 from .writing import HandOptions, HandToWrite, check_dealing, write_hands
 
@@ -196,7 +196,7 @@ def _toml(value: object) -> str:
     if isinstance(value, Decimal):
         if not value.is_finite():
             return str(float(value))  # inf, -inf, nan
-        if abs(value.adjusted()) > MOST_PLACES:  # 1e99999999 would fill the memory
+        if abs(value.adjusted()) > MAX_PLACES:  # 1e99999999 would fill the memory
             return f"{value:e}"
         digits = f"{value:f}"
         return digits.rstrip("0").rstrip(".") if "." in digits else digits

@@ -40,7 +40,7 @@ from .pokerstars_lines import (
 SHAPES: dict[str, dict[str, Any]] = {"Hold'em": {}, "Omaha": shape_of("PO"), "Omaha Hi/Lo": shape_of("FO/8")}
 """The games by PokerStars' names, and the fields of Rules that describe their cards."""
 CENTS = 2
-MOST_PLACES = 18
+MAX_PLACES = 18
 
 
 @dataclass
@@ -411,6 +411,6 @@ def _places(parsed: ParsedHand) -> int:
     for amount in parsed.amounts():
         exponent = int(amount.normalize().as_tuple().exponent)
         most = max(most, -exponent)
-    if most > MOST_PLACES:
-        raise LineError(f"amounts have {MOST_PLACES} decimal places at most")
+    if most > MAX_PLACES:
+        raise LineError(f"amounts have {MAX_PLACES} decimal places at most")
     return most

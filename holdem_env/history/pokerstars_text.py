@@ -14,7 +14,7 @@ from .times import ZONES
 
 AMOUNT = r"(?:[^\w\s.,()\[\]'\"/|+-]{0,2})(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 """An amount as the format writes it: a sign of its currency if it has one, and digits, also as 1,234.50."""
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 NO_DATE = (1970, 1, 1)
 """The date that is written for a hand without one: the format needs a date, and trackers do not read hands without."""
 STREETS = {"FLOP": 3, "TURN": 1, "RIVER": 1}
@@ -93,8 +93,8 @@ def raw_hands(lines: Iterable[str]) -> Iterator[Piece]:
 def money(text: str) -> Decimal:
     """An amount that AMOUNT has matched. Raises ValueError if it has too many digits for a count of chips."""
     digits = _SIGN.sub("", text, count=1).replace(",", "")
-    if len(digits) > MOST_DIGITS:
-        raise ValueError(f"{text[:30]!r} is not an amount of chips: it has more than {MOST_DIGITS} digits")
+    if len(digits) > MAX_DIGITS:
+        raise ValueError(f"{text[:30]!r} is not an amount of chips: it has more than {MAX_DIGITS} digits")
     return Decimal(digits)
 
 
@@ -133,7 +133,7 @@ def read_header(first: str, second: str) -> Header:
     if head["kind"].strip():
         metadata["_kind"] = head["kind"].strip()
     return Header(
-        number=int(head["number"][:MOST_DIGITS]),
+        number=int(head["number"][:MAX_DIGITS]),
         game=game["game"],
         structure=STRUCTURES[game["limit"]],
         small=money(stakes["small"]),

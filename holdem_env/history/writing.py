@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, SupportsIndex
 
 from ..engine.record import NOBODY
-from ..table.starting import checked_seat
+from ..table.hand_setup import checked_seat
 from ..table.table import Table
 from .errors import HistoryError
 from .files import StrPath, whole_text

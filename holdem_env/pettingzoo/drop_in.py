@@ -16,7 +16,7 @@ from ..envs.rendering import Renderer
 from ..game.rules import Rules
 from ..utils.validation import whole_number
 
-MOST_PLAYERS = 10
+MAX_PLAYERS = 10
 ILLEGAL_REWARD = -1  # PettingZoo's, for an action that the mask does not offer
 SCREEN_HEIGHT = 1000  # PettingZoo's
 Arguments = ParamSpec("Arguments")
@@ -43,7 +43,7 @@ def named(name: str) -> dict[str, Any]:
     return {**HoldemEnv.metadata, "name": name}
 
 
-def checked_players(num_players: int, most: int = MOST_PLAYERS) -> int:
+def checked_players(num_players: int, most: int = MAX_PLAYERS) -> int:
     """The number of players. Raises ValueError for one that is not 2 to `most`, TypeError for no whole number."""
     players = whole_number("num_players", num_players, "a whole number of players")
     if not 2 <= players <= most:

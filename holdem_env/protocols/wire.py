@@ -13,8 +13,8 @@ from typing import Any
 from ..utils.plain_data import json_of, untrusted
 
 HEADER = struct.Struct("<I")
-MOST_BYTES = 2**20
-MOST_FDS = 8
+MAX_BYTES = 2**20
+MAX_FDS = 8
 CHUNK = 65_536
 
 
@@ -45,7 +45,7 @@ def send(channel: socket.socket, message: dict[str, Any], fds: Sequence[int] = (
 
 def receive(channel: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     """Wait for a message from a process that is trusted, with the files that came with it; None at the end."""
-    data, fds, _, _ = socket.recv_fds(channel, HEADER.size, MOST_FDS)
+    data, fds, _, _ = socket.recv_fds(channel, HEADER.size, MAX_FDS)
     while data and len(data) < HEADER.size:
         data += channel.recv(HEADER.size - len(data))
     if not data:
@@ -81,7 +81,7 @@ class Inbox:
         if len(self._data) < HEADER.size:
             return None
         (length,) = HEADER.unpack(self._data[: HEADER.size])
-        if length > MOST_BYTES:
+        if length > MAX_BYTES:
             raise WireError(f"a message of {length:,} bytes")
         end = HEADER.size + length
         if len(self._data) < end:

@@ -19,7 +19,7 @@ CELL, MARGIN, TOP = 53.0, 16.0, 44.0
 NARROW_TOP, NARROW_KEY = 92.0, 46.0
 """Of a chart for a phone: the room for title and note in two lines, and for each line of the key."""
 WIDTH = KINDS * CELL + 2 * MARGIN
-MOST_PARTS, IN_LINE = 8, 3
+MAX_PARTS, IN_LINE = 8, 3
 
 PARTS = tuple(f"part-{k}" for k in range(1, 5))
 FULL: NDArray[np.float64] = np.ones((KINDS, KINDS))
@@ -82,8 +82,8 @@ def chart_svg(
     Raises ValueError for shares of another shape or above 1 together, and for an unknown layout.
     """
     parts = shares.shape[-1]
-    if shares.shape != (KINDS, KINDS, parts) or not 1 <= parts <= min(MOST_PARTS, len(colours)):
-        most = min(MOST_PARTS, len(colours))
+    if shares.shape != (KINDS, KINDS, parts) or not 1 <= parts <= min(MAX_PARTS, len(colours)):
+        most = min(MAX_PARTS, len(colours))
         raise ValueError(f"shares: the shape is {shares.shape}; give (13, 13, parts), with 1 to {most} parts")
     if not (shares >= 0).all() or shares.sum(axis=-1).max() > 1 + 1e-6:
         raise ValueError("shares: a cell is filled by parts of 0 or more that together make 1 at most")

@@ -11,8 +11,8 @@ from ..engine.record import HIDDEN, MUCKED, Records
 from ..game.rules import Rules
 from ..game.street_names import street_name
 from ..game.title import game_title
+from ..table.hand_setup import checked_seat
 from ..table.seat_view import SeatView, record_seen
-from ..table.starting import checked_seat
 from ..table.state import TableState
 from ..utils.shown_names import shown_name
 from .cards_svg import GAP, RATIO, card, card_row

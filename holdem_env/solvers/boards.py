@@ -23,7 +23,7 @@ from .hands import Hands, Ints, Renaming
 PLAYERS = 2
 BLOCK = 16
 """Rows of hands are as long as a multiple of this, and at least one longer than the hands."""
-MOST_HANDS = 2**15 - BLOCK
+MAX_HANDS = 2**15 - BLOCK
 """Lists of hands are int16."""
 Image = tuple[int, Renaming]
 """The number of the board before, and the renaming that makes the image."""
@@ -111,8 +111,8 @@ def make_boards(
     """All boards from one on. deals: how many cards are dealt each time. ranges: (2, H) weights. renamings: from
     `suit_renamings`, or the identity alone. ties: whether hands that a renaming makes the same are tied to each
     other."""
-    if len(hands) > MOST_HANDS:
-        raise ValueError(f"public game: must have at most {MOST_HANDS:,} private hands, got {len(hands):,}")
+    if len(hands) > MAX_HANDS:
+        raise ValueError(f"public game: must have at most {MAX_HANDS:,} private hands, got {len(hands):,}")
     levels, first_child = _levels(hands, board, deals, renamings)
     first = np.cumsum([0, *(len(level.boards) for level in levels)])
     first_child += [int(first[-1])] * (len(levels[-1].boards) + 1)

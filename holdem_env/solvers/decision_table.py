@@ -13,7 +13,7 @@ from .public_game import Betting, PublicGame
 from .trees import BettingTree
 from .trees.walking import DECISION
 
-MOST_LINES = 2_000
+MAX_LINES = 2_000
 PLAYERS = ("button", "other")
 SURE = 1e-9
 
@@ -30,9 +30,9 @@ class Decision(NamedTuple):
 
 def decisions_of(game: PublicGame, strategy: NDArray[Any]) -> list[Decision]:
     """Who is to act, the moves before, the board, the hand, and each move with its probability. Hands of the same ranks
-    that are played alike are one. Raises ValueError for more than MOST_LINES."""
-    if (count := sum(len(game.boards_at(node)) for node in game.decisions)) > MOST_LINES:
-        raise ValueError(f"table: {count:,} decisions are too many to read, at most {MOST_LINES:,}")
+    that are played alike are one. Raises ValueError for more than MAX_LINES."""
+    if (count := sum(len(game.boards_at(node)) for node in game.decisions)) > MAX_LINES:
+        raise ValueError(f"table: {count:,} decisions are too many to read, at most {MAX_LINES:,}")
     found: list[Decision] = []
     for node in _in_order_of_play(game.tree):
         before = _moves_before(game.tree, node) or "first"
@@ -42,8 +42,8 @@ def decisions_of(game: PublicGame, strategy: NDArray[Any]) -> list[Decision]:
             lying = cards_text(game.boards.lying(board)) or "-"
             for hand, probabilities in _hands_at(game, strategy, node, board):
                 found.append(Decision(who, before, lying, hand, list(zip(moves, probabilities, strict=True))))
-        if len(found) > MOST_LINES:
-            raise ValueError(f"table: more than {MOST_LINES:,} lines are too many to read")
+        if len(found) > MAX_LINES:
+            raise ValueError(f"table: more than {MAX_LINES:,} lines are too many to read")
     return found
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..equities.questions import CardsLike
-from ..game.given_rules import RulesLike, as_rules
 from ..game.rules import Rules
-from ..table.starting import Stacks
+from ..game.rules_input import RulesLike, as_rules
+from ..table.hand_setup import Stacks
 from .hands import count_boards, suit_renamings
 from .public_game import GameSize, PublicGame, hands_of, size_of
 from .reading import CARDS_ON_STREET, Locked, Ranges, read_locked, read_ranges, read_subgame_board
@@ -19,7 +19,7 @@ from .trees.bet_sizes import EVERY, BetSizes, BetSizesLike
 from .trees.building import size_text
 from .trees.utility import Utility
 
-MOST_MEMORY = 4 * 2**30  # bytes
+MAX_MEMORY = 4 * 2**30  # bytes
 MAX_NODES = 1_000_000  # of the betting
 PRECISE_ENTRIES = 4_000_000
 """A whole game of more numbers is solved in single precision."""
@@ -43,7 +43,7 @@ def check_game(game: Rules) -> None:
         raise ValueError(f"solve: both stacks must be alike; here they are {game.starting_stacks}")
 
 
-def game_size(rules: RulesLike, sizes: BetSizesLike = None, most_memory: int = MOST_MEMORY) -> GameSize:
+def game_size(rules: RulesLike, sizes: BetSizesLike = None, most_memory: int = MAX_MEMORY) -> GameSize:
     """Return how large a game is, without solving it: the size of what `solve` makes by DCFR or CFR+.
 
     Information sets are decisions of one hand, on boards up to a renaming of suits: 12 in Kuhn, 486 in Leduc, whose six

@@ -35,10 +35,10 @@ from .trees.building import size_text
 from .trees.walking import DECISION, SHOWDOWN
 
 Floats = NDArray[np.floating[Any]]
-TEXAS = Rules(seats=2)
+HOLDEM = Rules(seats=2)
 HAND_BYTES = 18
 """What the lists of a board take for a hand of a player."""
-PIECE = 20_000
+BATCH_ENTRIES = 20_000
 """Of about this many numbers probabilities are made at a time: all at once take as much memory again."""
 
 
@@ -124,7 +124,7 @@ class GameArrays(NamedTuple):
 
 def hands_of(rules: Rules) -> Hands:
     """The hands of a game; made once, those of Texas hold'em for all its games."""
-    return _made_hands(TEXAS if rules.is_texas_holdem else rules)
+    return _made_hands(HOLDEM if rules.is_texas_holdem else rules)
 
 
 @lru_cache(maxsize=8)
@@ -309,7 +309,7 @@ class PublicGame:
         for children, places in np.unique(shapes, axis=0).tolist():
             alike = self.decisions[(shapes == (children, places)).all(axis=1)]
             ends = np.cumsum(self.arrays.offset[alike + 1] - self.arrays.offset[alike])
-            for nodes in np.split(alike, np.flatnonzero(np.diff(ends // PIECE)) + 1):
+            for nodes in np.split(alike, np.flatnonzero(np.diff(ends // BATCH_ENTRIES)) + 1):
                 spans = [slice(*self.arrays.offset[node : node + 2].tolist()) for node in nodes]
                 rows = np.concatenate([weights[span] for span in spans]).reshape(-1, children, places)
                 found, first = normalize(rows.astype(out.dtype, copy=False), axis=1).ravel(), 0

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..game.differences import difference_text
-from ..game.given_rules import RulesLike, as_rules
+from ..game.rules_input import RulesLike, as_rules
 from .bar import Progress
 from .cfr import discounting_of
-from .games import MOST_MEMORY, check_game, game_of
+from .games import MAX_MEMORY, check_game, game_of
 from .games import game_size as game_size
 from .reading import Locked, read_locked
 from .solution import Solution
@@ -35,7 +35,7 @@ def solve(
     locked: Locked | None = None,
     progress: Progress | bool | None = None,
     stop: Callable[[], bool] | None = None,
-    most_memory: int = MOST_MEMORY,
+    most_memory: int = MAX_MEMORY,
     utility: Utility | None = None,
     resume: Solution | Path | str | None = None,
 ) -> Solution:

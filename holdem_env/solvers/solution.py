@@ -24,7 +24,7 @@ from .cfr import BEST, VALUE, normalize
 from .charts import Chart
 from .decision_table import decisions_of, table_of
 from .files import opened, write
-from .games import MOST_MEMORY
+from .games import MAX_MEMORY
 from .packing import Numbers
 from .places import Place, find_place, move_words
 from .public_game import PublicGame, run_out_from
@@ -478,7 +478,7 @@ def _number(value: float) -> float | None:
     return None if np.isnan(value) else round(float(value), 4)
 
 
-def load_solution(path: str | Path, most_memory: int = MOST_MEMORY) -> Solution:
+def load_solution(path: str | Path, most_memory: int = MAX_MEMORY) -> Solution:
     """Read a solution from the file that `Solution.save` has written.
 
     Args:

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..equities.questions import CardsLike
-from ..game.given_rules import RulesLike, as_rules
-from ..table.starting import Stacks
+from ..game.rules_input import RulesLike, as_rules
+from ..table.hand_setup import Stacks
 from .bar import Progress
 from .cfr import spot_discounting
-from .games import MOST_MEMORY, check_hands, check_memory, spot_tree
+from .gadget import Guard, GuardedSolver
+from .games import MAX_MEMORY, check_hands, check_memory, spot_tree
 from .games import subgame_size as subgame_size
-from .guarding import Guard, GuardedSolver
 from .public_game import PublicGame, size_of
 from .reading import Locked, Ranges, read_locked, read_ranges, read_subgame_board
 from .solution import Solution
@@ -100,7 +100,7 @@ def solve_tree(
     locked: Locked | None = None,
     guard: Guard | None = None,
     progress: Progress | bool | None = None,
-    most_memory: int = MOST_MEMORY,
+    most_memory: int = MAX_MEMORY,
     threads: int | None = None,
     bits: Bits | None = None,
     stop: Stop = None,
@@ -213,7 +213,7 @@ def _resumed(
     progress: Progress | bool | None = None,
     threads: int | None = None,
     stop: Stop = None,
-    most_memory: int = MOST_MEMORY,
+    most_memory: int = MAX_MEMORY,
 ) -> Solution:
     """Go on with a solution, after a look at whether it is of what the caller says."""
     started = time.perf_counter()

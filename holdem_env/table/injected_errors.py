@@ -12,7 +12,7 @@ from ..engine import batch, record
 from ..game.dealer_errors import DealerErrors
 from ..game.rules import Rules
 from ..utils.validation import suggestion
-from .starting import complete_deck
+from .hand_setup import complete_deck
 
 Order = str | Iterable[SupportsIndex]
 FILLING_SALT = 0x46494C4C

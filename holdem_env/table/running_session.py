@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import between_hands, record
+from ..engine import record, session_kernels
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
 from ..game.session_rules import Level, SessionRules
@@ -29,7 +29,7 @@ def named_phase(what: str, rules: Rules, game: str | int | None) -> int:
     game that the session does not declare. what: the operation."""
     names = rules.phase_names
     if game is None:
-        return between_hands.SCHEDULE
+        return session_kernels.SCHEDULE
     if isinstance(game, str) and game in names:
         return names.index(game)
     if not isinstance(game, str) and 0 <= operator.index(game) < len(names):
@@ -101,7 +101,7 @@ class RunningSession:
 
         stacks: chips per seat, 0 for an empty seat; None: the rules' starting stacks. button: None: the session's.
         """
-        between_hands.begin_sessions(self._records, self._rules, seed, 0)
+        session_kernels.begin_sessions(self._records, self._rules, seed, 0)
         if button is not None:
             self.row["button"] = button
         if stacks is not None:
@@ -125,7 +125,7 @@ class RunningSession:
     def close_hand(self) -> bool:
         """After a hand: rebuys, places, the books. Returns whether the session is over, or has too few players."""
         before = self.chips()
-        over = bool(between_hands.close_hands(self._records, self._rules))
+        over = bool(session_kernels.close_hands(self._records, self._rules))
         self.note_hand([now - then for now, then in zip(self.chips(), before, strict=True)], self._places.tolist())
         return over
 
@@ -155,7 +155,7 @@ class RunningSession:
     @property
     def can_deal(self) -> bool:
         """Whether the session goes on: it is not over, and there are two players for a hand."""
-        return bool(between_hands.can_go_on(self._records, self._rules))
+        return bool(session_kernels.can_go_on(self._records, self._rules))
 
     @property
     def is_abandoned(self) -> bool:
@@ -257,7 +257,7 @@ class RunningSession:
         """Leave the table with all chips. Returns how many."""
         self._seated(seat, "leave")
         chips = int(self.stacks[seat])
-        between_hands.leave_table(self._records, self._rules, seat)
+        session_kernels.leave_table(self._records, self._rules, seat)
         self.taken_away += chips
         self._cashed[seat] += chips
         self._note_results(self._places.tolist())

@@ -10,8 +10,8 @@ from ..cards.text import UNKNOWN, Cards
 from ..engine import record
 from ..engine.seat_view import new_views, view_rows
 from ..game.rules import Rules
+from .hand_setup import checked_seat
 from .parts import Operation
-from .starting import checked_seat
 from .state import TableState
 
 ONE_ROW = np.zeros(1, np.int64)

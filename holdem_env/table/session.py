@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, SupportsIndex
 
-from ..engine import between_hands, record
-from ..game.given_rules import RulesLike, as_rules
+from ..engine import record, session_kernels
 from ..game.position_names import Position
 from ..game.rules import Rules
+from ..game.rules_input import RulesLike, as_rules
 from ..game.session_rules import Level, SessionRules
 from ..game.title import game_title
 from ..utils.hooks import hook
+from .hand_setup import Stacks, checked_first_button, checked_seed, checked_stacks, stacks_with_empty_seats, write_deck
 from .injected_errors import InjectedErrors, Order
 from .running_session import Result, RunningSession, named_phase
 from .running_session import SessionError as SessionError
-from .starting import Stacks, checked_first_button, checked_seed, checked_stacks, stacks_with_empty_seats, write_deck
 from .table import Table
 
 
@@ -93,7 +93,7 @@ class Session:
         arranged = self._running.records.copy()
         log = record.new_log(listening=True)
         named = named_phase("deal", self.rules, game)
-        if not between_hands.arrange_hands(arranged, self.rules.record, log, named):
+        if not session_kernels.arrange_hands(arranged, self.rules.record, log, named):
             raise SessionError(f"deal: a hand needs two players with chips; the stacks are {self.stacks}")
         if deck is not None:
             write_deck(self.rules, arranged, deck)

@@ -14,8 +14,8 @@ from ..game.position_names import Position, seat_positions
 from ..game.rules import Rules
 from ..game.title import game_title
 from ..utils.hooks import hook
+from .hand_setup import checked_seat
 from .parts import Operation, Posting, Pot, posting_kinds
-from .starting import checked_seat
 
 
 class TableState:

@@ -11,15 +11,12 @@ import numpy as np
 from ..cards.text import Cards, parse_cards
 from ..engine import batch, record
 from ..engine.legality import MOVE, IllegalMove, Legal, check_choice, check_move
-from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_total
 from ..game.rules import Rules
+from ..game.rules_input import RulesLike, as_rules
 from ..utils.validation import whole_number
 from .abstract_moves import AbstractSizes, abstract_moves
-from .injected_errors import InjectedErrors, Order
-from .parts import Operation, Posting, Pot
-from .seat_view import SeatView, view_of
-from .starting import (
+from .hand_setup import (
     Stacks,
     checked_button,
     checked_seed,
@@ -29,6 +26,9 @@ from .starting import (
     street_of,
     write_deck,
 )
+from .injected_errors import InjectedErrors, Order
+from .parts import Operation, Posting, Pot
+from .seat_view import SeatView, view_of
 from .state import TableState
 
 __all__ = ["IllegalMove", "Legal", "Operation", "Posting", "Pot", "Table"]

@@ -15,8 +15,8 @@ from ..encoders.decoding import action_text, checked_indices, decoded_moves, off
 from ..encoders.describing import one_line
 from ..encoders.one_pass import addresses, step_and_look
 from ..engine import batch, record, stepping
-from ..game.given_rules import RulesLike, as_rules
 from ..game.rule_checks import check_automatic_showing
+from ..game.rules_input import RulesLike, as_rules
 from ..utils.hooks import hook
 from ..utils.sharing import Threads
 from ..utils.suggestions import known_keywords
@@ -25,7 +25,7 @@ from .random_actions import draw_offered
 from .saving import RESULTS, State, make_state, read_state, records_of, rules_of, write_state
 
 # Tables per block when stepping and observing take several passes: a block fits into the processor's caches.
-MOST_AT_ONCE = 1024
+MAX_AT_ONCE = 1024
 
 
 class Tables:
@@ -180,8 +180,8 @@ class Tables:
             parameters = self.action_encoder.parameters
             step_and_look(*self._kernels, *game, chosen, parameters, choices, results, *seen, first, last)
             return
-        for begin in range(first, last, MOST_AT_ONCE):
-            end = min(begin + MOST_AT_ONCE, last)
+        for begin in range(first, last, MAX_AT_ONCE):
+            end = min(begin + MAX_AT_ONCE, last)
             stepping.step_tables(*game, choices, chosen, results, begin, end)
             self._look(begin, end)
 

@@ -16,7 +16,7 @@ from .hidden_fields import DRAWS, HIDDEN, MEANINGS, blanked, in_words, varied
 from .sampled_tables import ConformanceError, where
 
 TIMES = 200  # that agents are asked again whose random numbers cannot be repeated
-MOST_COMPARED = 20  # positions per game that are compared so
+MAX_COMPARED = 20  # positions per game that are compared so
 AGAIN = 10  # times that an agent gives the same moves before it counts as one that repeats them
 DEVIATIONS = 5.5  # how many standard deviations such comparisons may be off
 SUSPICIOUS = 3.0  # beyond this number of deviations the count is repeated with more questions
@@ -98,7 +98,7 @@ def _differ(subject: Subject, rules: Rules, tables: Records, rows: Moves) -> Dif
 
     def often(one: Records, two: Records) -> int | None:
         def counted(times: int) -> list[list[Counter[int]]]:
-            return [_counts(subject, rules, each, rows[:MOST_COMPARED], times) for each in (one, two)]
+            return [_counts(subject, rules, each, rows[:MAX_COMPARED], times) for each in (one, two)]
 
         first, second = counted(TIMES)
         at = most_different(first, second)

@@ -14,7 +14,7 @@ from .hidden_fields import DRAWS, HIDDEN, in_words, varied
 from .sampled_tables import ConformanceError, where
 
 COPIES = 1_000  # copies of a position in which moves are counted
-MOST_COUNTED = 5  # positions per game in which moves are counted
+MAX_COUNTED = 5  # positions per game in which moves are counted
 DEVIATIONS = 5.0  # how many standard deviations a count may be off
 ROUNDING = 1e-6
 
@@ -102,7 +102,7 @@ def _check_frequencies(
     probabilities: NDArray[np.float64],
 ) -> None:
     """Check, in the positions with the most mixed strategies, that `act` plays each move with its probability."""
-    for k in np.argsort(probabilities.max(axis=1), kind="stable")[:MOST_COUNTED].tolist():
+    for k in np.argsort(probabilities.max(axis=1), kind="stable")[:MAX_COUNTED].tolist():
         copies = np.repeat(tables[rows[k] : rows[k] + 1], COPIES)
         copies["table_id"], copies["seed"] = np.arange(COPIES), np.random.default_rng(k).integers(2**62, size=COPIES)
         moves = subject.moves(rules, copies, np.arange(COPIES))

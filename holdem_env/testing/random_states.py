@@ -15,7 +15,7 @@ import numpy as np
 from ..agents.own_modules import own_modules
 from ..agents.protocol import Agent
 
-MOST = 20_000  # objects that are looked at in one agent
+MAX_OBJECTS = 20_000  # objects that are looked at in one agent
 LEFT_OUT = (str, bytes, int, float, np.ndarray, ModuleType, type, FunctionType, *weakref.ProxyTypes)
 """Nothing is drawn from some of these; through the others everything is within reach."""
 
@@ -63,7 +63,7 @@ def _generators(agent: Agent) -> Iterator[Any]:
     waiting, seen = deque[Any]([agent]), set[int]()
     for module in own_modules(agent):
         waiting += [value for value in vars(module).values() if _is_own(value, module)]
-    while waiting and len(seen) < MOST:
+    while waiting and len(seen) < MAX_OBJECTS:
         thing = waiting.popleft()
         if id(thing) in seen or issubclass(type(thing), LEFT_OUT):
             continue

@@ -11,16 +11,16 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Text
 
-from ..agents.asking import SealedAgent
+from ..agents.queries import SealedAgent
 from ..arena.matches.players import AgentFailed
 from ..arena.scoring.spot_file import GivenSpot
 from ..arena.scoring.spot_play import dealt_spot
 from ..compiled.records import Records
 from ..envs.opponents import OpponentsLike, weighted_agents
-from ..game.given_rules import RulesLike, as_rules
+from ..game.rules_input import RulesLike, as_rules
 from ..protocols.text.answers import LONGEST
 from ..protocols.text.text_agent import TRIES
-from ..table.starting import checked_seat, checked_seed
+from ..table.hand_setup import checked_seat, checked_seed
 from ..table.table import Table
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number

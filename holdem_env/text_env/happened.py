@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..agents.asking import SealedAgent
 from ..agents.protocol import Agent
+from ..agents.queries import SealedAgent
 from ..compiled.records import Records
 from ..engine.record import new_log
 from ..game.rules import Rules

@@ -22,8 +22,8 @@ from ..arena.matches.batches import in_batches
 from ..compiled.records import Records
 from ..engine import batch
 from ..engine.record import TABLE, new_log, new_records
-from ..game.given_rules import RulesLike, as_rules
 from ..game.rules import Rules
+from ..game.rules_input import RulesLike, as_rules
 from ..solvers.solution import Solution
 from .happened import Ended, Happened, played_out
 from .worth import AgentWorth, Check, GameWorth, SpotsWorth, Worth, task_spots

@@ -8,19 +8,19 @@ from typing import NamedTuple, SupportsIndex
 
 import numpy as np
 
-from ..agents.asking import SealedAgent
+from ..agents.queries import SealedAgent
 from ..arena.matches.players import FAILURES, AgentFailed
 from ..compiled.records import Records
 from ..engine.record import CHECK_CALL, FOLD
-from ..game.given_rules import RulesLike, as_rules
+from ..game.rules_input import RulesLike, as_rules
 from ..protocols.text import AnswerError, read_answer
 from ..protocols.text.answers import SHOWN
 from ..protocols.text.dialogues import save_call
 from ..protocols.text.session_so_far import SessionSoFar
 from ..protocols.text.text_agent import TRIES
+from ..table.hand_setup import checked_seed
 from ..table.seat_view import SeatView
 from ..table.session import Session
-from ..table.starting import checked_seed
 from ..table.table import Table
 from ..utils.validation import whole_number
 from .prompts import Prompt, prompt_of

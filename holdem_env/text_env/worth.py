@@ -12,9 +12,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agents.asking import asked_probabilities, asked_range_probabilities, require_probabilities
 from ..agents.protocol import Agent
-from ..arena.best_responses.before_flop import blueprint_for, rolled_out
+from ..agents.queries import asked_probabilities, asked_range_probabilities, require_probabilities
+from ..arena.best_responses.preflop_rollouts import blueprint_for, rollout_winnings
 from ..arena.scoring.spot_file import GivenSpot, load_spots
 from ..arena.scoring.spot_play import Solved, dealt_records
 from ..arena.scoring.spots import Spots
@@ -25,8 +25,8 @@ from ..engine import batch
 from ..engine.batch import NO_MOVE
 from ..engine.record import FOLD, new_log
 from ..game.differences import difference_text
-from ..game.given_rules import as_rules
 from ..game.rules import Rules
+from ..game.rules_input import as_rules
 from ..solvers.solution import Solution
 from ..solvers.trees.bet_sizes import BetSizes
 
@@ -201,7 +201,7 @@ class BlueprintWorth:
             return {}
         choices = sorted({move, *likely_moves(self.agent, before, self.rules)})
         whole, weights = self._replayed(before[0])
-        won = rolled_out(whole, self.rules, self.agent, choices, weights, self.rollouts).mean(axis=1)
+        won = rollout_winnings(whole, self.rules, self.agent, choices, weights, self.rollouts).mean(axis=1)
         return dict(zip(choices, won.tolist(), strict=True))
 
     def _replayed(self, t: np.void) -> tuple[Records, NDArray[np.float64]]:

@@ -13,7 +13,7 @@ Given = ParamSpec("Given")
 Made = TypeVar("Made")
 ALMOST_THE_SAME = 0.8
 SHORTEST_PART = 3
-MOST_NEAR = 4
+MAX_NEAR = 4
 SEATS = ("num_players", "n_players", "players", "num_seats", "seats")
 """What other libraries call the number of seats."""
 
@@ -27,7 +27,7 @@ def nearest(name: object, known: Iterable[str]) -> list[str]:
     if almost := get_close_matches(str(name), names, 1, ALMOST_THE_SAME):
         return almost
     holding = [one for one in names if len(plain) >= SHORTEST_PART and plain in _plain(one)]
-    return sorted(holding, key=len)[:MOST_NEAR] or get_close_matches(str(name), names, 1)
+    return sorted(holding, key=len)[:MAX_NEAR] or get_close_matches(str(name), names, 1)
 
 
 def _plain(name: object) -> str:

@@ -3,7 +3,7 @@
 PyYAML comes with the extra `train`, and only this module imports it. If it is missing, all functions raise
 ModuleNotFoundError, which says how to install it.
 
-What somebody has sent may be made to take hours: a text has at most LONGEST characters and MOST_NODES values, each
+What somebody has sent may be made to take hours: a text has at most LONGEST characters and MAX_NODES values, each
 alias counted as all that it stands for, and no merge keys (`<<`).
 """
 
@@ -19,7 +19,7 @@ from .plain_data import check_depth
 
 LONGEST = 2**20
 """Characters of a text."""
-MOST_NODES = 20_000
+MAX_NODES = 20_000
 """Values, keys, lists and mappings of a text."""
 LONGEST_NUMBER = 100
 """Characters of a number: PyYAML takes hours for a long one in base sixty, 1:1:1."""
@@ -70,8 +70,8 @@ def _loader() -> Any:
             event: Any = self.peek_event()  # type: ignore[no-untyped-call]
             before, is_alias = self._nodes, isinstance(event, yaml.AliasEvent)
             self._nodes += self._sizes.get(event.anchor, 1) if is_alias else 1
-            if self._nodes > MOST_NODES:
-                raise ValueError(f"more than {MOST_NODES:,} values, with what aliases stand for")
+            if self._nodes > MAX_NODES:
+                raise ValueError(f"more than {MAX_NODES:,} values, with what aliases stand for")
             node: Any = super().compose_node(parent, index)
             if event.anchor and not is_alias:
                 self._sizes[event.anchor] = self._nodes - before

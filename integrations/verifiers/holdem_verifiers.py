@@ -17,9 +17,9 @@ import verifiers.v1 as vf
 from verifiers.v1.dialects.chat import message_to_wire
 
 from holdem_env import Rules, Table
-from holdem_env.agents.asking import SealedAgent
+from holdem_env.agents.queries import SealedAgent
 from holdem_env.agents.registry import make_agent
-from holdem_env.game.given_rules import as_rules
+from holdem_env.game.rules_input import as_rules
 from holdem_env.solvers import solve
 from holdem_env.text_env import TextTable, rewards
 from holdem_env.text_env.happened import Happened

@@ -15,8 +15,8 @@ from command_line import holdem
 from errors import complaint, mentions
 from holdem_agents.cli.standings import read_standings
 from holdem_env import Table, Tables
-from holdem_env.agents.asking import play_agent
 from holdem_env.agents.fingerprints import fingerprint_of
+from holdem_env.agents.queries import play_agent
 from holdem_env.agents.registry import make_agent
 from holdem_env.agents.short_names import short_names
 

@@ -27,8 +27,8 @@ from holdem_agents.training.learners import loop
 from holdem_agents.training.learners.starting_weights import check_start
 from holdem_agents.training.learners.trainee import Trainee, load_run_state, run_state
 from holdem_env import Rules
-from holdem_env.agents.asking import SealedAgent
 from holdem_env.agents.protocol import StrategyUnknown
+from holdem_env.agents.queries import SealedAgent
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import play_match, play_sittings
 from holdem_env.encoders import get_actions, get_observation

@@ -11,7 +11,7 @@ from arena.open_book_agents import Linear, OpenBookAgent, Silent, Uniform
 from errors import complaint, mentions
 from holdem_env import Rules
 from holdem_env.agents import StrategyUnknown, make_agent
-from holdem_env.agents.asking import asked_probabilities, asked_range_probabilities
+from holdem_env.agents.queries import asked_probabilities, asked_range_probabilities
 from holdem_env.agents.range_copies import hands_left
 from holdem_env.cards.combos import COMBO_CARDS, COMBO_OF, COMBOS, possible_combos
 from holdem_env.compiled.records import Records

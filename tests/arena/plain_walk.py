@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.all_deals import all_deals, deals
-from holdem_env.agents.asking import asked_probabilities
 from holdem_env.agents.protocol import Agent
+from holdem_env.agents.queries import asked_probabilities
 from holdem_env.engine import batch, record
 from holdem_env.game.rules import Rules
 

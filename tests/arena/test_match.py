@@ -10,8 +10,8 @@ import pytest
 from holdem_agents.scripted import AlwaysFold, CallingStation, Changing, Maniac, Random
 from holdem_env import Rules, Session
 from holdem_env.agents import Agent, make_agent
-from holdem_env.agents.asking import SealedAgent, asked_probabilities
 from holdem_env.agents.config_files import config_of
+from holdem_env.agents.queries import SealedAgent, asked_probabilities
 from holdem_env.arena import balanced_lineups, play_deals, play_match, play_sessions, play_sittings
 from holdem_env.arena.matches.match import summarize
 from holdem_env.envs.self_play import SelfPlayTables

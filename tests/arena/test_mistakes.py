@@ -13,9 +13,9 @@ from command_line import good, refused
 from holdem_env import Rules, Table
 from holdem_env.agents import make_agent
 from holdem_env.arena.best_responses import mistakes
-from holdem_env.arena.best_responses.before_flop import blueprint_for
 from holdem_env.arena.best_responses.mistakes import Effort, judged_hands, played_hands
 from holdem_env.arena.best_responses.mistakes_table import sentences
+from holdem_env.arena.best_responses.preflop_rollouts import blueprint_for
 from holdem_env.cards.combos import possible_combos
 from holdem_env.cards.text import cards_text
 from holdem_env.history import HandWriter
@@ -64,7 +64,7 @@ def test_folding_aces_before_the_flop_loses_and_the_blueprint_loses_next_to_noth
 def test_before_the_flop_nobody_else_holds_the_heros_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(mistakes, "blueprint_for", lambda rules: object())
-    monkeypatch.setattr(mistakes, "sure_loss", lambda *given: asked.append(given) or (0.0, "fold", "fold"))
+    monkeypatch.setattr(mistakes, "preflop_loss", lambda *given: asked.append(given) or (0.0, "fold", "fold"))
     table = Table(SHORT, seed=1, hand=FOLDED_ACES)
     table.play(4)
     table.play(-1)

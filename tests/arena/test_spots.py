@@ -14,7 +14,7 @@ from holdem_env.agents import Agent
 from holdem_env.agents.names import register_agent
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import load_task, score
-from holdem_env.arena.best_responses.in_spots import spot_gain
+from holdem_env.arena.best_responses.spot_exploitability import spot_gain
 from holdem_env.arena.scoring.spot_file import load_spots, weights_text
 from holdem_env.arena.scoring.spot_play import Solved, won_from_solution
 from holdem_env.solvers.subgames import exploitability, solve_tree

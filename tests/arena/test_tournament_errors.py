@@ -492,7 +492,7 @@ def test_what_is_being_played_is_counted(tmp_path, monkeypatch):
             return np.zeros(len(rows), np.int64)
 
     monkeypatch.setitem(names.AGENTS.registered, "waits", Waits)
-    monkeypatch.setattr(tournament_module, "LOOK", 0.01)
+    monkeypatch.setattr(tournament_module, "POLL_SECONDS", 0.01)
     settings = small(agents=["calling_station", "waits"], hands=1_200, shard=600, estimators=["all_in", "aivat"])
     with Store(tmp_path / "x.db", create=True) as store:
         run(settings, store, under_way=lambda hands: seen.append(hands) if hands else None)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from examples import examples
 from holdem_env.cards.combos import COMBO_CARDS, COMBOS, possible_combos
 from holdem_env.cards.evaluation import evaluate
-from holdem_env.equities.all_hands import MOST_HALVES, count_hands, hand_values
+from holdem_env.equities.all_hands import MAX_HALVES, count_hands, hand_values
 
 TWO_SUITS = [4 * rank + suit for rank in range(13) for suit in (0, 2)]
 full_boards = st.one_of(st.permutations(range(52)), st.permutations(TWO_SUITS)).map(lambda deck: deck[:5])
@@ -45,7 +45,7 @@ def test_values_are_the_evaluators(board) -> None:
 def test_wins_are_counted_as_by_comparing_each_hand_with_each(board) -> None:
     halves = counted(board)
     np.testing.assert_array_equal(halves, one_by_one(hand_values(board)))
-    assert halves.max() <= MOST_HALVES
+    assert halves.max() <= MAX_HALVES
 
 
 def test_on_a_royal_board_all_hands_tie() -> None:

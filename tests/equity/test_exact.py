@@ -103,7 +103,7 @@ def test_the_sweep_agrees_with_matchups(texts, board, monkeypatch):
 
     swept = equity(texts, board)
     monkeypatch.setattr(equity_methods, "SWEEP_TIME", 10**12)
-    monkeypatch.setattr(equity_methods, "MOST_DEALS", 10**7)
+    monkeypatch.setattr(equity_methods, "MAX_DEALS", 10**7)
     counted = equity(texts, board)
     assert_same(swept, [counted.equity, counted.win, counted.tie])
     assert swept.boards == counted.boards

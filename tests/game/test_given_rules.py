@@ -19,8 +19,8 @@ from holdem_env.arena.best_responses.exploitability import exploitability
 from holdem_env.envs.arguments import checked_options
 from holdem_env.envs.learner_tables import LearnerTables
 from holdem_env.envs.sb3 import HoldemVecEnv
-from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import AS_PLAYED
+from holdem_env.game.rules_input import as_rules
 from holdem_env.game.session_rules import SessionRules
 
 GAME = Rules.preset("heads-up-limit", stacks=40)

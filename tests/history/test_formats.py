@@ -43,9 +43,9 @@ TOY = Format(
     name="toy",
     title="Toy",
     suffixes=(".toy",),
-    about="a toy ends in .toy",
-    is_one=lambda path: kind_of(path) == ".toy",
-    cannot="limits",
+    signature="a toy ends in .toy",
+    matches=lambda path: kind_of(path) == ".toy",
+    unsupported="limits",
     split=PHHS.split,
     parser=PHHS.parser,
     text=toy_text,
@@ -119,7 +119,7 @@ def test_the_documentation_lists_the_formats() -> None:
     page = Path("docs/histories.md").read_text()
     rows = [
         f"| {form.title} | {', '.join(f'`{suffix}`' for suffix in form.suffixes)} "
-        f"| {'yes' if form in written_formats() else 'no'} | {form.cannot} |\n"
+        f"| {'yes' if form in written_formats() else 'no'} | {form.unsupported} |\n"
         for form in FORMATS.all()
     ]
     assert "".join(rows) in page

@@ -15,11 +15,11 @@ import pytest
 from history.phh_text import text
 from history.pokerstars_text import MUCKED
 from holdem_env.history import HandCollection, HistoryError, read_hands
-from holdem_env.history.files import LONGEST_HAND, LONGEST_LINE, MOST_LINES, MOST_UNPACKED
+from holdem_env.history.files import LONGEST_HAND, LONGEST_LINE, MAX_LINES, MAX_UNPACKED
 from holdem_env.history.phh import DEEPEST_KEY
 
 PHH = text()
-MUCH = "#" * (MOST_UNPACKED + 2**16)
+MUCH = "#" * (MAX_UNPACKED + 2**16)
 COMMENTS = "#\n" * 200_000
 DEEP = "a" + ".a" * DEEPEST_KEY
 QUOTED = '"b c"'
@@ -103,7 +103,7 @@ def test_the_others_of_a_file_are_read(tmp_path: Path) -> None:
 def test_what_is_within_the_limits_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.phh"
     note = f"'{'a.' * 100}'"
-    more = "#\n" * (MOST_LINES - PHH.count("\n") - 3)
+    more = "#\n" * (MAX_LINES - PHH.count("\n") - 3)
     path.write_text(f"{PHH}_note = {note} # {'a.' * 100}\n_long = '''\n{'a.' * 100}'''\n{more}")
     (hand,) = read_hands(path, on_error="raise")
     assert hand.metadata["_note"] == "a." * 100

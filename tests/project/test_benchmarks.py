@@ -96,7 +96,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
         equity: {"MATCHUPS": 2, "SAMPLES": 2_000, "SAMPLES_A_HAND": 200},
         training: {"STEPS": 2, "ROLLOUT": 2, "NUM_TABLES": 8},
         arena: {"AEC_HANDS": 2, "DEALS": 4, "NET_DEALS": 4, "ESTIMATED": 20},
-        tournaments: {"AGENTS": 4, "HANDS": 20, "SEEDS": 1, "MOST": 100},
+        tournaments: {"AGENTS": 4, "HANDS": 20, "SEEDS": 1, "MAX_HANDS": 100},
         remote_bots: {"CONNECTED": 4, "PLAYING": 3, "JOBS": 2, "HANDS": 40, "PAIRS": 2},
     }.items():
         for name, size in sizes.items():

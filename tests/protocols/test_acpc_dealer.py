@@ -20,7 +20,7 @@ from holdem_env.history import acpc
 from holdem_env.history.acpc_game import shipped_games
 from holdem_env.history.files import Piece
 from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of, players
-from holdem_env.protocols.acpc.answers import MOST_MOVES, ruling
+from holdem_env.protocols.acpc.answers import MAX_MOVES, ruling
 from holdem_env.protocols.acpc.connection import nobody_watches
 from holdem_env.protocols.acpc.deals import position_of
 from holdem_env.protocols.acpc.match_log import MatchLog
@@ -223,7 +223,7 @@ def test_no_raise_that_could_lead_to_more_moves_than_programs_have_room_for() ->
     limits = Limits(response=5, start=5, invalid=10_000)
     played = Played(NO_LIMIT, [least, least], 1, limits=limits)
     rounds = played.log[0].split(":")[2].split("/")
-    assert [text.count("r") + text.count("c") for text in rounds] == [MOST_MOVES, MOST_MOVES, MOST_MOVES, 11]
+    assert [text.count("r") + text.count("c") for text in rounds] == [MAX_MOVES, MAX_MOVES, MAX_MOVES, 11]
 
 
 def failing(answer: Answer, limits: Limits = SHORT, version: str = "VERSION:2.0.0", hands: int = 50) -> str:

@@ -433,8 +433,8 @@ def test_long_lines_come_in_messages_that_libraries_take():
     pieces = list(matches._pieces(lines))
     assert b"".join(pieces) == lines
     assert len(pieces) > 2
-    assert all(len(piece) <= matches.PIECE and piece.endswith(b"\n") for piece in pieces)
-    long = b"x" * matches.PIECE * 2 + b"\n"
+    assert all(len(piece) <= matches.MAX_MESSAGE and piece.endswith(b"\n") for piece in pieces)
+    long = b"x" * matches.MAX_MESSAGE * 2 + b"\n"
     assert list(matches._pieces(long + b"y\n")) == [long, b"y\n"]
 
 
@@ -554,7 +554,7 @@ class Files:
 
 
 def test_agents_join_and_leave_while_it_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changes, "LOOK", 0.0)
+    monkeypatch.setattr(changes, "POLL_SECONDS", 0.0)
     of, seen = tournament({"remote": "anna"}, "calling_station", hands=100), []
     with listening(of) as bots, Store(tmp_path / "t.db", create=True) as store:
         files = Files(of, bots, tmp_path / "t.yaml", tmp_path / "t.db")

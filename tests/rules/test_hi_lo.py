@@ -10,7 +10,7 @@ import pytest
 from errors import complaint, mentions
 from holdem_env import Rake, Rules, Table
 from holdem_env.cards.text import Cards, parse_cards
-from holdem_env.table.starting import position_deck
+from holdem_env.table.hand_setup import position_deck
 from rules.hand_values import low_value
 from rules.playing import A, B, C, D, check_down, deeds, outcome, play, showing
 

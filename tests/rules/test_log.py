@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from holdem_env import Rules, Session, Table
-from holdem_env.engine.record import MAX_MOVES, MOST_RAISES
+from holdem_env.engine.record import MAX_MOVES, MAX_RAISES
 from rules.playing import BEST, FLOP, GOOD, POOR, PREFLOP, A, B, C, deal, play
 from rules.sitting import fold_out, tournament
 
@@ -106,11 +106,11 @@ def test_a_new_hand_begins_with_nothing():
 
 def test_raises_are_counted_so_far_and_the_latest_moves_are_kept():
     table = deal([10_000, 10_000], blinds=(1, 2))
-    for total in range(4, 2 * (2 * MOST_RAISES + 6), 2):
+    for total in range(4, 2 * (2 * MAX_RAISES + 6), 2):
         table.raise_to(total)
-    assert street_raises(table) == [[MOST_RAISES, 0, 0, 0], [MOST_RAISES, 0, 0, 0]]
+    assert street_raises(table) == [[MAX_RAISES, 0, 0, 0], [MAX_RAISES, 0, 0, 0]]
     count = int(table.records["moves"][0])
-    assert count == 2 * MOST_RAISES + 4
+    assert count == 2 * MAX_RAISES + 4
     made = table.records["made"][0]
     for number in range(count - MAX_MOVES, count):
         assert made["move"][number % MAX_MOVES] == 4 + 2 * number

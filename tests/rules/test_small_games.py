@@ -19,7 +19,7 @@ from holdem_env import IllegalMove, Rules, Table, evaluate
 from holdem_env.cards.text import Cards, parse_cards
 from holdem_env.engine import record
 from holdem_env.game.presets import PRESETS, ROYAL_DECK, SHORT_DECK, VARIANTS
-from holdem_env.table.starting import position_deck
+from holdem_env.table.hand_setup import position_deck
 from rules.hand_values import pair_value, value_of_exactly, value_of_short_deck
 from rules.playing import A, B, check_down, deeds, play, showing
 

@@ -75,6 +75,6 @@ def test_hands_are_ranked_as_the_evaluator_does() -> None:
 
 
 def test_more_hands_than_a_list_holds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(boards, "MOST_HANDS", 5)
+    monkeypatch.setattr(boards, "MAX_HANDS", 5)
     with pytest.raises(ValueError, match="at most 5 private hands, got 6"):
         PublicGame(RunOut(), GAMES["leduc"])

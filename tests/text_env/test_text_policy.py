@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from errors import complaint, mentions
 from holdem_env import Table
-from holdem_env.agents.asking import asked_range_probabilities
+from holdem_env.agents.queries import asked_range_probabilities
 from holdem_env.arena import exploitability, play_match, sampled_exploitability
 from holdem_env.engine.record import NOBODY
 from holdem_env.testing.sampled_tables import GAMES, random_positions

@@ -10,7 +10,7 @@ from holdem_agents.tournament_file import load_tournament
 from holdem_env import Table
 from holdem_env.agents.config_files import read_config
 from holdem_env.agents.registry import make_agent
-from holdem_env.game.given_rules import as_rules
+from holdem_env.game.rules_input import as_rules
 from holdem_env.protocols.text import AnswerError, read_answer
 from holdem_env.utils import yaml_files
 from holdem_env.utils.plain_data import DEEPEST, json_of

@@ -301,7 +301,7 @@ def test_leaving_ends_the_game(client: Any) -> None:
 
 
 def test_no_more_tables_than_the_server_keeps(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("holdem_agents.web.play.routes.MOST_TABLES", 2)
+    monkeypatch.setattr("holdem_agents.web.play.routes.MAX_TABLES", 2)
     first, second = sit(client), sit(client)
     body = {"rules": "heads-up-no-limit", "opponents": ["calling_station"]}
     refused = client.post("/api/play", json=body)

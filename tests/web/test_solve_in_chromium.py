@@ -209,6 +209,43 @@ def test_a_turn_is_stopped_and_a_card_is_dealt(open_page: Callable[..., Any]) ->
     expect(page.locator(".solve-chart h2")).to_have_text("Out of position: strategy")
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_next_cards_are_compared(open_page: Callable[..., Any], width: int) -> None:
+    turn = SMALL.replace("3c9s", "3c") + "&turn=75%25"
+    page, expect = open_page(turn, viewport={"width": width, "height": 844}), playwright.expect
+    deck, rows = page.get_by_role("group", name="The next card"), page.locator(".run-outs tbody tr")
+    shown, cell = page.get_by_label("What the cards show"), page.get_by_label("Deal Ad")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.locator("[data-move=check]").click()
+    expect(page.locator(".walk h2")).to_have_text("In position acts")
+    page.locator("[data-move=check]").click()
+    expect(rows).to_have_count(48)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect(deck.locator("button:disabled")).to_have_text([""] * 4)
+    expect(cell).to_have_attribute("aria-label", re.compile(r"^Deal Ad: Out of position: EV −?\d+\.\d$"))
+    shown.select_option(label="In position: Equity")
+    expect(cell).to_have_attribute("aria-label", re.compile(r"In position: Equity \d+\.\d%$"))
+    shown.select_option(label="Out of position: check")
+    expect(cell.locator("small")).to_have_text(re.compile(r"^\d+"))
+    heading = page.get_by_role("columnheader", name="Sort by EV OOP")
+    for order in ("descending", "ascending"):
+        heading.get_by_role("button").focus()
+        page.keyboard.press("Enter")
+        expect(heading).to_have_attribute("aria-sort", order)
+        values = [float(text.replace("−", "-")) for text in rows.locator("td:nth-child(2)").all_inner_texts()]
+        assert values == sorted(values, reverse=order == "descending")
+    expect(heading.get_by_role("button")).to_be_focused()
+    deck.locator("[data-kind=As]").focus()
+    for key in ("ArrowRight", "ArrowDown", "Enter"):  # over the king of spades, which lies there
+        page.keyboard.press(key)
+    expect(page.locator(".line [aria-current]").get_by_label("Q of hearts")).to_be_visible()
+    expect(page).to_have_url(re.compile("at=check,check,Qh$"))
+    page.go_back()
+    page.get_by_label("Go to 9s").click()
+    expect(page).to_have_url(re.compile("at=check,check,9s$"))
+    expect(page.locator(".solve-chart h2")).to_have_text("Out of position: strategy")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_node_is_locked_and_solved_again(open_page: Callable[..., Any], width: int) -> None:
     page, expect = open_page(SMALL, viewport={"width": width, "height": 844}), playwright.expect

@@ -261,6 +261,35 @@ def test_a_solution_is_saved_and_opened_again(browser: Any, solved: dict[str, An
     other_site.close()
 
 
+@pytest.mark.slow
+def test_each_next_card_has_its_means() -> None:
+    site = site_for_tests()
+    browser = client_of(site)
+    narrow = {"board": "Ks7h2d3c", "ranges": ["77, K9s, AQo:0.5", "AsKc, AsQs"], "sizes": {"turn": "75%", "river": "75%"}}
+    assert browser.post("/api/solve", json=SPOT | narrow).status_code == 201
+    ended(browser)
+
+    def run_outs(path: str, status: int = 200) -> dict[str, Any]:
+        answer = browser.get("/api/solve/runouts", params={"path": path})
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    found = run_outs("check,check")
+    assert (found["player"], found["moves"]) == (1, ["check", "bet 75"])
+    assert len(found["cards"]) == 48 - 1
+    assert "As" not in found["cards"]  # each hand out of position has it
+    card, there = found["cards"]["9s"], place(browser, "check,check,9s")
+    assert card["shares"] == pytest.approx([move["share"] for move in there["moves"]])
+    assert (sum(card["ev"]), sum(card["equity"])) == (pytest.approx(100, abs=0.01), pytest.approx(1, abs=0.001))
+    assert sum(found["cards"]["Qd"]["ev"]) == pytest.approx(100, abs=0.01)
+    assert found["cards"]["Qd"]["equity"][1] > card["equity"][1]
+    after_bet = run_outs("bet 75,call")["cards"]
+    assert sum(after_bet["9s"]["ev"]) == pytest.approx(250, abs=0.01)
+    for path in ("check", "check,check,9s", "bet 75,fold"):
+        assert run_outs(path, 400)["error"] == "No card is dealt at this place."
+    site.close()
+
+
 def test_files_and_texts_have_limits(browser: Any) -> None:
     for path, most in (("open", MAX_SOLUTION), ("", MAX_SPOT), ("range", MAX_BODY)):
         answer = browser.post(f"/api/solve/{path}".rstrip("/"), headers={"content-length": str(most + 1)})

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from holdem_env.game.given_rules import as_rules
+from holdem_env.game.rules_input import as_rules
 from holdem_env.testing.agent_checks import SECONDS, report
 from holdem_env.testing.sampled_tables import GAMES
 from holdem_env.utils.shown_names import shown_text

@@ -9,7 +9,7 @@ import typer
 
 from holdem_env.utils.version import __version__
 
-from ..own_parts import run_own_file
+from ..custom_code import run_own_file
 from .check import check_command
 from .compile import compile_command
 from .console import Commands, console, user_errors

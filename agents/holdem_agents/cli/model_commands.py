@@ -13,8 +13,8 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX, PICKLED, make_agent
 from holdem_env.agents.registry import needs_trust as needs_trust
 from holdem_env.arena.isolation.making import Isolation, make_isolated
-from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
+from holdem_env.game.rules_input import as_rules
 
 DEFAULT_GAME = "heads-up-no-limit"
 MODELS = (MODEL_SUFFIX, PICKLED)

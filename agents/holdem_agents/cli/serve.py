@@ -25,7 +25,7 @@ from .console import user_errors
 from .exit_status import FAILED, INTERRUPTED
 from .model_commands import Trust, agent_of
 
-OURS = "agent:"
+AGENT_PREFIX = "agent:"
 LARGEST_SEED = 2**32 - 1
 FOREVER = "0 or less: no limit."
 Milliseconds = float
@@ -162,7 +162,7 @@ def _check(what: Match, overwrite: bool) -> None:
         raise ValueError(f"serve: the game {what.definition.file} has {seats} players, not {len(what.players)}")
     if not what.name or " " in what.name:
         raise ValueError(f"serve: {what.name!r} is no name of a match; give one without spaces")
-    connecting = [name for name in what.players if not name.startswith(OURS)]
+    connecting = [name for name in what.players if not name.startswith(AGENT_PREFIX)]
     check_names(connecting)
     if twice := [name for name, count in Counter(connecting).items() if count > 1]:
         raise ValueError(f"serve: players must have names of their own, got {twice[0]!r} twice")
@@ -174,7 +174,7 @@ def _check(what: Match, overwrite: bool) -> None:
 
 def _ports(given: str | None, players: list[str]) -> list[int]:
     """A port for each player that connects; 0 is a free one."""
-    connecting = sum(not name.startswith(OURS) for name in players)
+    connecting = sum(not name.startswith(AGENT_PREFIX) for name in players)
     if given is None:
         return [0] * connecting
     words = [word.strip() for word in given.split(",")]
@@ -189,10 +189,10 @@ def _players(
     rest, players = iter(ports), list[Player]()
     for name in what.players:
         player: Player
-        if name.startswith(OURS):
-            agent = agent_of(name.removeprefix(OURS), trust=trust)
+        if name.startswith(AGENT_PREFIX):
+            agent = agent_of(name.removeprefix(AGENT_PREFIX), trust=trust)
             taken = {*what.players, *(each.name for each in players)}
-            player = OwnPlayer(_name_of(name.removeprefix(OURS), taken), agent)
+            player = OwnPlayer(_name_of(name.removeprefix(AGENT_PREFIX), taken), agent)
         else:
             player = RemotePlayer(name, what.host, next(rest), limits, _warn, watch)
         closing.callback(player.close)

@@ -17,8 +17,8 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.status import Status
 
-from holdem_env.game.given_rules import as_rules
 from holdem_env.game.rules import Rules
+from holdem_env.game.rules_input import as_rules
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_atomically
 

@@ -182,7 +182,7 @@ def _resume(folder: Path, overwrite: bool, changes: list[str], jobs: int, ray: s
 
 def _show(folder: Path, since: float) -> None:
     """Print the final matches of a run that is over, or has played them since that time; and what to do next."""
-    from ..own_parts import parts_of_agent
+    from ..custom_code import parts_of_agent
     from ..runs.files import CROSSTABLE, is_trained
     from ..runs.run import trainable_of
     from ..training.evaluation.report import results_of

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Literal, SupportsIndex
 
 from holdem_env.agents.protocol import Agent
-from holdem_env.game.given_rules import RulesLike, as_rules
+from holdem_env.game.rules_input import RulesLike, as_rules
 from holdem_env.game.units import unit_of
 from holdem_env.history import phh
+from holdem_env.table.hand_setup import checked_seat, checked_seed
 from holdem_env.table.prizes import final_places, share_text
 from holdem_env.table.seat_view import SeatView
 from holdem_env.table.session import Session, SessionError
-from holdem_env.table.starting import checked_seat, checked_seed
 from holdem_env.table.table import IllegalMove, Table
 
 from .opponents import YOU, AgentFailure, asked_move, close_all, failure_text, notify_hand_over, seat_names, seated

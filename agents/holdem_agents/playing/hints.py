@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from holdem_env.agents.asking import asked_probabilities
 from holdem_env.agents.protocol import Agent, StrategyUnknown
+from holdem_env.agents.queries import asked_probabilities
 from holdem_env.equities.equity import equity
 from holdem_env.table.table import Table
 

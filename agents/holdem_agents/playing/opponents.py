@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from holdem_env.agents.asking import SealedAgent
 from holdem_env.agents.error_places import with_place, wrong_signature
 from holdem_env.agents.protocol import Agent
+from holdem_env.agents.queries import SealedAgent
 from holdem_env.agents.short_names import short_names
 from holdem_env.agents.table_agent import DecisionError
 from holdem_env.table.table import Table

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.agents.asking import asked_range_probabilities
 from holdem_env.agents.protocol import Agent
+from holdem_env.agents.queries import asked_range_probabilities
 from holdem_env.cards.combos import COMBO_CARDS, possible_combos
 from holdem_env.cards.ranges import Range
 from holdem_env.cards.text import cards_text

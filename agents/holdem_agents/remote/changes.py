@@ -12,7 +12,7 @@ from holdem_env.utils.shown_names import shown_reason
 
 from .tokens import digests_of, tokens_file
 
-LOOK = 1.0
+POLL_SECONDS = 1.0
 """Seconds between two looks at the files."""
 
 
@@ -41,7 +41,7 @@ class Changes:
     def are_there(self) -> bool:
         """Whether agents have changed since `take`."""
         if not self._new and monotonic() >= self._next_look:
-            self._next_look = monotonic() + LOOK
+            self._next_look = monotonic() + POLL_SECONDS
             if (state := self._state()) != self._seen:
                 self._seen = state
                 self._look_again()
@@ -50,7 +50,7 @@ class Changes:
     def take(self, wait: bool = False) -> Tournament | None:
         """The tournament with its new agents; None if they are the same. wait: until they change."""
         while not self.are_there() and wait:
-            sleep(LOOK)
+            sleep(POLL_SECONDS)
         is_new, self._new = self._new, False
         return self._tournament if is_new else None
 

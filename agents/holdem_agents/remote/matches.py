@@ -18,11 +18,11 @@ from starlette.websockets import WebSocket
 from holdem_env.arena.isolation.limits import Limits
 from holdem_env.protocols.json_lines.answers import WrongAnswer, answer_of, border
 
-PIECE = 2**18
+MAX_MESSAGE = 2**18
 """Bytes of a message, unless one line is longer: libraries refuse messages of a megabyte, and pings wait behind one."""
 SLOW = 20.0
 """Seconds in which a bot must take a message."""
-MOST_HEARD = 4 * 2**20
+MAX_HEARD = 4 * 2**20
 """Bytes that a match keeps of a bot's answers."""
 BYE = b'{"type":"bye"}\n'
 LOST = "its connection was lost"
@@ -91,8 +91,8 @@ class Connection:
             asked.allowed -= 1
             if asked.allowed < 0:
                 return Unwelcome("it sent more messages than it was asked for answers", is_barred=True)
-            if match is not None and match.size > MOST_HEARD:
-                return Unwelcome(f"it sent more than {MOST_HEARD:,} bytes before it was asked", is_barred=True)
+            if match is not None and match.size > MAX_HEARD:
+                return Unwelcome(f"it sent more than {MAX_HEARD:,} bytes before it was asked", is_barred=True)
 
     async def _write(self) -> Unwelcome:
         while True:
@@ -107,12 +107,12 @@ class Connection:
 
 
 def _pieces(lines: bytes) -> Iterator[bytes]:
-    """Lines in pieces of at most PIECE bytes, unless one is longer."""
+    """Lines in pieces of at most MAX_MESSAGE bytes, unless one is longer."""
     start = 0
     while start < len(lines):
         end = len(lines)
-        if end - start > PIECE:
-            end = lines.rfind(b"\n", start, start + PIECE) + 1 or lines.find(b"\n", start) + 1
+        if end - start > MAX_MESSAGE:
+            end = lines.rfind(b"\n", start, start + MAX_MESSAGE) + 1 or lines.find(b"\n", start) + 1
         yield lines[start:end]
         start = end
 

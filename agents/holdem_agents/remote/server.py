@@ -54,7 +54,7 @@ BEARER = "bearer "
 NO_TOKEN = "This is no token of the tournament.\n"
 
 
-class LostForGood(WebSocketsSansIOProtocol):
+class BotProtocol(WebSocketsSansIOProtocol):
     """uvicorn's, which waits for ever for a client to read what is left. Here it has LINGER seconds; and each frame
     counts, not only messages."""
 
@@ -190,7 +190,7 @@ class RemoteBots:
         self._config = uvicorn.Config(
             Starlette(routes=[WebSocketRoute(PATH, self._welcome), *self._pages()]),
             http=ImpatientProtocol,
-            ws=type("Door", (LostForGood,), {"doorway": self._at}),
+            ws=type("Door", (BotProtocol,), {"doorway": self._at}),
             ws_max_size=LARGEST_MESSAGE,
             h11_max_incomplete_event_size=LARGEST_HEAD,
             ws_ping_interval=PING,

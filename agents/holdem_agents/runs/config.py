@@ -42,15 +42,21 @@ KINDS = {
 """The kinds of runs, by the field `kind` of a configuration."""
 SWEEP_KIND: Final = "sweep"
 """The kind of a file that makes many runs (`sweeps.sweep_file`)."""
-TOLD_BY = {"learners": "league", "sizes": "blueprint", "cards": "blueprint", "street": "values", "base": SWEEP_KIND}
+KIND_BY_FIELD = {
+    "learners": "league",
+    "sizes": "blueprint",
+    "cards": "blueprint",
+    "street": "values",
+    "base": SWEEP_KIND,
+}
 """Fields that tell the kind, so that it may be left out. Where there is none of them, one learner is trained."""
-COMPUTES = {"learner.device", "learner.compile", "learner.autocast"}
+HARDWARE_FIELDS = {"learner.device", "learner.compile", "learner.autocast"}
 """Fields that say where and how a network computes."""
 FREE_TO_CHANGE = {
     *("budget", "rounds", "examples", "epochs", "threads"),
     *("evaluation", "matches", "sampling_temperature"),
     *("tensorboard", "wandb", "checkpoint_minutes", "snapshots"),
-    *COMPUTES,
+    *HARDWARE_FIELDS,
 }
 """The fields of a configuration that may change before a run is resumed."""
 
@@ -75,7 +81,7 @@ def load_config(name: str | Path, changes: Sequence[str] = ()) -> Any:
 
 def kind_of(content: Mapping[str, Any]) -> str:
     """The kind of a configuration with these fields. Raises ValueError for one that there is not."""
-    kind = content.get("kind") or next((TOLD_BY[name] for name in content if name in TOLD_BY), "learner")
+    kind = content.get("kind") or next((KIND_BY_FIELD[name] for name in content if name in KIND_BY_FIELD), "learner")
     if kind not in (kinds := [*KINDS, SWEEP_KIND]):
         raise ValueError(f"kind: there is no {kind!r}: {suggestion(str(kind), kinds)}")
     return str(kind)

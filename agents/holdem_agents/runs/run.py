@@ -25,16 +25,32 @@ from holdem_env.utils.runner import Runner, number_of_workers
 
 from .. import ranks
 from .checkpoint import State, load_checkpoint, save_checkpoint, warn_no_checkpoint
-from .config import COMPUTES, FREE_TO_CHANGE, KINDS, change_run_config, check_resumable, differences, load_run_config
+from .config import (
+    FREE_TO_CHANGE,
+    HARDWARE_FIELDS,
+    KINDS,
+    change_run_config,
+    check_resumable,
+    differences,
+    load_run_config,
+)
 from .files import CONFIG, FACTS, FINAL, check_restart, is_trained, prepare, set_measured, truncate_csv, write_setup
 from .interrupts import Interrupts, options_of, outcome, report, resume_command
 
 Logs = dict[Path, tuple[str, int]]
 """CSV files, each with a column that counts, and the last number that it has in rows that are true."""
 MINUTE = 60.0
-UNMEASURED = {"budget", "rounds", "examples", "tensorboard", "wandb", "checkpoint_minutes", "threads"} | COMPUTES
+WITHOUT_EFFECT = {
+    "budget",
+    "rounds",
+    "examples",
+    "tensorboard",
+    "wandb",
+    "checkpoint_minutes",
+    "threads",
+} | HARDWARE_FIELDS
 """Fields on which the results of a finished run do not depend, once its budget is spent."""
-assert UNMEASURED <= FREE_TO_CHANGE
+assert WITHOUT_EFFECT <= FREE_TO_CHANGE
 
 
 def trainable_of(kind: str) -> type[Trainable]:
@@ -92,7 +108,7 @@ class Run:
         self._check_workers(state)
         self.kind.check(self.config, self.folder)
         if state and ranks.agreed(self._is_complete(state)):
-            report(self.spent_budget(is_measured=True))
+            report(self.budget_text(is_measured=True))
             return self
         with (
             _alone_in(self.folder),
@@ -114,7 +130,7 @@ class Run:
 
     def _is_complete(self, state: State) -> bool:
         """Whether the run has spent this budget, and played its final matches as the configuration says."""
-        is_same = not differences(self.config.model_dump(mode="json"), state["config"], UNMEASURED)
+        is_same = not differences(self.config.model_dump(mode="json"), state["config"], WITHOUT_EFFECT)
         is_there = is_trained(self.folder) and (self.folder / self.kind.DELIVERS).exists()
         return is_same and is_there and self.kind.spent_in(self.config, state) >= 1
 
@@ -159,7 +175,7 @@ class Run:
                 and (self._report_interrupted or not self.interrupts.asked)
             ):
                 self._measure(trained)
-            if self.show and (sentence := trained.took(monotonic() - begun)):
+            if self.show and (sentence := trained.duration_text(monotonic() - begun)):
                 report(sentence)
 
     def between(self) -> bool:
@@ -210,7 +226,7 @@ class Run:
         """What to type to go on. more: further options."""
         return resume_command(self.folder, " ".join(part for part in (more, self.options) if part))
 
-    def spent_budget(self, is_measured: bool) -> str:
+    def budget_text(self, is_measured: bool) -> str:
         """What the user of a finished run reads, and how it trains on. is_measured: whether nothing is left to do."""
         what = "the final matches are played" if is_measured else "only the final matches are played, again"
         budget = getattr(self.config, "budget", None)
@@ -296,7 +312,7 @@ class Trainable(ABC):
     def measure(self, folder: Path) -> None:
         """Play matches of what was delivered, and write the report. Ctrl-C skips it."""
 
-    def took(self, seconds: float) -> str | None:
+    def duration_text(self, seconds: float) -> str | None:
         """What the run has taken, for the user. seconds: in all."""
         return None
 

@@ -46,7 +46,7 @@ def chips_at_stake(t):
 
 
 @kernel
-def reckon_calls(tables, rows, calls, winnable):
+def price_calls(tables, rows, calls, winnable):
     """What a call can lose at each table, and what it can win."""
     for k in range(rows.size):
         t = tables[rows[k]]
@@ -55,7 +55,7 @@ def reckon_calls(tables, rows, calls, winnable):
 
 
 @kernel
-def reckon_raises(tables, rules, rows, part, raises):
+def price_raises(tables, rules, rows, part, raises):
     """`legal_raise_of_pot` at each table."""
     for k in range(rows.size):
         t = tables[rows[k]]
@@ -66,7 +66,7 @@ def call_and_winnable(tables: Records, rows: Rows) -> tuple[NDArray[np.int64], N
     """(K,), (K,): what a call puts at stake, 0 if checking is free; and the chips in the middle that the seat can
     win by it."""
     calls, winnable = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
-    reckon_calls(tables, rows, calls, winnable)
+    price_calls(tables, rows, calls, winnable)
     return calls, winnable
 
 
@@ -84,5 +84,5 @@ def pot_raise(tables: Records, rules: Rules, rows: Rows, part: float) -> NDArray
     """(K,): the legal raise nearest to a call and then so large a part of the pot; NO_MOVE where none is legal. With
     less than a third of its chips left behind, it is all-in."""
     raises = np.empty(len(rows), np.int64)
-    reckon_raises(tables, rules.record, rows, part, raises)
+    price_raises(tables, rules.record, rows, part, raises)
     return raises

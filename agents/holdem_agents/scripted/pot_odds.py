@@ -19,7 +19,7 @@ from holdem_env.game.rules import Rules
 from .amounts import call_and_winnable, pot_raise
 from .strengths import live_opponents, sampled_equities
 
-MOST_CANDIDATES = 5
+MAX_CANDIDATES = 5
 
 
 class PotOdds(KnownStrategy):
@@ -43,7 +43,7 @@ class PotOdds(KnownStrategy):
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         opponents = live_opponents(tables, rows)
         bets = tables["street_raises"][rows].sum(axis=2)
-        candidates = np.where(opponents, np.minimum(1 + bets, MOST_CANDIDATES), 0)
+        candidates = np.where(opponents, np.minimum(1 + bets, MAX_CANDIDATES), 0)
         equities = sampled_equities(tables, rules, rows, candidates, self.samples)
         call, winnable = call_and_winnable(tables, rows)
         price = call / np.maximum(winnable + call, 1)

@@ -53,7 +53,7 @@ DRAW_SPREAD, DRAW_EQUITY = 0.32, 0.3  # a hand with more spread and more equity 
 RANKS = PREFLOP.shape[-1]
 ACTIONS = 3  # fold, check or call, one raise
 SAMPLES = 100  # in games without strength tables
-MOST_LIMPED = 2  # big blinds: the level of an unraised pot with a straddle
+MAX_LIMPED = 2  # big blinds: the level of an unraised pot with a straddle
 
 
 def _opening_order() -> NDArray[np.float64]:
@@ -196,7 +196,7 @@ def play_profile(tables, rules, rows, equities, spreads, order, opens, has_chart
         call = call_price(t, seat)
         if t.board_count > 0 or not has_chart[k]:
             play_on(t, r, seat, call, equities[k], spreads[k], manner, moves[k], probabilities[k])
-        elif t.wagers == 0 and t.bet_to_match <= MOST_LIMPED * r.big_blind:
+        elif t.wagers == 0 and t.bet_to_match <= MAX_LIMPED * r.big_blind:
             open_betting(t, r, seat, call, order, manner, opens, moves[k], probabilities[k])
         else:
             answer_raise(t, r, seat, call, equities[k], manner, moves[k], probabilities[k])

@@ -15,8 +15,8 @@ from holdem_env.utils.links import bytes_of, leads_out
 from holdem_env.utils.plain_data import json_of, untrusted
 
 from ..catalog import AGENTS, BLUEPRINTS
-from ..own_parts import parts_in
-from ..same_game import check_same_game
+from ..custom_code import parts_in
+from ..game_check import check_same_game
 from . import NAMES, card_path, shipped_path
 
 LENGTH_BYTES, METADATA = 8, "holdem"
@@ -63,7 +63,7 @@ def is_of_another_game(model: str, rules: Rules) -> bool:
 
 
 def own_parts_of(model: str) -> list[str]:
-    """The parts of somebody's own that a model file was trained with (`own_parts`), whose code runs to play it; none
+    """The parts of somebody's own that a model file was trained with (`custom_code`), whose code runs to play it; none
     of a file that cannot be read."""
     path = Path(model)
     try:

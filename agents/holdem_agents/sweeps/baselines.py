@@ -14,7 +14,7 @@ import numpy as np
 from holdem_env.arena import exploitability
 from holdem_env.game.rules import Rules
 from holdem_env.solvers.cfr import discounting_of
-from holdem_env.solvers.games import MOST_MEMORY, game_of
+from holdem_env.solvers.games import MAX_MEMORY, game_of
 from holdem_env.solvers.solver import Solver
 from holdem_env.utils.extras import explain_missing_extra
 
@@ -29,7 +29,7 @@ def uniform(rules: Rules, seed: int) -> Baseline:
 
 def dcfr(rules: Rules, seed: int) -> Baseline:
     """Discounted CFR (Brown and Sandholm 2019) over the whole tree; a step is an iteration. Nothing is random."""
-    game = game_of(rules, None, MOST_MEMORY)
+    game = game_of(rules, None, MAX_MEMORY)
     Solver(game, discounting=discounting_of("dcfr")).iterate(1)  # compiled before the clock runs
     solver = Solver(game, discounting=discounting_of("dcfr"))
     return lambda: solver.iterate(1), solver.exploitability

@@ -37,7 +37,7 @@ DECISIONS = "decisions"
 """The key in Numbers of how many decisions a run has made."""
 EXACT = EXPLOITABILITY, LAST_WEIGHTS
 """Measures in chips per hand, whatever the game's unit."""
-MOST_NAMED = 12
+MAX_NAMED = 12
 """Settings with a colour and a line in the key, the best ones; the others are thin grey lines."""
 
 BySeed = Mapping[int, float]
@@ -298,7 +298,7 @@ def _draw_curves(path: Path, runs: Mapping[str, Sequence[Path]], budget: Budget,
     panels = []
     for opponent in dict.fromkeys(one.opponent for _, one in found):
         own = [(name, one) for name, one in found if one.opponent == opponent]
-        curves = [_curve(name, one, budget, k >= MOST_NAMED) for k, (name, one) in enumerate(own)]
+        curves = [_curve(name, one, budget, k >= MAX_NAMED) for k, (name, one) in enumerate(own)]
         panels.append(curve_svg(curves, f"Against {shown_name(opponent)}", across, unit, note, has_zero=True))
     panels += _exact_panels(runs, across, budget)
     if panels:
@@ -311,7 +311,7 @@ def _exact_panels(runs: Mapping[str, Sequence[Path]], across: str, budget: Budge
     for measure, wanted in ((EXPLOITABILITY, (AVERAGED, LAST)), (LAST_WEIGHTS, (LAST,))):
         found = {name: first_exact_series(folders, wanted) for name, folders in runs.items()}
         curves = [
-            _curve(name, one, budget, k >= MOST_NAMED, first=0.0) for k, (name, one) in enumerate(found.items()) if one
+            _curve(name, one, budget, k >= MAX_NAMED, first=0.0) for k, (name, one) in enumerate(found.items()) if one
         ]
         if curves:
             yield curve_svg(curves, f"Exact {measure}", across, CHIPS.name, note, has_zero=True)

@@ -12,12 +12,12 @@ from holdem_env.agents.names import agent_names
 from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.envs.learner_tables import Levels, check_all_in_value
-from holdem_env.game.given_rules import fields_of_rules
 from holdem_env.game.rules import Rules
+from holdem_env.game.rules_input import fields_of_rules
 from holdem_env.game.title import game_title
 from holdem_env.utils.validation import Validated
 
-from ..own_parts import all_parts_in, copy_parts, is_known, load_parts, part, parts_in
+from ..custom_code import all_parts_in, copy_parts, is_known, load_parts, part, parts_in
 from ..runs.config import ConfigError as ConfigError
 from ..runs.config import error_text
 from ..runs.config import load_config as load_config
@@ -58,7 +58,7 @@ class Training(Validated):
     winning one big blind. sampling_temperature: what the logits of the agent in final.safetensors are divided by; below
     1 it plays likely actions more often than in training. reward: "result", or "all_in_value", the mean of the result
     over the cards still to come when betting is over (not if the dealer errs), or FILE.py:NAME, a function of
-    EndedHands. Observations, actions and `learner.policy` may be FILE.py:NAME, too (`own_parts`). levels: which blind
+    EndedHands. Observations, actions and `learner.policy` may be FILE.py:NAME, too (`custom_code`). levels: which blind
     levels of a session are played by hands that stand alone, the "first" or "all"; or "sessions", which are played as
     they go, with the uneven stacks that come of it (not with SB3). sitting: the number of hands in a row, which stand
     alone, in which the same agents have the seats of a table, in training and in evaluation matches; what a

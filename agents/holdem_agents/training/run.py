@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Self
 
 from .. import ranks
+from ..custom_code import all_parts_in, own_errors
 from ..model_files import sharpen
-from ..own_parts import all_parts_in, own_errors
 from ..runs.checkpoint import State
 from ..runs.exploiter_results import discard_exploiters
 from ..runs.files import CURVE, DECISIONS, EXACT_CURVE, FINAL, LAST_FINAL, PROGRESS
@@ -95,7 +95,7 @@ class LearnerRun(Trainable):
     def plan(self) -> list[str]:
         config, spent = self.learner.config, self.learner.clock.spent(self.done())
         if spent >= 1:
-            lines = [self.run.spent_budget(is_measured=False)]
+            lines = [self.run.budget_text(is_measured=False)]
         else:
             lines = [plan(config.budget, config.evaluation, spent, count_evaluations(self.folder / CURVE))]
         return [*lines, *([plan_of_exploiters(config.exploiters)] if config.exploiters else [])]
@@ -152,6 +152,6 @@ class LearnerRun(Trainable):
         with self.learner.clock.paused():
             write_report(self.learner, folder, self.run.show)
 
-    def took(self, seconds: float) -> str:
+    def duration_text(self, seconds: float) -> str:
         exploiters = self.candidates.seconds if self.candidates else 0.0
         return total(self._trained, self.learner.clock.paused_seconds - exploiters, seconds, exploiters)

@@ -15,7 +15,7 @@ from holdem_env.utils.registry import Registry
 from holdem_env.utils.suggestions import suggestion
 from holdem_env.utils.validation import Validated
 
-from ..own_parts import parts_in
+from ..custom_code import parts_in
 
 LATEST_SELF = "latest_self"
 PAST_SELVES = "past_selves"
@@ -200,7 +200,7 @@ class PastSelves(Validated):
     temperature: Above0 = 50.0
 
 
-LEAST_HANDS, MOST_HANDS = 2_000, 40_000
+LEAST_HANDS, MAX_HANDS = 2_000, 40_000
 """Hands of an evaluation match whose number the time decides."""
 
 
@@ -208,7 +208,7 @@ class Evaluation(Validated):
     """Evaluation matches on duplicate deals.
 
     opponents: the anchors. hands: of each match at the end. Without it, evaluation takes less time than the training:
-    matches have as many hands as there is time for, 2,000 (`LEAST_HANDS`) to 40,000 (`MOST_HANDS`). times: how many
+    matches have as many hands as there is time for, 2,000 (`LEAST_HANDS`) to 40,000 (`MAX_HANDS`). times: how many
     evaluations there are during training, besides the one at the end. hands_in_training: of each match during training;
     by default `hands`. past_selves: how many snapshots the agent plays at the end, more of the early ones than of the
     late. mistakes: of how many hands against itself the decisions are judged at the end, in heads-up hold'em, at

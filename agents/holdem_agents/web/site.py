@@ -18,9 +18,9 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import FINAL, MODEL_SUFFIX
 from holdem_env.agents.short_names import short_names
 from holdem_env.compiled.folders import cache_roots
-from holdem_env.game.given_rules import as_rules
 from holdem_env.game.presets import PRESETS
 from holdem_env.game.rules import Rules
+from holdem_env.game.rules_input import as_rules
 
 from ..shipped.fitting import game_of, is_of_another_game, own_parts_of, unable
 from .guard import EVERYWHERE, bracketed

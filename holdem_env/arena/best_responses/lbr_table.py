@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
-from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
+from ...game.rules_input import RulesLike, as_rules
 from ...utils.atomic import write_atomically
 from ...utils.runner import Runner, in_order
 from .local import FOLD_CALL, LocalBestResponse, check_settings, summed_up, won_by_deal

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.asking import asked_range_probabilities, require_ranges
 from ...agents.protocol import Agent
+from ...agents.queries import asked_range_probabilities, require_ranges
 from ...agents.registry import make_agent
 from ...agents.sampling import sampled_columns
 from ...cards.combos import COMBO_OF, COMBOS, possible_combos
@@ -23,9 +23,9 @@ from ...encoders import ActionEncoder, get_actions
 from ...engine import batch, record
 from ...engine.legality import call_prices
 from ...equities.against_hands import shares_against_hands
-from ...game.given_rules import RulesLike, as_rules
 from ...game.rule_checks import check_automatic_showing
 from ...game.rules import Rules
+from ...game.rules_input import RulesLike, as_rules
 from ...game.units import MILLI
 from ...utils.shown_names import shown_name
 from ..statistics.intervals import fixed_interval

@@ -6,7 +6,7 @@
 A street is solved from its beginning, with the ranges that both players' strategies give by Bayes' rule and with the
 bets that were made. The loss of a decision is what the best move wins for the hand that was held, less what the move
 that was made wins, against the solution's opponent. Before the flop nothing is solved: there a shipped blueprint plays
-both moves out (`before_flop`).
+both moves out (`preflop_rollouts`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.asking import asked_moves, asked_range_probabilities
 from ...agents.protocol import Agent
+from ...agents.queries import asked_moves, asked_range_probabilities
 from ...cards.combos import COMBO_CARDS, COMBOS, combo_number, possible_combos
 from ...cards.text import cards_text
 from ...compiled.records import Records
@@ -34,7 +34,7 @@ from ...game.rules import Rules
 from ...game.street_names import STREETS
 from ...solvers.blueprints import resolving
 from ...solvers.blueprints.resolving import ITERATIONS, at_spot, spot_of
-from ...solvers.games import MOST_MEMORY
+from ...solvers.games import MAX_MEMORY
 from ...solvers.public_game import PublicGame, size_of
 from ...solvers.solution import Solution
 from ...solvers.solver import Solver
@@ -45,7 +45,7 @@ from ...solvers.trees.roots import playable
 from ...solvers.trees.roots import spot as street_root
 from ...table.table import Table
 from ..statistics.intervals import fixed_interval
-from .before_flop import blueprint_for, sure_loss
+from .preflop_rollouts import blueprint_for, preflop_loss
 
 PLAYERS = 2
 ROW = np.zeros(1, np.int64)
@@ -224,7 +224,7 @@ class _Hand:
             blueprint = self._blueprint
             assert blueprint is not None
             held = _floored(weights, possible)
-            loss, made, best = sure_loss(before, self.rules, blueprint, move, held, self.effort.rollouts)
+            loss, made, best = preflop_loss(before, self.rules, blueprint, move, held, self.effort.rollouts)
             self._add(street, seat, made, best, loss)
 
     def _judge_solved(self, street: int) -> None:
@@ -243,7 +243,7 @@ class _Hand:
             solver = Solver(PublicGame(tree, tree.rules, board, ranges))
             solver.iterate(ITERATIONS[street])
             return Solution(solver.game, solver.cumulative_strategy)
-        if size_of(tree, tree.rules, board, ranges).fitting(MOST_MEMORY, FLOP_BITS).memory > MOST_MEMORY:
+        if size_of(tree, tree.rules, board, ranges).fitting(MAX_MEMORY, FLOP_BITS).memory > MAX_MEMORY:
             self._leave_out(here, "decisions on flops that take too much memory")
             return None
         game = PublicGame(tree, tree.rules, board, ranges)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...compiled.records import Records
-from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
+from ...game.rules_input import RulesLike, as_rules
 from ...history.hand_arrays import FIELDS, SUFFIX, HandArrays, check_arrays, joined, load_hands, save_hands
 from ...utils.atomic import write_atomically
 from ...utils.runner import Runner

@@ -26,8 +26,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.asking import asked_probabilities
 from ...agents.protocol import Agent
+from ...agents.queries import asked_probabilities
 from ...engine import batch, record
 from ...equities.live_shares import LiveShares, why_no_shares
 from ...game.rules import Rules

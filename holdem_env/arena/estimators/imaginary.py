@@ -18,8 +18,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.asking import asked_probabilities, asked_range_probabilities
 from ...agents.protocol import Agent
+from ...agents.queries import asked_probabilities, asked_range_probabilities
 from ...cards.combos import COMBO_CARDS, possible_combos
 from ...engine import batch, record
 from ...equities.against_hands import shares_against_hands
@@ -31,7 +31,7 @@ from .aivat import KINDS, Aivat, Hands, Values, moves_of, net_chips, plain_weigh
 
 SEATS = 2
 DRAWN = 0.5
-MOST_HANDS = 20
+MAX_HANDS = 20
 """Of games other than hold'em, whose hands are asked for and counted one by one."""
 
 
@@ -61,7 +61,7 @@ class ImaginaryAivat(Aivat):
             return f"AIVAT with imaginary observations: it is for two seats, not {rules.seats}"
         if rules.showing != "automatic":
             return "AIVAT with imaginary observations: who chooses to show says something of the hand by it"
-        if not rules.has_holdem_showdowns and comb(len(rules.deck), rules.hole_cards) > MOST_HANDS:
+        if not rules.has_holdem_showdowns and comb(len(rules.deck), rules.hole_cards) > MAX_HANDS:
             return "AIVAT with imaginary observations: it is for Texas hold'em and games of a few hands, such as leduc"
         return super().why_not(rules)
 

@@ -19,8 +19,8 @@ from ...agents.registry import CODE, ENTRY, FINAL
 from .jail import check_hidden, is_seen
 from .limits import FILES, PROGRAMS
 
-MOST_FILES = 500
-MOST_BYTES = 2**30
+MAX_FILES = 500
+MAX_BYTES = 2**30
 """Of all files of an agent."""
 
 
@@ -33,11 +33,11 @@ def own_files(made_of: Mapping[str, Any]) -> list[Path]:
             continue
         found[path] = None
         size += path.stat().st_size
-        if len(found) > MOST_FILES:
-            raise ValueError(f"{made_of.get('agent')}: an agent in isolation must have at most {MOST_FILES} files")
-        if size > MOST_BYTES:
+        if len(found) > MAX_FILES:
+            raise ValueError(f"{made_of.get('agent')}: an agent in isolation must have at most {MAX_FILES} files")
+        if size > MAX_BYTES:
             raise ValueError(
-                f"{made_of.get('agent')}: the files of an agent in isolation must have at most {MOST_BYTES:,} bytes, "
+                f"{made_of.get('agent')}: the files of an agent in isolation must have at most {MAX_BYTES:,} bytes, "
                 f"got {size:,} with {path.name}"
             )
     return list(found)

@@ -81,7 +81,7 @@ def _read(path: str) -> bytes:
 def stop_all(first: int) -> bool:
     """Stop all processes of a process namespace; first as of `tasks_of`. False if new ones appear faster than that."""
     stopped: set[int] = set()
-    for _ in range(MOST_LOOKS):
+    for _ in range(MAX_LOOKS):
         new = {pid for pid, _ in tasks_of(first)} - stopped
         if not new:
             return True
@@ -128,16 +128,16 @@ def with_tail(reason: str, printed: str) -> str:
     return f"{reason}; it printed last: {lines[-1][-LONGEST_LINE:]!r}"
 
 
-LOOK, SELDOM = 0.02, 0.1
+POLL_SECONDS, SELDOM = 0.02, 0.1
 """Seconds between two looks at a process that is taking its time, and at one that answers at once."""
-MOST_THREADS = 128
+MAX_THREADS = 128
 """Of all processes in a jail, each of which has one at least."""
 MAX_STIR = 0.1
 """Seconds of processor time that may be counted late, after all processes of a jail were stopped."""
-MOST_LOOKS = 100
+MAX_LOOKS = 100
 """At a jail whose processes are being stopped one by one, until there are no new ones."""
-MOST_FILES = 20_000
-MOST_PRINTED, TAIL = 2**20, 4096
+MAX_FILES = 20_000
+MAX_PRINTED, TAIL = 2**20, 4096
 SECONDS_TO_TAKE, SECONDS_TO_END, SECONDS_TO_BEGIN = 10.0, 2.0, 120.0
 MAKING, PLAYING = "while the agent was made", "in the middle of the match"
 PROGRAM = (sys.executable, "-P", "-s", "-c", f"from {__package__}.serving import main; main()")
@@ -176,7 +176,7 @@ class AgentProcess:
         self._channel, theirs = socket.socketpair()
         self._inbox = Inbox(self._channel)
         self._channel.settimeout(SECONDS_TO_TAKE)
-        self._group = new_group(limits.memory_mb * MEGABYTE, MOST_THREADS)
+        self._group = new_group(limits.memory_mb * MEGABYTE, MAX_THREADS)
         try:
             with theirs:
                 self._bubblewrap, pid = _started(theirs, self._output, files, programs, limits.network, self._group)
@@ -215,7 +215,7 @@ class AgentProcess:
         self._send(message, fds)
         answer = self._received(seconds)
         self._freeze(True)
-        if os.fstat(self._output).st_size > MOST_PRINTED:
+        if os.fstat(self._output).st_size > MAX_PRINTED:
             os.ftruncate(self._output, 0)
         return answer
 
@@ -267,7 +267,7 @@ class AgentProcess:
 
     def _wait(self) -> None:
         """Wait for more of an answer, for a moment."""
-        if self._poll.poll(1000 * LOOK):
+        if self._poll.poll(1000 * POLL_SECONDS):
             with suppress(OSError):
                 if self._inbox.read():
                     return
@@ -281,13 +281,13 @@ class AgentProcess:
         if self._group:
             return self._group.processor_seconds()
         used = usage_of(self._first)
-        if used.threads > MOST_THREADS:
-            self._fail(f"it started {used.threads} threads, the limit is {MOST_THREADS}")
+        if used.threads > MAX_THREADS:
+            self._fail(f"it started {used.threads} threads, the limit is {MAX_THREADS}")
         if used.resident > self._limits.memory_mb * MEGABYTE:
             megabytes = used.resident // MEGABYTE
             self._fail(f"it used {megabytes:,} MB of memory, the limit is {self._limits.memory_mb:,}")
-        if (files := jail.files_of(self._first)) > MOST_FILES:
-            self._fail(f"it made {files:,} files, the limit is {MOST_FILES:,}")
+        if (files := jail.files_of(self._first)) > MAX_FILES:
+            self._fail(f"it made {files:,} files, the limit is {MAX_FILES:,}")
         return used.seconds
 
     def processor_seconds(self) -> float:

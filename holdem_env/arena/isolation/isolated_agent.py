@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.asking import SharedViews
 from ...agents.protocol import StrategyUnknown
+from ...agents.queries import SharedViews
 from ...agents.range_copies import padded
 from ...cards.combos import COMBOS
 from ...compiled.records import Records, as_records
@@ -29,7 +29,7 @@ from .facts import StatedFacts
 from .limits import AgentProcessError, IsolationUnavailable, Limits
 from .shared_memory import SharedMemory
 
-MOST_MOVES = 1024
+MAX_MOVES = 1024
 """In a row of probabilities."""
 VIEWS_FOR_RANGES = 128
 """As many views come with memory for the answer about one range, of up to 197 moves."""
@@ -85,7 +85,7 @@ class IsolatedAgent(SharedViews):
         """As of any agent; records as in `act`."""
         if not self.gives_probabilities:
             return super().probabilities(tables, rules, rows)
-        width = self._width(self._asked("probabilities", tables, rules, rows), MOST_MOVES)
+        width = self._width(self._asked("probabilities", tables, rules, rows), MAX_MOVES)
         shape, count = (len(rows), width), len(rows) * width
         return self._taken(0, count, np.int64).reshape(shape), self._taken(count, count, np.float64).reshape(shape)
 
@@ -110,7 +110,7 @@ class IsolatedAgent(SharedViews):
 
     def _range_at(self, table: Records, rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         answer = self._asked("range_probabilities", table, rules, np.zeros(1, np.int64))
-        width = self._width(answer, VIEWS_FOR_RANGES * MOST_MOVES * 2 // (COMBOS + 1))
+        width = self._width(answer, VIEWS_FOR_RANGES * MAX_MOVES * 2 // (COMBOS + 1))
         probabilities = self._taken(width, COMBOS * width, np.float64)
         return self._taken(0, width, np.int64).reshape(1, width), probabilities.reshape(1, COMBOS, width)
 
@@ -261,7 +261,7 @@ class IsolatedAgent(SharedViews):
             return []
         assert self._memory is not None
         assert self._views is not None
-        self._answers = SharedMemory("answers", len(self._views) * MOST_MOVES * 16)
+        self._answers = SharedMemory("answers", len(self._views) * MAX_MOVES * 16)
         self._has_memory = True
         return [self._memory.fd, self._answers.fd]
 

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.asking import check_moves, check_probabilities, check_ranges
 from ...agents.error_places import with_place, wrong_signature
 from ...agents.protocol import Agent
+from ...agents.queries import check_moves, check_probabilities, check_ranges
 from ...agents.registry import make_agent, takes_trust
 from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
@@ -36,9 +36,9 @@ LIMITS = {
     resource.RLIMIT_NPROC: 1024,
     resource.RLIMIT_CPU: 24 * 3600,
 }
-MOST_DATA = 2
+MAX_DATA = 2
 """Times its limit of memory that a process may map: a process with threads maps more than it uses."""
-MOST_TEXT = 2_000
+MAX_TEXT = 2_000
 
 
 def serve(channel: socket.socket) -> None:
@@ -77,7 +77,7 @@ def check_locks(birth: dict[str, Any]) -> None:
 def limit_resources(memory: int) -> None:
     """What the kernel limits for each process. memory: bytes for all; what Go and Node reserve and do not use is not
     counted, as it would be by RLIMIT_AS."""
-    for which, most in {**LIMITS, resource.RLIMIT_DATA: MOST_DATA * memory}.items():
+    for which, most in {**LIMITS, resource.RLIMIT_DATA: MAX_DATA * memory}.items():
         hard = resource.getrlimit(which)[1]
         value = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(which, (value, value))
@@ -204,8 +204,8 @@ class _Server:
         """An error's message, and where in the agent's file it arose."""
         try:
             if self._agent is not None and isinstance(error, Exception):
-                return with_place(self._agent, error)[:MOST_TEXT]
-            return str(error)[:MOST_TEXT]
+                return with_place(self._agent, error)[:MAX_TEXT]
+            return str(error)[:MAX_TEXT]
         except Exception:  # of the error's own method
             return "an error without words"
 
@@ -214,7 +214,7 @@ def facts_of(agent: Agent) -> dict[str, Any]:
     """What others need to know of an agent, as plain data."""
     facts = agent.facts
     return {
-        "name": str(agent.name)[:MOST_TEXT],
+        "name": str(agent.name)[:MAX_TEXT],
         "gives_probabilities": bool(agent.gives_probabilities),
         "gives_ranges": bool(agent.gives_ranges),
         "answers_counted": None if facts.answers_counted is None else int(facts.answers_counted),

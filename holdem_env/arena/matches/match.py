@@ -13,8 +13,8 @@ from ...agents.config_files import config_of
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...compiled.records import Records
-from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
+from ...game.rules_input import RulesLike, as_rules
 from ...game.units import BIG_BLINDS, Unit, unit_of
 from ...utils.shown_names import shown_name
 from ..statistics.deals import Deals

@@ -13,13 +13,13 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.asking import SealedAgent
 from ...agents.error_places import with_place
 from ...agents.protocol import Agent
+from ...agents.queries import SealedAgent
 
 FAILURES = (Exception, SystemExit)
 """What an agent may raise: one that exits fails alone."""
-OURS = (MemoryError, RecursionError, OSError)
+MACHINE_ERRORS = (MemoryError, RecursionError, OSError)
 """What is not the fault of an agent in a process of its own: what that one raises comes as AgentError."""
 ANY = 2**31
 """More tables than anybody plays at once."""
@@ -39,7 +39,7 @@ class AgentFailed(ValueError):
     def by_error(cls, number: int, agent: Agent, error: BaseException, doing: str = "") -> AgentFailed:
         """Of an error that was raised while an agent was asked. doing: what for, ending in ": ". An error that is not
         the agent's fault is raised as it is."""
-        if isinstance(error, OURS) and not agent.facts.is_trusted:
+        if isinstance(error, MACHINE_ERRORS) and not agent.facts.is_trusted:
             raise error
         prefix = f"agent {agent.name!r}"
         reason = with_place(agent, error)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.protocol import Agent
-from ...engine import batch, between_hands, record
-from ...game.given_rules import RulesLike, as_rules
+from ...engine import batch, record, session_kernels
 from ...game.rules import Rules
+from ...game.rules_input import RulesLike, as_rules
 from ...game.units import PRIZES
 from ...table.prizes import prizes_of
 from ..statistics.deals import Deals
@@ -21,7 +21,7 @@ from .seating import plays_duplicates, seated
 from .stopwatch import Stopwatch
 
 TABLES = 1024
-MOST_HANDS = 20_000
+MAX_HANDS = 20_000
 """A session that is not over after this number of hands ends there, and chips decide about the places."""
 
 
@@ -73,8 +73,10 @@ class _Sessions(Batches):
         ended, still = record.new_records(record.TABLE, count), np.arange(count)
         while still.size:
             before = dealer.records["hand"].copy()
-            dealer.change(lambda tables: between_hands.arrange_hands(tables, rules.record, log, between_hands.SCHEDULE))
-            going = (dealer.records["hand"] > before) & (dealer.records["session_hands"] < MOST_HANDS)
+            dealer.change(
+                lambda tables: session_kernels.arrange_hands(tables, rules.record, log, session_kernels.SCHEDULE)
+            )
+            going = (dealer.records["hand"] > before) & (dealer.records["session_hands"] < MAX_HANDS)
             ended[still[~going]] = dealer.records[~going]
             still = still[going]
             dealer.keep(going)
@@ -82,14 +84,14 @@ class _Sessions(Batches):
             dealer.play_out()
             self.report_finished(dealer)
             chips = dealer.records["seats"]["stack"][:, :seats].copy()
-            dealer.change(lambda tables: between_hands.close_hands(tables, rules.record))
+            dealer.change(lambda tables: session_kernels.close_hands(tables, rules.record))
             brought[still] += dealer.records["seats"]["stack"][:, :seats] - chips
         return _results(rules, ended, started + brought)
 
 
 def _begin(tables: record.Records, rules: Rules, numbers: Rows, seed: int) -> None:
     """Let sessions begin with these numbers."""
-    between_hands.begin_sessions(tables, rules.record, 0, 0)
+    session_kernels.begin_sessions(tables, rules.record, 0, 0)
     give_decks(tables, numbers, seed)
 
 

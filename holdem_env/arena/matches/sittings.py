@@ -11,7 +11,7 @@ import numpy as np
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
 from ...compiled.records import Records
-from ...game.given_rules import RulesLike, as_rules
+from ...game.rules_input import RulesLike, as_rules
 from ...game.units import unit_of
 from ..statistics.deals import Deals, join
 from .batches import Batches, Columns, Finished, Rows

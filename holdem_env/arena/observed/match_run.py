@@ -178,7 +178,7 @@ def _saved_hands(
         raise ValueError(f"{path}: save the hands as {hands}, then `holdem convert {hands} {path}`")
     cut_short: BaseException | None = None
     with HandWriter(path, goes_on=earlier) as writer:
-        if writer.format.holds_one:
+        if writer.format.is_single_hand:
             others = in_words(written_formats(many=True))
             raise ValueError(f"{path}: a {writer.format.suffixes[0]} holds one hand; name a file of many: {others}")
         try:

@@ -26,7 +26,7 @@ from ...solvers.trees.roots import checked_moves, playable, whole_hand
 from ...utils.validation import Validated
 
 SIGNS = "0123456789abcdefghijklmnopqrstuvwxyz"
-MOST = len(SIGNS) - 1
+MAX_SIGN = len(SIGNS) - 1
 
 
 class GivenSpot(NamedTuple):
@@ -84,9 +84,9 @@ def _read(path: Path, entry: _Entry, rules: Rules) -> GivenSpot:
 def _range(text: str) -> RangeLike:
     if len(text) != COMBOS or not set(text) <= set(SIGNS):
         return text
-    return np.array([SIGNS.index(sign) for sign in text]) / MOST
+    return np.array([SIGNS.index(sign) for sign in text]) / MAX_SIGN
 
 
 def weights_text(weights: NDArray[np.float64]) -> str:
     """Weights (1326,) as a file has them, rounded to 35ths of the largest."""
-    return "".join(SIGNS[int(each)] for each in np.rint(weights * MOST / weights.max()))
+    return "".join(SIGNS[int(each)] for each in np.rint(weights * MAX_SIGN / weights.max()))

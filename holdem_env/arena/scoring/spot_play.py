@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.asking import SealedAgent
 from ...agents.protocol import Agent
+from ...agents.queries import SealedAgent
 from ...agents.sampling import sampled_columns
 from ...cards.combos import COMBO_CARDS, COMBOS, combo_number
 from ...cards.text import CARDS
@@ -33,7 +33,7 @@ PLAYERS = 2
 BUTTON = 0
 ACCURACY = 0.5
 """Percent of the pot, of the solutions."""
-MOST_ITERATIONS = 400
+MAX_ITERATIONS = 400
 
 
 def won_from_solution(agent: Agent, rules: Rules, given: GivenSpot, sizes: BetSizes, hands: int, seed: int) -> float:
@@ -118,7 +118,7 @@ class Solved:
             spot = self.given.spot
             tree = BettingTree.from_record(spot.game, at_spot(spot), self.sizes, line)
             self.solutions[line] = solve_tree(
-                tree, spot.board, self.given.ranges, accuracy=ACCURACY, iterations=MOST_ITERATIONS, threads=1
+                tree, spot.board, self.given.ranges, accuracy=ACCURACY, iterations=MAX_ITERATIONS, threads=1
             )
         return self.solutions[line]
 

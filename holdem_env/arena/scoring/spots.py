@@ -13,7 +13,7 @@ from ...agents.protocol import Agent
 from ...game.rules import Rules
 from ...game.units import CHIPS, MILLI, unit_of
 from ...solvers.trees.bet_sizes import BetSizes
-from ..best_responses.in_spots import spot_gain
+from ..best_responses.spot_exploitability import spot_gain
 from ..statistics.intervals import fixed_interval
 from .findings import Figure, Found, NotMeasured, Says, counted_from
 from .measure import Amounts, Budget, Measure, Part, Parts

@@ -15,8 +15,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, SerializeAsAny, ValidationError, model_validator
 
-from ...game.given_rules import as_rules
 from ...game.rules import Rules
+from ...game.rules_input import as_rules
 from ...utils import yaml_files
 from ...utils.registry import Registry, declared_points
 from ...utils.validation import Validated

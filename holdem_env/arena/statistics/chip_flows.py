@@ -20,7 +20,7 @@ from .deals import Deals
 from .intervals import CONFIDENCE, Interval, check_confidence, fixed_interval
 
 Matrix = NDArray[np.float64]
-FEWEST_AGENTS = 4
+MIN_AGENTS = 4
 """With three, what two of them do with the third says nothing of what they pay each other."""
 HINT = 3.0
 """A flow is a hint if it is surely more than this many times the explained flow."""
@@ -63,7 +63,7 @@ def chip_flows(deals: Deals, confidence: float = CONFIDENCE) -> list[ChipFlow]:
     blocks = np.array_split(np.arange(len(deals)), min(BLOCKS, len(deals)))
     sums = [_paid(deals, block) for block in blocks]
     found = _Jackknife.of(sums, [])
-    if count > FEWEST_AGENTS:
+    if count > MIN_AGENTS:
         hints: list[Pair] = []
         while len(hints) < count // 2:
             lows = {pair: found.beyond(pair, HINT, together).low for pair in pairs if not {pair, pair[::-1]} & {*hints}}
@@ -143,7 +143,7 @@ def _explained(rates: Matrix, weights: Matrix, receives: Matrix, steps: int) -> 
     """(n, n) what others explain, by iterative proportional fitting; and the receivers' factors, (pairs, n), from which
     a similar fit may start."""
     explained = np.full(rates.shape, nan)
-    if len(rates) < FEWEST_AGENTS:
+    if len(rates) < MIN_AGENTS:
         return explained, receives
     known = rates * weights
     pays = receives

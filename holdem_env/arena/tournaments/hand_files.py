@@ -20,7 +20,7 @@ from ..observed.saved_hands import SavedHands
 
 _OTHERS = re.compile(r"[^\w.+-]+")
 _LONGEST = 40
-MOST_OF_A_SESSION = 100_000
+MAX_OF_A_SESSION = 100_000
 """Hands: numbers of hands begin so far apart in a tournament's files."""
 
 
@@ -57,7 +57,7 @@ def written_hands(
     with ExitStack() as files:
         whole, *seats = (files.enter_context(HandWriter(_emptied(place / name))) for place in places)
         by_number = dict(zip(map(names.index, own), seats, strict=True))
-        number = 1 + first * (MOST_OF_A_SESSION if is_freezeout else rules.seats)
+        number = 1 + first * (MAX_OF_A_SESSION if is_freezeout else rules.seats)
         yield SavedHands(whole, names, rules, event=" against ".join(names), own=by_number, first_hand=number)
 
 

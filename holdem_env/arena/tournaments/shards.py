@@ -26,7 +26,7 @@ from ..estimators.registry import new_columns
 from ..isolation.exit_handling import exits_raise
 from ..isolation.isolated_agent import IsolatedAgent
 from ..matches.match import play_deals
-from ..matches.players import OURS, AgentFailed, Players
+from ..matches.players import MACHINE_ERRORS, AgentFailed, Players
 from ..matches.seating import balanced_lineups, one_against_all
 from ..matches.sessions import play_sessions
 from ..matches.stopwatch import Spent, Stopwatch, TimeLimit
@@ -115,7 +115,7 @@ def _played(shard: Shard) -> Played:
         try:
             agents.append(entrant.agent())
         except Exception as error:
-            if isinstance(error, OURS) and entrant.limits is not None:
+            if isinstance(error, MACHINE_ERRORS) and entrant.limits is not None:
                 raise
             played.failed = entrant.name, f"{type(error).__name__}: {error}"
             return played

@@ -35,7 +35,7 @@ ADD = """
 insert into shards select ?, ?, ?, ?, ?, ?, ?, ?
 where not exists (select 1 from shards where agents = ? and first < ? and first + count > ?)
 """
-FIXED = ("rules", "format", "duplicate", "seed", "estimators")
+COMMON_FIELDS = ("rules", "format", "duplicate", "seed", "estimators")
 """What all runs into one store have in common."""
 REPORTING = ("confidence", "watched", "nash", "rank_by", "leavers")
 """How the results are reported: as the latest run said."""
@@ -86,7 +86,7 @@ class Store(StoreFile):
         entrants = {name: kept(entrant, self.copies) for name, entrant in entrants.items()}
         with self._writing() as change:
             about = self.about()
-            fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in FIXED}
+            fixed = {name: json.loads(tournament.model_dump_json(include={name}))[name] for name in COMMON_FIELDS}
             fixed["duplicate"] = tournament.is_duplicate
             self._refuse_another_tournament(about, fixed, tournament)
             retrying = self._retrying(entrants, fingerprints, accept_changed, retry)
@@ -136,7 +136,7 @@ class Store(StoreFile):
             return None
 
     def _refuse_another_tournament(self, about: dict[str, Any], fixed: dict[str, Any], tournament: Tournament) -> None:
-        for name in FIXED:
+        for name in COMMON_FIELDS:
             if name in about and about[name] != fixed[name]:
                 raise StoreError(f"{self.path}: {_difference(name, about[name], fixed[name])}; use another file")
         if about.get("stopped") and not tournament.watched:

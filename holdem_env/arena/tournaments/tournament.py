@@ -32,7 +32,7 @@ from .store import Store
 __all__ = ["Entry", "Thinking", "Tournament", "run"]
 
 Progress = Callable[[Played, int, int], None]
-LOOK = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two looks at what is being played."""
 
 
@@ -127,7 +127,7 @@ def run(
     loses little; running it again goes on.
 
     progress: called after each shard with what came of it, the deals that are over and those there are in all.
-    under_way: called every LOOK seconds, in a thread of its own, with the hands that are over of shards being played.
+    under_way: called every POLL_SECONDS, in a thread of its own, with the finished hands of shards being played.
     accept_changed: agents whose code or parameters have changed go on; retry: those who have forfeited play again; see
     `Store.enter`. listening: where remote bots join; a match begins when those of it are connected, and agents that
     come or go meanwhile are taken in or out. keep_open: wait for others when all is played. hands: a folder, on this
@@ -173,7 +173,7 @@ def _looking(under_way: Callable[[int], object] | None) -> Iterator[str]:
     over = Event()
 
     def look(counts: str) -> None:
-        while not over.wait(LOOK):
+        while not over.wait(POLL_SECONDS):
             with suppress(OSError, ValueError):  # a count that is being written
                 under_way(hands_under_way(counts))
 

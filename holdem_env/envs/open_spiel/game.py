@@ -11,7 +11,7 @@ import pyspiel
 
 from ...cards.text import Cards, card_name
 from ...engine.legality import move_text
-from ...game.given_rules import RulesLike, as_rules
+from ...game.rules_input import RulesLike, as_rules
 from ...game.rules_record import MAX_SEATS
 from ..arguments import RewardUnit
 from .observer import HoldemObserver, has_tensor

@@ -14,9 +14,9 @@ from .settings import Settings
 
 ONE_HOT_ACTIONS = 16
 """With more actions, a move is written as one number."""
-MOST_NUMBERS = 100_000
+MAX_NUMBERS = 100_000
 """Games whose information state would be longer have none as a tensor."""
-MOST_KEPT_NUMBERS = 500
+MAX_KEPT_NUMBERS = 500
 """Longer tensors are not kept with positions that are themselves kept (20,000 of a game)."""
 Shape = tuple[int, ...]
 
@@ -30,7 +30,7 @@ def move_shape(settings: Settings) -> Shape:
 def has_tensor(settings: Settings) -> bool:
     """Whether information states are short enough for a tensor."""
     rows, width = move_shape(settings)
-    return rows * width <= MOST_NUMBERS
+    return rows * width <= MAX_NUMBERS
 
 
 class HoldemObserver:
@@ -61,7 +61,7 @@ class HoldemObserver:
             assert self.tensor is not None
             self.dict[name] = self.tensor[at : at + sizes[name]].reshape(shape)
             at += sizes[name]
-        self._keeps = not settings.explicit or at <= MOST_KEPT_NUMBERS
+        self._keeps = not settings.explicit or at <= MAX_KEPT_NUMBERS
         self._places = {card: place for place, card in enumerate(settings.rules.deck)}
         self._players = [np.array([seat]) for seat in range(settings.rules.seats)]
         self._actions = len(settings.meanings)

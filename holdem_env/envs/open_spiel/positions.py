@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from ...cards.text import Cards
 from ...engine.batch import NO_MOVE
-from ...table.starting import position_deck
+from ...table.hand_setup import position_deck
 from ...table.table import Table
 from .settings import Parameters, Settings, settings_of
 
-MOST_KEPT = 20_000
+MAX_KEPT = 20_000
 """The most positions of a game with explicit chance that are kept, 7 KB each: algorithms that walk its tree again and
 again need not play it again each time."""
 ONE_ROW = np.zeros(1, np.int64)
@@ -67,7 +67,7 @@ class Position:
     def first(cls, settings: Settings) -> Position:
         rules = settings.rules
         due = rules.seats * rules.hole_cards if settings.explicit else 1
-        return cls(settings, (), (), None, due, iter(range(MOST_KEPT if settings.explicit else 0)))
+        return cls(settings, (), (), None, due, iter(range(MAX_KEPT if settings.explicit else 0)))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Position:
         return self

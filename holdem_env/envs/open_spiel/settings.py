@@ -10,8 +10,8 @@ from typing import Any, cast
 from urllib.parse import quote, unquote
 
 from ...encoders import ActionEncoder, BoxActionEncoder, ObservationEncoder, get_actions, get_observation
-from ...game.given_rules import fields_of_rules
 from ...game.rules import AS_PLAYED, Rules
+from ...game.rules_input import fields_of_rules
 from ...utils.plain_data import json_of
 from ..arguments import REWARD_UNITS, RewardUnit, checked_choice, chips_in_unit
 
@@ -30,7 +30,7 @@ DEFAULTS: dict[str, str | int] = {
 Parameters = tuple[tuple[str, str | int], ...]
 """Parameters as sorted pairs."""
 CHANCE = ("auto", "explicit", "sampled")
-MOST_EXPLICIT_DEALS = 1_000_000
+MAX_EXPLICIT_DEALS = 1_000_000
 """With more ways to deal all cards, chance="auto" samples them."""
 
 
@@ -98,7 +98,7 @@ def settings_of(parameters: Parameters) -> Settings:
     observation.layout(rules)  # refuses rules that it has no place for
     unit = checked_choice("reward_unit", text["reward_unit"] or None, REWARD_UNITS)
     chance = checked_choice("chance", text["chance"], CHANCE)
-    explicit = chance == "explicit" or (chance == "auto" and deals(rules) <= MOST_EXPLICIT_DEALS)
+    explicit = chance == "explicit" or (chance == "auto" and deals(rules) <= MAX_EXPLICIT_DEALS)
     seed = int(given["rng_seed"])
     return Settings(
         parameters,

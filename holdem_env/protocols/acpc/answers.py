@@ -8,9 +8,9 @@ from ...engine.record import CHECK_CALL, FOLD
 from ...history.acpc_text import ACTION, chips_before
 from ...table.state import TableState
 
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 """Of an amount: more than any chips there may be; Python reads no number of more than 4,300."""
-MOST_MOVES = 64
+MAX_MOVES = 64
 """Of a betting round. Programs of the competition have room for this many, so its dealer takes no raise that could lead
 to more."""
 
@@ -46,12 +46,12 @@ def ruling(action: str, table: TableState, moves_of_round: int) -> Ruling:
 
 def _raise(word: str, table: TableState, moves_of_round: int) -> Ruling:
     least, most = table.legal.raise_min, table.legal.raise_max
-    if least is None or most is None or moves_of_round + table.game.seats > MOST_MOVES:
+    if least is None or most is None or moves_of_round + table.game.seats > MAX_MOVES:
         return Ruling(CHECK_CALL, f"{word[:40]}: no raise is allowed here; it was taken as a call", True)
     if table.actor is None or len(word) == 1:
         return Ruling(least)
     before = chips_before(table, table.actor, table.street)
-    total = int(word[1:].lstrip("0")[:MOST_DIGITS] or "0") - before
+    total = int(word[1:].lstrip("0")[:MAX_DIGITS] or "0") - before
     legal = min(max(total, least), most)
     return Ruling(legal, "" if legal == total else f"{word[:40]} is not legal; it was taken as r{legal + before}")
 
@@ -61,4 +61,4 @@ def as_said(move: int, table: TableState, moves_of_round: int) -> int:
     after too many moves is a call."""
     if move == FOLD and not table.legal.call:
         return CHECK_CALL
-    return CHECK_CALL if move > CHECK_CALL and moves_of_round + table.game.seats > MOST_MOVES else move
+    return CHECK_CALL if move > CHECK_CALL and moves_of_round + table.game.seats > MAX_MOVES else move

@@ -12,7 +12,7 @@ from ...cards.text import CARDS, Cards
 from ...history.acpc_game import Game
 from ...history.acpc_text import BOARD_SIZES
 from ...history.known_cards import HOLE_SIZE
-from ...table.starting import position_deck
+from ...table.hand_setup import position_deck
 from ...table.table import Table
 
 SUITS = 4

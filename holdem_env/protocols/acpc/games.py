@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from ...game.given_rules import YAML_SUFFIXES, as_rules
 from ...game.presets import PRESETS
 from ...game.rules import Rules
+from ...game.rules_input import YAML_SUFFIXES, as_rules
 from ...history.acpc_game import SUFFIX, Game, check_expressible, game_definition, game_file, read_game
 from ...history.errors import HistoryError
 from ...history.files import open_text

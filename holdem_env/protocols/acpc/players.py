@@ -12,8 +12,8 @@ from typing import Protocol
 
 import numpy as np
 
-from ...agents.asking import SealedAgent
 from ...agents.protocol import Agent
+from ...agents.queries import SealedAgent
 from ...table.seat_view import Move
 from ...table.table import Table
 from .answers import as_said, ruling

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...agents.asking import SealedAgent
 from ...agents.error_places import with_place
 from ...agents.protocol import Agent
+from ...agents.queries import SealedAgent
 from ...engine.record import FOLD
 from ...history import phh
 from ...table.table import Table

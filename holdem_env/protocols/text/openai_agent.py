@@ -13,7 +13,7 @@ from .text_agent import TRIES, Message, TextAgent, WithoutAnswer
 
 OPENAI = "https://api.openai.com/v1"
 OPENAI_KEY = "OPENAI_API_KEY"
-MOST_TRIES, MOST_CONCURRENT = 20, 256
+MAX_TRIES, MAX_CONCURRENT = 20, 256
 PROMPT_SUFFIXES = (".txt", ".md")
 
 
@@ -58,7 +58,7 @@ class OpenAIAgent(TextAgent):
     ) -> None:
         with explain_missing_extra(f"agent {self.name!r}"):
             import httpx  # noqa: F401
-        for name, value, most in (("tries", tries, MOST_TRIES), ("concurrent", concurrent, MOST_CONCURRENT)):
+        for name, value, most in (("tries", tries, MAX_TRIES), ("concurrent", concurrent, MAX_CONCURRENT)):
             if not 1 <= value <= most:
                 raise ValueError(f"{name}: {value} is not between 1 and {most}")
         if remembers < 0:

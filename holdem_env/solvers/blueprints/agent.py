@@ -21,7 +21,7 @@ from ...engine.batch import NO_MOVE
 from ...game.rules import Rules
 from ..card_tables.abstraction import SIZES
 from ..card_tables.hands import hand_buckets
-from .decision import MOST_MOVES, decide_ranges, decide_rows, drop_unplayed, reach_probabilities
+from .decision import MAX_OFFERED, decide_ranges, decide_rows, drop_unplayed, reach_probabilities
 from .game_check import check_game
 from .places import new_places
 from .resolving import Blueprint, Resolver
@@ -85,7 +85,7 @@ class BlueprintAgent(KnownStrategy):
         some = tables[rows]
         holes = some["hole"][np.arange(len(rows)), some["actor"], :HOLE]
         buckets = hand_buckets(self.strategy.cards, holes, some["board"], some["board_count"])[:, :, None]
-        moves, probabilities = np.empty((len(rows), MOST_MOVES), np.int64), np.empty((len(rows), 1, MOST_MOVES))
+        moves, probabilities = np.empty((len(rows), MAX_OFFERED), np.int64), np.empty((len(rows), 1, MAX_OFFERED))
         decide_rows(self._arrays, tables, rules.record, rows, buckets, new_places(1), moves, probabilities)
         for k, resolved, strategy in self._resolved(tables, rules, rows):
             probabilities[k] = 0.0
@@ -103,11 +103,11 @@ class BlueprintAgent(KnownStrategy):
         return padded(parts)
 
     def _plain_ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
-        """Range queries without search: moves (K, MOST_MOVES), and probabilities (K, 1326, MOST_MOVES)."""
+        """Range queries without search: moves (K, MAX_OFFERED), and probabilities (K, 1326, MAX_OFFERED)."""
         which, buckets = self._board_buckets(tables[rows])
         possible = hands_left(tables, rows)
-        moves = np.empty((len(rows), MOST_MOVES), np.int64)
-        probabilities = np.empty((len(rows), COMBOS, MOST_MOVES))
+        moves = np.empty((len(rows), MAX_OFFERED), np.int64)
+        probabilities = np.empty((len(rows), COMBOS, MAX_OFFERED))
         arrays = which, buckets, possible, COMBO_CARDS, new_places(COMBOS)
         decide_ranges(self._arrays, tables, rules.record, rows, *arrays, moves, probabilities)
         return moves, probabilities
@@ -134,7 +134,7 @@ class BlueprintAgent(KnownStrategy):
         order = np.lexsort((*made.T[::-1], *tables["board"][rows[late]].T))
         for k in late[order].tolist():
             answer = self.resolver.answer(tables, rules, int(rows[k]))
-            if answer is not None and answer[0].size <= MOST_MOVES:
+            if answer is not None and answer[0].size <= MAX_OFFERED:
                 yield k, *answer
 
     def _reach_probabilities(self, tables: Records, rules: Rules, row: int, end: int) -> NDArray[np.float64]:

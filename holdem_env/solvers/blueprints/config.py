@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from ...game.given_rules import fields_of_rules
 from ...game.rules import Rules
+from ...game.rules_input import fields_of_rules
 from ...utils.counting import duration
 from ...utils.validation import Validated
 from ..card_tables.abstraction import CardAbstraction

@@ -4,7 +4,7 @@
 2. each place has the strategy's probabilities (strategy_arrays.py), which are mixed by how likely the places are;
 3. each child of the tree becomes a real move, and each real wager a child (translation.py).
 
-Two branches lead elsewhere: off the tree (off_tree.py), where it has no place for the hand, and re-solving
+Two branches lead elsewhere: off the tree (fallback.py), where it has no place for the hand, and re-solving
 (resolving.py), which the agent does afterwards for the hands that it is to solve.
 
 What the seat plays on average is what a player plays who chooses one reading of the opponent's wagers in a hand and
@@ -21,14 +21,14 @@ from ...compiled.scalars import Flags, Floats, Ints, int64
 from ...engine.batch import NO_MOVE
 from ...engine.betting import call_price
 from ...engine.record import CHECK_CALL, MAX_MOVES, RulesRecord, TableRecord
+from .fallback import enter_again, play_strength, street_is_remembered, strength_moves
 from .history import follow_history
-from .off_tree import enter_again, play_strength, street_is_remembered, strength_moves
 from .places import LOST, ROUND_OVER, Places, turn_at
 from .strategy import StrategyArrays, probability_of
 from .translation import NO_CHILD, real_move
 
 ROOT = 0
-MOST_MOVES = 32
+MAX_OFFERED = 32
 """The most moves that a seat mixes."""
 STILL_ALL_IN = 1.25
 """Up to stacks this many times as deep as the tree's, all-in means all-in; at deeper ones, its part of the pot."""
@@ -48,7 +48,7 @@ def decide_rows(
 ) -> int:
     """What the seats to act at tables[rows] play with their own hands.
 
-    buckets: (K, streets, 1). places: for one hand. moves (K, MOST_MOVES) and probabilities (K, 1, MOST_MOVES) are
+    buckets: (K, streets, 1). places: for one hand. moves (K, MAX_OFFERED) and probabilities (K, 1, MAX_OFFERED) are
     written. Returns the most moves of a row."""
     most = 0
     for k in range(rows.size):
@@ -80,7 +80,7 @@ def decide_ranges(
     """What the seats to act at tables[rows] play with each of H hands.
 
     which: (K,), the place of each table's board in buckets (B, streets, H). possible: (K, H). hands: (H, 2) cards.
-    moves (K, MOST_MOVES) and probabilities (K, H, MOST_MOVES) are written. Returns the most moves of a row."""
+    moves (K, MAX_OFFERED) and probabilities (K, H, MAX_OFFERED) are written. Returns the most moves of a row."""
     most = 0
     for k in range(rows.size):
         t = tables[rows[k]]
@@ -143,8 +143,8 @@ def mix_places(
     moves: Ints,
     probabilities: Floats,
 ) -> int:
-    """What the strategy plays at its places, mixed by how likely they are. moves: (MOST_MOVES,), probabilities:
-    (H, MOST_MOVES), both written. Returns how many moves there are; 0 if no place can say anything.
+    """What the strategy plays at its places, mixed by how likely they are. moves: (MAX_OFFERED,), probabilities:
+    (H, MAX_OFFERED), both written. Returns how many moves there are; 0 if no place can say anything.
 
     The tree may be at its end at some places while the hand goes on: a bet was taken for all-in, or a raise for a call.
     Those are dropped while there are others."""
@@ -188,7 +188,7 @@ def index_of_move(moves: Ints, count: int, move: int) -> tuple[int, int]:
     for k in range(count):
         if moves[k] == move:
             return k, count
-    if count == MOST_MOVES:
+    if count == MAX_OFFERED:
         return count - 1, count
     moves[count] = move
     return count, count + 1

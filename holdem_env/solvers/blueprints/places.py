@@ -21,7 +21,7 @@ from ..trees.walking import DECISION
 from .strategy import StrategyArrays, probability_of
 from .translation import NO_CHILD, call_child
 
-MOST_PLACES = 8
+MAX_PLACES = 8
 # What a place is to the player to act: its node decides; its round is over, as a small wager was taken for a check or
 # a call; or the tree has nothing to say.
 DECIDES, ROUND_OVER, LOST = 0, 1, 2
@@ -31,11 +31,11 @@ class Places(NamedTuple):
     """The places of a hand, for H hole cards. There are two sets of them: each move makes one from the other."""
 
     node: NDArray[np.int32]
-    """(2, MOST_PLACES)."""
+    """(2, MAX_PLACES)."""
     reading: NDArray[np.float64]
-    """(2, MOST_PLACES): how likely each is by translation alone."""
+    """(2, MAX_PLACES): how likely each is by translation alone."""
     reach: NDArray[np.float64]
-    """(2, MOST_PLACES, H): how likely each is by translation and by the seat's own moves, with each hand."""
+    """(2, MAX_PLACES, H): how likely each is by translation and by the seat's own moves, with each hand."""
     used: NDArray[np.int64]
     """(2,): how many there are in each set."""
     past: Records
@@ -45,9 +45,9 @@ class Places(NamedTuple):
 def new_places(hands: int) -> Places:
     """Memory for the places of one hand, for `hands` hole cards at a time."""
     return Places(
-        np.zeros((2, MOST_PLACES), np.int32),
-        np.zeros((2, MOST_PLACES)),
-        np.zeros((2, MOST_PLACES, hands)),
+        np.zeros((2, MAX_PLACES), np.int32),
+        np.zeros((2, MAX_PLACES)),
+        np.zeros((2, MAX_PLACES, hands)),
         np.zeros(2, np.int64),
         record.new_records(record.TABLE, 1),
     )
@@ -107,7 +107,7 @@ def place_for(places: Places, into: int, node: int, reading: Any) -> int:
         if places.node[into, k] == node:
             return k
     at = count
-    if count < MOST_PLACES:
+    if count < MAX_PLACES:
         places.used[into] = count + 1
     else:
         at = 0

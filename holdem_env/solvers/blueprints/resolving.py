@@ -21,7 +21,7 @@ from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
 from ..boards import PLAYERS
 from ..cfr import VALUE
-from ..guarding import Guard
+from ..gadget import Guard
 from ..public_game import PublicGame
 from ..solution import Solution
 from ..solver import Solver

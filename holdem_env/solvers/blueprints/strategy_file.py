@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
+from ...game.rules_input import RulesLike, as_rules
 from ..files import BEST, Arrays, Count, Header, Text, opened, packed, write
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree

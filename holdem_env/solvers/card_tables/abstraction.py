@@ -23,7 +23,7 @@ from .table_files import load_rows, path_of, save_rows
 
 SIZES = BOARD_SIZES
 """Cards on the board, by street."""
-MOST_BUCKETS = 4096
+MAX_BUCKETS = 4096
 FILL_FROM = 1 / 3
 """The part of a table that is filled board by board; after that it is filled whole."""
 FORMAT = 1
@@ -179,9 +179,9 @@ def _digest(content: bytes) -> str:
 
 
 def _bucket_count(name: str, given: Any) -> int:
-    count = whole_number(name, given, f"the number of buckets, 1 to {MOST_BUCKETS:,}")
-    if not 1 <= count <= MOST_BUCKETS:
-        raise ValueError(f"{name}: {count:,} buckets cannot be; give 1 to {MOST_BUCKETS:,}")
+    count = whole_number(name, given, f"the number of buckets, 1 to {MAX_BUCKETS:,}")
+    if not 1 <= count <= MAX_BUCKETS:
+        raise ValueError(f"{name}: {count:,} buckets cannot be; give 1 to {MAX_BUCKETS:,}")
     return count
 
 

@@ -18,7 +18,7 @@ from ...cards.combos import COMBOS
 from ...cards.text import CARDS
 from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.scalars import Ints, int32
-from ...equities.all_hands import MOST_HALVES, PLACE, board_sums, count_sorted, sort_hands
+from ...equities.all_hands import MAX_HALVES, PLACE, board_sums, count_sorted, sort_hands
 from ...equities.holdem import DECK, RIVER
 from ...utils.atomic import whole_file
 from .features import PARTS, WITH_RANGE, board_features
@@ -72,7 +72,7 @@ def quantile_of(value: int, limits: Ints) -> int:
 @inline
 def strength_group(halves: int, groups: int) -> int:
     """The group of a hand on the river, by the halves, 0 to 1,980, that it wins against all others."""
-    return halves * groups // (MOST_HALVES + 1)
+    return halves * groups // (MAX_HALVES + 1)
 
 
 @kernel

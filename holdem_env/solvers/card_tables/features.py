@@ -21,22 +21,22 @@ from ...cards.evaluator import CARD_CODE, CARD_MASK
 from ...cards.text import CARDS
 from ...compiled.compiler import compiled, kernel
 from ...compiled.scalars import Ints, int64
-from ...equities.all_hands import HAND_MASK, MOST_HALVES, PLACE, board_sums, count_sorted, sort_hands
+from ...equities.all_hands import HAND_MASK, MAX_HALVES, PLACE, board_sums, count_sorted, sort_hands
 from ...equities.holdem import TURN
 from .typical_range import SHARE_SCALE, count_weighted, share
 
 BIN = 18
 """Halves of wins in one bin of a distribution: the shares are distinguished to 0.009."""
-BINS = MOST_HALVES // BIN + 1
+BINS = MAX_HALVES // BIN + 1
 PARTS = 8
 """Numbers in a profile."""
 WITH_RANGE = PARTS + 1
 """Columns of profiles that end with the share against the typical range."""
-RANGE_SCALE = 2 * MOST_HALVES
+RANGE_SCALE = 2 * MAX_HALVES
 """That share counts four times as much as one part of the profile in the squares that k-means adds up."""
 MEAN_SCALE = 16
 """A mean is given in sixteenths of half a win: 0 to 31,680."""
-LARGEST_MEAN = MOST_HALVES * MEAN_SCALE
+LARGEST_MEAN = MAX_HALVES * MEAN_SCALE
 
 
 class RunOuts(NamedTuple):
@@ -92,7 +92,7 @@ def profile_of(bins: Ints, run_outs: int, profile: Ints) -> None:
     total = int64(0)
     for place in range(BINS):
         left = int64(bins[place]) * PARTS
-        middle = min(place * BIN + BIN // 2, MOST_HALVES)
+        middle = min(place * BIN + BIN // 2, MAX_HALVES)
         while left > 0:
             taken = min(left, room)
             total += taken * middle

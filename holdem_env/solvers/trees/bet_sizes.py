@@ -17,12 +17,12 @@ from ...table.abstract_moves import EVERY as EVERY
 from ...table.abstract_moves import NO_SIZES as NO_SIZES
 from ...utils.validation import suggestion
 
-ALL_STREETS, MOST_WAGERS = "all", "most_wagers"
+ALL_STREETS, MAX_WAGERS = "all", "most_wagers"
 IN_POSITION, OUT_OF_POSITION = "ip", "oop"
 POSITIONS = (IN_POSITION, OUT_OF_POSITION)
 """Players 0 and 1 of a betting tree: the button acts last after the flop."""
-MOST_SIZES = 100
-MOST_RAISES = 5_000
+MAX_SIZES = 100
+MAX_RAISES = 5_000
 """Legal raises at a decision."""
 DEFAULT = "50%, 100%, all-in"
 FIXED_LIMIT_MENU = "min"
@@ -57,7 +57,7 @@ class PlayerSizes(NamedTuple):
     def read(cls, given: Any, most_wagers: int | None, whose: str = "") -> PlayerSizes:
         """Checked sizes from what `BetSizes` takes for both players. whose: words for errors, such as " of ip"."""
         by_street = dict(given) if isinstance(given, Mapping) else {ALL_STREETS: given}
-        limit = by_street.pop(MOST_WAGERS, most_wagers)
+        limit = by_street.pop(MAX_WAGERS, most_wagers)
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
             raise ValueError(f"most_wagers{whose}: {limit!r} is not a number of wagers, 0 or more")
         menus: dict[str, Menus] = {}
@@ -84,7 +84,7 @@ class PlayerSizes(NamedTuple):
         """A text, or a dict by street."""
         texts: dict[str, Any] = {name: " | ".join(menus) for name, menus in self.by_street}
         if self.most_wagers is not None:
-            texts[MOST_WAGERS] = self.most_wagers
+            texts[MAX_WAGERS] = self.most_wagers
         return texts[ALL_STREETS] if set(texts) == {ALL_STREETS} else texts
 
 
@@ -110,7 +110,7 @@ class BetSizes:
     def __init__(self, menus: Any = DEFAULT, most_wagers: int | None = None) -> None:
         if isinstance(menus, Mapping) and not menus.keys().isdisjoint(POSITIONS):
             _check_players(menus)
-            limit = menus.get(MOST_WAGERS, most_wagers)
+            limit = menus.get(MAX_WAGERS, most_wagers)
             self._players = [PlayerSizes.read(menus[name], limit, f" of {name}") for name in POSITIONS]
         else:
             self._players = [PlayerSizes.read(menus, most_wagers)] * len(POSITIONS)
@@ -146,8 +146,8 @@ class BetSizes:
         raises = 0
         if any(menu == EVERY for streets in by_player for menus in streets for menu in menus):
             raises = max(rules.starting_stacks) // rules.smallest_chip
-            if raises > MOST_RAISES:
-                raise ValueError(f'bet sizes: "every" has {raises:,} raises, at most {MOST_RAISES:,} are allowed')
+            if raises > MAX_RAISES:
+                raise ValueError(f'bet sizes: "every" has {raises:,} raises, at most {MAX_RAISES:,} are allowed')
         return _packed(by_player, raises)
 
     def config(self) -> str | dict[str, Any]:
@@ -181,7 +181,7 @@ def _check_players(menus: Mapping[Any, Any]) -> None:
         if name not in menus:
             raise ValueError(f"bet sizes: {name} must be given, too; both players need sizes")
     for name in menus:
-        if name not in (*POSITIONS, MOST_WAGERS):
+        if name not in (*POSITIONS, MAX_WAGERS):
             raise ValueError(f"bet sizes: beside ip and oop there is no {name!r}; give streets inside of each player")
 
 
@@ -194,7 +194,7 @@ def _street_name(street: object, whose: str) -> str:
             return word
         if word.isdigit() and int(word) < len(STREETS):
             return STREETS[int(word)]
-        names = [*_ORDER, MOST_WAGERS, *([] if whose else POSITIONS)]
+        names = [*_ORDER, MAX_WAGERS, *([] if whose else POSITIONS)]
         raise ValueError(f"bet sizes{whose}: there is no street {street!r}: {suggestion(word, names)}")
     raise ValueError(f"bet sizes{whose}: there is no street {street!r}; streets are {', '.join(STREETS)}, or 0 to 3")
 
@@ -214,8 +214,8 @@ def _parse_menu(text: str) -> str:
     words = [word.strip().lower() for word in text.split(",")]
     if words in ([NO_SIZES], [EVERY]):
         return words[0]
-    if len(words) > MOST_SIZES:
-        raise ValueError(f"bet sizes: {len(words)} at once; give at most {MOST_SIZES}")
+    if len(words) > MAX_SIZES:
+        raise ValueError(f"bet sizes: {len(words)} at once; give at most {MAX_SIZES}")
     PotFractions(", ".join(words))  # which checks the sizes
     return ", ".join(words)
 

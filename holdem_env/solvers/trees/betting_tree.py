@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ...engine import record
 from ...engine.legality import move_text
-from ...game.given_rules import RulesLike
 from ...game.rules import Rules
+from ...game.rules_input import RulesLike
 from ...game.street_names import street_name
-from ...table.starting import Stacks
+from ...table.hand_setup import Stacks
 from .bet_sizes import IN_POSITION, OUT_OF_POSITION, BetSizes, BetSizesLike
-from .building import MOST_NODES, counted, menus_at, size_text, walked
+from .building import MAX_NODES, counted, menus_at, size_text, walked
 from .roots import checked_moves, from_table, playable, spot, street_number, whole_hand
 from .utility import Utility
 from .walking import DECISION, FOLDED, SEATS, SHOWDOWN, NodeArrays
@@ -84,7 +84,7 @@ class BettingTree:
         rules: RulesLike,
         sizes: BetSizesLike = None,
         stacks: Stacks | None = None,
-        most_nodes: int = MOST_NODES,
+        most_nodes: int = MAX_NODES,
         utility: Utility | None = None,
     ) -> BettingTree:
         """The tree of a whole hand; the button is seat 0.
@@ -108,7 +108,7 @@ class BettingTree:
         street: str | int = "river",
         pot: int = 0,
         stacks: Stacks = (),
-        most_nodes: int = MOST_NODES,
+        most_nodes: int = MAX_NODES,
         utility: Utility | None = None,
     ) -> BettingTree:
         """The tree from the beginning of a street after the first on.
@@ -129,7 +129,7 @@ class BettingTree:
         tables: record.Records,
         sizes: BetSizesLike = None,
         played: Iterable[SupportsIndex] = (),
-        most_nodes: int = MOST_NODES,
+        most_nodes: int = MAX_NODES,
     ) -> BettingTree:
         """The tree from a hand that is being played, at the beginning of a street, say.
 
@@ -171,7 +171,7 @@ class BettingTree:
         stacks: Stacks | None = None,
         street: str | int = 0,
         pot: int = 0,
-        most_nodes: int = MOST_NODES,
+        most_nodes: int = MAX_NODES,
     ) -> int:
         """How many nodes a tree has, without making it: of a whole hand, or of a spot on a later street.
 

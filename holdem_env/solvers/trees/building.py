@@ -13,8 +13,8 @@ from .bet_sizes import BetSizes, MenuArrays
 from .roots import dead_money, outcomes_of
 from .walking import LEVEL, TOO_DEEP, NodeArrays, estimate_nodes, new_nodes, walk_tree
 
-MOST_NODES = 20_000_000
-MOST_MOVES = 1_000
+MAX_NODES = 20_000_000
+MAX_MOVES = 1_000
 """The longest sequence of moves that a tree may have."""
 NODE_BYTES = 101
 """What a node takes in the arrays of a tree."""
@@ -48,7 +48,7 @@ def _levels(root: record.Records, count: int) -> record.Records:
 def _walk(
     game: Rules, menus: MenuArrays, root: record.Records, played: Sequence[int], nodes: NodeArrays, most: int
 ) -> int:
-    records, levels = _levels(root, MOST_MOVES), record.new_records(LEVEL, MOST_MOVES)
+    records, levels = _levels(root, MAX_MOVES), record.new_records(LEVEL, MAX_MOVES)
     log = record.new_log(listening=False)
     moves = np.array(played, np.int64)
     return int(walk_tree(records, levels, game.record, log, menus, moves, *dead_money(game, root), nodes, most))
@@ -70,7 +70,7 @@ def counted(game: Rules, menus: MenuArrays, root: record.Records, played: Sequen
     """The number of nodes. Raises TooLarge if there are more than `most_nodes`."""
     count = _walk(game, menus, root, played, new_nodes(0, outcomes_of(game)), most_nodes)
     if count == TOO_DEEP:
-        raise TooLarge(f"betting tree: hands have {MOST_MOVES:,} moves and more", "give larger sizes, or most_wagers")
+        raise TooLarge(f"betting tree: hands have {MAX_MOVES:,} moves and more", "give larger sizes, or most_wagers")
     if count > most_nodes:
         nodes = int(max(_estimate(game, menus, root), count))
         raise TooLarge(

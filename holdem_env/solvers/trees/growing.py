@@ -15,7 +15,7 @@ from ...compiled.scalars import Ints
 from ...engine import batch, record
 from ...engine.batch import NO_MOVE
 from ...engine.record import NOBODY
-from ...game.given_rules import RulesLike
+from ...game.rules_input import RulesLike
 from .bet_sizes import PASSIVE, BetSizes, MenuArrays
 from .betting_tree import BettingTree
 from .building import TooLarge, menus_at
@@ -32,11 +32,11 @@ from .walking import (
 
 Named: TypeAlias = Callable[[NDArray[np.int64], Records], Sequence[NDArray[np.int64]]]
 """Given nodes (K,) and their records (K,): the engine moves of each, ascending."""
-MOST_NODES = 50_000
+MAX_NODES = 50_000
 
 
 def grown_tree(
-    rules: RulesLike, tables: Records, sizes: BetSizes, player: int | None, named: Named, most_nodes: int = MOST_NODES
+    rules: RulesLike, tables: Records, sizes: BetSizes, player: int | None, named: Named, most_nodes: int = MAX_NODES
 ) -> BettingTree:
     """The betting tree from a hand that is being played, level by level.
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ...engine import batch, record
 from ...engine.legality import check_move
-from ...game.given_rules import RulesLike, as_rules
 from ...game.rules import Rules
+from ...game.rules_input import RulesLike, as_rules
 from ...game.street_names import STREETS
-from ...table.starting import Stacks, checked_stacks
+from ...table.hand_setup import Stacks, checked_stacks
 from ...utils.validation import suggestion
 from .walking import LOWS, OUTCOMES, SEATS, deal_again
 

@@ -17,8 +17,8 @@ from holdem_env.text_env.prompts import PROMPTS
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import State
 
-MOST_OPPONENTS = 9
-MOST = 1_000
+MAX_OPPONENTS = 9
+MAX_SEED = 1_000
 ELSEWHERE = {"acpc", "hf", "openai", "program", "remote"}
 """Agents that start programs or open connections."""
 NAMES: dict[str, Collection[str]] = {
@@ -77,13 +77,13 @@ class HoldemEnvironment(Environment[HoldemAction, HoldemObservation, State]):
 def _check(name: str, value: Any) -> None:
     """Raises ValueError unless a client may give it."""
     if name in NUMBERS:
-        if not isinstance(value, int) or not 0 <= value <= MOST:
-            raise ValueError(f"{name}: must be a number from 0 to {MOST}, got {value!r:.80}")
+        if not isinstance(value, int) or not 0 <= value <= MAX_SEED:
+            raise ValueError(f"{name}: must be a number from 0 to {MAX_SEED}, got {value!r:.80}")
         return
     if name not in NAMES:
         raise ValueError(f"reset: must be given some of {', '.join([*NAMES, *NUMBERS])}, got {name!r:.80}")
-    if isinstance(value, list) and len(value) > MOST_OPPONENTS:
-        raise ValueError(f"{name}: must have at most {MOST_OPPONENTS} entries, got {len(value)}")
+    if isinstance(value, list) and len(value) > MAX_OPPONENTS:
+        raise ValueError(f"{name}: must have at most {MAX_OPPONENTS} entries, got {len(value)}")
     for each in value if isinstance(value, list) and name == "opponents" else [value]:
         if not isinstance(each, str) or each not in NAMES[name]:
             raise ValueError(f"{name}: must be one of {', '.join(sorted(NAMES[name]))}, got {each!r:.80}")

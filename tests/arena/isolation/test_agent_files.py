@@ -105,7 +105,7 @@ def test_a_file_of_gigabytes_is_refused_before_it_is_read(name: str, folders: Pa
 
 def test_too_many_files_are_refused(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folders / "mine" / "agent.py").touch()
-    monkeypatch.setattr(agent_files, "MOST_FILES", 3)
+    monkeypatch.setattr(agent_files, "MAX_FILES", 3)
     for name in ("a", "b"):
         (folders / "mine" / name).write_bytes(bytes(600))
     entered("mine")

@@ -19,8 +19,8 @@ from arena.isolation.bots import bot, needs_jail, show
 from errors import complaint
 from holdem_env import Rules, Tables
 from holdem_env.agents import StrategyUnknown, make_agent, register_agent
-from holdem_env.agents.asking import asked_moves, asked_probabilities, asked_range_probabilities
 from holdem_env.agents.config_files import save_agent
+from holdem_env.agents.queries import asked_moves, asked_probabilities, asked_range_probabilities
 from holdem_env.arena import AgentFailed, play_deals
 from holdem_env.arena.isolation import agent_process, jail, serving
 from holdem_env.arena.isolation.agent_process import usage_of

@@ -8,10 +8,10 @@ import pytest
 
 from holdem_env import Rules, Session, Table
 from holdem_env.agents import make_agent
-from holdem_env.agents.asking import asked_probabilities, asked_range_probabilities
 from holdem_env.agents.config_files import config_of, save_agent
 from holdem_env.agents.known_strategy import KnownStrategy
 from holdem_env.agents.names import agent_names
+from holdem_env.agents.queries import asked_probabilities, asked_range_probabilities
 from holdem_env.arena import play_match
 from holdem_env.cards.combos import combo_number
 from holdem_env.solvers.blueprints.agent import SHIPPED, BlueprintAgent

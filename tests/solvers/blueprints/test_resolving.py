@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from holdem_env import Session, Table
-from holdem_env.agents.asking import asked_range_probabilities
 from holdem_env.agents.config_files import config_of
+from holdem_env.agents.queries import asked_range_probabilities
 from holdem_env.agents.registry import without_search
 from holdem_env.cards.combos import COMBOS, combo_number, possible_combos
 from holdem_env.solvers.blueprints import resolving

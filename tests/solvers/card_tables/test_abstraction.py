@@ -16,7 +16,7 @@ from examples import examples
 from holdem_env import Rules
 from holdem_env.cards.combos import COMBOS, combo_number, possible_combos
 from holdem_env.equities.all_hands import count_hands
-from holdem_env.solvers.card_tables.abstraction import MOST_BUCKETS, SIZES, CardAbstraction
+from holdem_env.solvers.card_tables.abstraction import MAX_BUCKETS, SIZES, CardAbstraction
 from holdem_env.solvers.card_tables.boundaries import (
     KINDS,
     SHIPPED,
@@ -263,7 +263,7 @@ def test_few_buckets_and_one() -> None:
 
 
 REFUSED = [({"kind": "strenght"}, ValueError, "strength"), ({"flop": 0}, ValueError, "flop: 0")]
-REFUSED += [({"river": MOST_BUCKETS + 1}, ValueError, "1 to 4,096"), ({"turn": 2.5}, TypeError, "turn")]
+REFUSED += [({"river": MAX_BUCKETS + 1}, ValueError, "1 to 4,096"), ({"turn": 2.5}, TypeError, "turn")]
 REFUSED += [({"turn": True}, TypeError, "turn")]
 
 

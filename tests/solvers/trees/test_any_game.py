@@ -14,7 +14,7 @@ from properties.games import rules
 from solvers.small_games.games import GAMES
 from solvers.trees.comparing import check_playouts, check_shape
 
-MOST_NODES = 30_000
+MAX_NODES = 30_000
 SIZES = ["min", "25%", "50%", "pot", "150%", "2x", "3.5x", "all-in"]
 menu = st.one_of(st.just("none"), st.lists(st.sampled_from(SIZES), min_size=1, max_size=3, unique=True).map(", ".join))
 menus = st.lists(menu, min_size=1, max_size=3)
@@ -41,7 +41,7 @@ def test_every_legal_move_of_small_games(name, button):
 def tree_of(game: Rules, sizes: BetSizes) -> BettingTree | None:
     """The tree, if it is not too large."""
     with suppress(TooLarge):
-        return BettingTree.from_rules(game, sizes, most_nodes=MOST_NODES)
+        return BettingTree.from_rules(game, sizes, most_nodes=MAX_NODES)
     return None
 
 

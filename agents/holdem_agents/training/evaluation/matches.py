@@ -25,7 +25,7 @@ from ..config import Evaluation
 from ..learners.hooks import Hook, Stats
 from ..learners.run_hooks import BudgetClock
 from ..learners.torch_settings import matrix_products
-from ..run_settings import LEAST_HANDS, MOST_HANDS
+from ..run_settings import LEAST_HANDS, MAX_HANDS
 
 Results = TypeVar("Results")
 ON_THE_WAY, AT_THE_END, MISTAKES_AT_THE_END = 0.15, 0.45, 0.3
@@ -90,7 +90,7 @@ def play(
 def fitting(play_all: Callable[[int], Results], hands: int | None, seconds: float) -> Results:
     """What `play_all` returns, the results of some matches with this number of hands each.
 
-    Without a number, with as many as take about this many seconds, LEAST_HANDS to MOST_HANDS: matches of LEAST_HANDS
+    Without a number, with as many as take about this many seconds, LEAST_HANDS to MAX_HANDS: matches of LEAST_HANDS
     show how long a hand takes, and are the results if there is no time for more than twice as many.
     """
     if hands is not None:
@@ -98,7 +98,7 @@ def fitting(play_all: Callable[[int], Results], hands: int | None, seconds: floa
     begun = monotonic()
     results = play_all(LEAST_HANDS)
     took = max(monotonic() - begun, 1e-9)
-    more = min(MOST_HANDS, int(LEAST_HANDS * (seconds - took) / took) // ROUND * ROUND)
+    more = min(MAX_HANDS, int(LEAST_HANDS * (seconds - took) / took) // ROUND * ROUND)
     return play_all(more) if more > 2 * LEAST_HANDS else results
 
 

@@ -52,7 +52,7 @@ from ..evaluation.mistakes import write_mistakes
 from ..evaluation.model_card import write_card
 from ..evaluation.report import write_crosstable
 from ..learners.torch_settings import torch_settings
-from ..run_settings import MOST_HANDS
+from ..run_settings import MAX_HANDS
 from .member import News, RoundEnd, State, Turn, TurnTask, play_turn
 
 RETRIES = 3
@@ -280,7 +280,7 @@ class LeagueRun(Trainable):
         turns."""
         league, best = self.league, self.kept[0]
         opponents: list[str | Agent] = [*league.evaluation.opponents, *self._members_except(best)]
-        tables, hands = {}, league.evaluation.hands or MOST_HANDS
+        tables, hands = {}, league.evaluation.hands or MAX_HANDS
         for mode in (SAMPLING, GREEDY):
             agent = load(folder / FINAL, deterministic=mode == GREEDY)
             tables[mode] = [play(agent, opponent, league.rules, hands, EVALUATION_SEED) for opponent in opponents]

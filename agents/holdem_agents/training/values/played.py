@@ -20,7 +20,7 @@ RIVER = 3
 PLAYERS = 2
 DEALT = 9
 """Cards of a deal: two of each player, and the board."""
-MOST_HANDS_A_RIVER = 2_000
+MAX_HANDS_A_RIVER = 2_000
 """A strategy that comes to a river with a decision less often is refused."""
 
 
@@ -50,7 +50,7 @@ def sampled_rivers(strategy: Strategy, seed: int = 0, street: int = RIVER) -> It
             board = tuple(deal[4:])
             yield River(node, board, ranges_at(strategy, node, board), hands)
             hands = 0
-        elif hands > MOST_HANDS_A_RIVER:
+        elif hands > MAX_HANDS_A_RIVER:
             raise ValueError(f"river: the strategy came to no river with a decision in {hands - 1:,} hands")
 
 

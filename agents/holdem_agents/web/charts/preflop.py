@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from holdem_env.agents.asking import asked_range_probabilities, require_ranges
 from holdem_env.agents.protocol import Agent
+from holdem_env.agents.queries import asked_range_probabilities, require_ranges
 from holdem_env.agents.range_copies import check_two_cards
 from holdem_env.cards.combos import COMBOS
 from holdem_env.engine.batch import NO_MOVE
@@ -25,7 +25,7 @@ from holdem_env.table.table import Table
 
 from ...playing.moves import move_label
 
-MOST_MOVES = 60
+MAX_MOVES = 60
 """Before the flop: raises by the least amount could go on longer with deep stacks."""
 OVER = "The betting before the flop is over here."
 ROW = np.zeros(1, np.int64)
@@ -70,8 +70,8 @@ class PreflopTree:
 
         Raises IllegalMove for a move that the rules do not allow there, or that comes after the betting.
         """
-        if len(line) > MOST_MOVES:
-            raise IllegalMove(f"{len(line)} moves before the flop; at most {MOST_MOVES} are shown")
+        if len(line) > MAX_MOVES:
+            raise IllegalMove(f"{len(line)} moves before the flop; at most {MAX_MOVES} are shown")
         table, steps = self.first(), []
         reaches = {seat: np.ones(COMBOS) for seat in range(self.rules.seats)}
         for number, move in enumerate(line):

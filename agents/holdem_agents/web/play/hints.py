@@ -14,7 +14,7 @@ from ...playing.hints import Advised
 from ...playing.log_lines import spaced
 from ..answers import ApiError
 from ..site import Site
-from ..solve.from_hands import streets_to_solve
+from ..solve.hand_spots import streets_to_solve
 from .tables import PlayTable
 
 

@@ -19,7 +19,7 @@ from .hints import hints_of, review_of
 from .table_request import make_game, table_request
 from .tables import PlayTable
 
-MOST_TABLES = 50
+MAX_TABLES = 50
 ACTIONS = ("move", "show", "muck", "next", "leave", "retry", "check_fold", "void")
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -83,11 +83,11 @@ class Tables:
 
     def _make_room(self) -> None:
         """Take away the oldest table that is over, if there are too many. Raises ApiError (409) if none is."""
-        if len(self.tables) < MOST_TABLES:
+        if len(self.tables) < MAX_TABLES:
             return
         over = [tid for tid, table in self.tables.items() if table.is_over]
         if not over:
-            raise ApiError(409, f"{MOST_TABLES} tables are open; leave one of them first.")
+            raise ApiError(409, f"{MAX_TABLES} tables are open; leave one of them first.")
         self.tables.pop(over[0]).close()
 
     async def view(self, request: Request) -> Response:

@@ -21,7 +21,7 @@ KINDS = ("hands", "cash", "freezeout")
 LONGEST_NAME = 24
 LARGEST_SEED = 2**53 - 1
 """What a number of JavaScript holds."""
-MOST_PACE = 5_000
+MAX_PACE = 5_000
 HANDS_A_LEVEL = 10
 LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """What the blinds of a freezeout are multiplied by."""
@@ -53,7 +53,7 @@ def table_request(site: Site, body: dict[str, Any]) -> TableRequest:
     others = ", ".join(dict.fromkeys(opponents))
     company = f"{'heads-up' if rules.seats == 2 else f'{rules.seats} seats'}, against {others}"
     seed = _number(body, "seed", 0, LARGEST_SEED)
-    pace = _number(body, "pace", 0, MOST_PACE)
+    pace = _number(body, "pace", 0, MAX_PACE)
     return TableRequest(rules, company, opponents, seed, _name(body.get("name")), site.pace if pace is None else pace)
 
 

@@ -215,7 +215,7 @@ class HandShelf:
 
 def files_of_run(folder: Path) -> list[Path]:
     """The PHH files in a run folder."""
-    return sorted(path for path in folder.iterdir() if PHHS.is_one(path) or PHH.is_one(path))
+    return sorted(path for path in folder.iterdir() if PHHS.matches(path) or PHH.matches(path))
 
 
 def _stamp(files: Iterable[Path]) -> Hashable:

@@ -19,7 +19,7 @@ from holdem_env.utils.shown_names import shown_name
 from ...playing.hints import advice
 from ...playing.log_lines import UNLOGGED, LogLine, hand_log, spaced
 from ..answers import ApiError
-from ..solve.from_hands import streets_to_solve
+from ..solve.hand_spots import streets_to_solve
 
 LONGEST_NAME = 40
 SECONDS = 1.2

@@ -10,7 +10,7 @@ from holdem_env.history.collection import Hands
 from ...playing.judging import Assumed, hands_of
 from ..answers import ApiError
 
-MOST_HANDS, WORST = 100, 20
+MAX_HANDS, WORST = 100, 20
 """How many of the latest hands are judged, and of the worst decisions shown."""
 
 
@@ -22,7 +22,7 @@ def mistakes_of(hands: Hands, player: str) -> dict[str, Any]:
 
     if not player:
         raise ApiError(400, "Say whose decisions are judged: give the name of a player.")
-    own = hands_of(hands, player, hands.search(agent=player)[-MOST_HANDS:])
+    own = hands_of(hands, player, hands.search(agent=player)[-MAX_HANDS:])
     if not own.tables:
         why = "".join(f" {count:,} {reason}." for reason, count in own.left_out.items())
         raise ApiError(400, f"There is no hand of {player!r} here that can be judged.{why}")

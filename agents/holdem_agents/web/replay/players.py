@@ -22,7 +22,7 @@ from holdem_env.utils.shown_names import shown_name
 from ...playing.moves import decisions
 from ..answers import with_minus
 
-MOST_HANDS, MOST_PLAYERS = 2_000, 50
+MAX_HANDS, MAX_PLAYERS = 2_000, 50
 """The latest hands are counted; the players with the most hands are shown."""
 POSITIONS = ("BTN", "CO", "HJ", "MP", "UTG", "SB", "BB")
 
@@ -46,7 +46,7 @@ class Players:
         self._names, self._stats = names, PlayerStats.of(len(names), MAX_SEATS)
         self._known = {name: _Player() for name in names}
         self._unit: Unit | None = None  # of the first hand; hands of games with the other unit are not counted
-        for number in range(max(0, len(hands) - MOST_HANDS), len(hands)):
+        for number in range(max(0, len(hands) - MAX_HANDS), len(hands)):
             with suppress(HistoryError):
                 hand = hands.replay(number)
                 unit = unit_of(hand.table.game)
@@ -57,7 +57,7 @@ class Players:
 
     def figures(self) -> dict[str, Any]:
         """The figures of each player, those with the most hands first, as plain data."""
-        order = sorted(self._known, key=lambda name: -len(self._known[name].won))[:MOST_PLAYERS]
+        order = sorted(self._known, key=lambda name: -len(self._known[name].won))[:MAX_PLAYERS]
         rows = [
             _row(name, self._known[name], self._stats.ratios(self._names[name]), self._unit)
             for name in order

@@ -20,7 +20,7 @@ from holdem_env.utils.shown_names import shown_name
 from ..answers import ApiError, checked_id
 from ..guard import UPLOAD
 from ..site import Site
-from ..solve.from_hands import spot_of_hand
+from ..solve.hand_spots import spot_of_hand
 from .collections import HandShelf, Shelf
 from .hand import StepsOfHand
 from .mistakes import mistakes_of

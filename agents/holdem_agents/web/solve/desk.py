@@ -19,7 +19,7 @@ from holdem_env.solvers.subgames import solve_subgame
 
 from ..answers import ApiError
 from ..site import Site
-from .spots import MOST_MEMORY, Spot, sentence, size_of_spot
+from .spots import MAX_MEMORY, Spot, sentence, size_of_spot
 
 LOST = "The process that solved this spot has ended. Has the machine run out of memory?"
 BUSY = "A spot is being solved: stop it first, or wait."
@@ -147,7 +147,7 @@ def work(spot: Spot, path: Path, line: Connection) -> None:
         solution = solve_subgame(
             **spot.arguments(),
             accuracy=spot.accuracy,
-            most_memory=MOST_MEMORY,
+            most_memory=MAX_MEMORY,
             progress=_progress(line),
             stop=line.poll,
         )

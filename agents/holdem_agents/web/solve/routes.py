@@ -16,7 +16,7 @@ from ..answers import ApiError, body_of
 from ..guard import SOLUTION
 from ..site import Site
 from .desk import Desk
-from .from_hands import first_spots
+from .hand_spots import first_spots
 from .locks import lock_at, locks_of, read_lock
 from .places import place, summary, values_at
 from .spots import range_cells, read_spot, said, size_of_spot, size_view

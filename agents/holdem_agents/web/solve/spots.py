@@ -28,10 +28,10 @@ from holdem_env.solvers.trees.building import size_text
 from ...runs.config import error_text
 from ..answers import ApiError
 
-MOST_MEMORY = 2 * 2**30
+MAX_MEMORY = 2 * 2**30
 """Bytes that a solve may take."""
-LONGEST_RANGE, LONGEST_SIZES, MOST_CHIPS = 20_000, 200, 10**9
-MOST_LOCKS = 50
+LONGEST_RANGE, LONGEST_SIZES, MAX_CHIPS = 20_000, 200, 10**9
+MAX_LOCKS = 50
 LONGEST_SENTENCE, QUOTED = 300, 60
 """Characters of a sentence about a field, and of a range that a sentence repeats."""
 PLAYERS = ("in position", "out of position")
@@ -60,13 +60,13 @@ class Spot(BaseModel):
 
     board: str = Field(max_length=40)
     ranges: tuple[RangeText, RangeText]
-    pot: int = Field(ge=1, le=MOST_CHIPS)
-    stack: int = Field(ge=1, le=MOST_CHIPS)
+    pot: int = Field(ge=1, le=MAX_CHIPS)
+    stack: int = Field(ge=1, le=MAX_CHIPS)
     sizes: dict[SizesField, SizesText]
     accuracy: float = Field(0.5, ge=0.01, le=100)
     rake: float = Field(0, ge=0, le=100)
-    cap: int | None = Field(None, ge=0, le=MOST_CHIPS)
-    locked: dict[str, Strategy] = Field({}, max_length=MOST_LOCKS)
+    cap: int | None = Field(None, ge=0, le=MAX_CHIPS)
+    locked: dict[str, Strategy] = Field({}, max_length=MAX_LOCKS)
 
     def arguments(self) -> dict[str, Any]:
         """For `subgame_size` and `solve_subgame`."""
@@ -116,13 +116,13 @@ def size_of_spot(spot: Spot) -> GameSize:
     one that is too large it says what to leave out: see `less_of`."""
     try:
         with said(spot.ranges):
-            size = subgame_size(**spot.arguments()).fitting(MOST_MEMORY)
+            size = subgame_size(**spot.arguments()).fitting(MAX_MEMORY)
     except ApiError as error:
         if not error.sentence.startswith(TOO_LARGE):
             raise
         raise ApiError(400, error.sentence, less=less_of(spot)) from None
-    if size.memory > MOST_MEMORY:
-        problem = f"{TOO_LARGE}: {size}; {size_text(MOST_MEMORY)} are allowed. {LESS}"
+    if size.memory > MAX_MEMORY:
+        problem = f"{TOO_LARGE}: {size}; {size_text(MAX_MEMORY)} are allowed. {LESS}"
         raise ApiError(400, problem, size=size_view(size), less=less_of(spot))
     return size
 
@@ -186,10 +186,10 @@ def _menus(text: str) -> list[list[str]]:
 
 def _fits(spot: Spot, sizes: dict[str, str]) -> bool:
     try:
-        size = subgame_size(**{**spot.arguments(), "sizes": by_player(sizes)}).fitting(MOST_MEMORY)
+        size = subgame_size(**{**spot.arguments(), "sizes": by_player(sizes)}).fitting(MAX_MEMORY)
     except ValueError:  # still too large to count, or a lock is of a move that is left out
         return False
-    return size.memory <= MOST_MEMORY
+    return size.memory <= MAX_MEMORY
 
 
 def _gone(before: str, after: str) -> str:

@@ -21,7 +21,7 @@ from .curves import compared
 from .runs import WatchedRuns, details, listed
 from .tournaments import WatchedTournament
 
-MOST_RUNS = 100
+MAX_RUNS = 100
 """Runs that are laid over each other: as many ids as an address has room for."""
 LIST_PAUSE = 3.0
 """Seconds between two looks at all runs."""
@@ -49,8 +49,8 @@ def _runs(site: Site) -> list[Route]:
     runs = WatchedRuns(site.runs, site.cache)
 
     def chosen(names: list[str]) -> dict[str, RunFolder]:
-        if not 1 <= len(names) <= MOST_RUNS:
-            raise ApiError(400, f"Choose one to {MOST_RUNS} runs.")
+        if not 1 <= len(names) <= MAX_RUNS:
+            raise ApiError(400, f"Choose one to {MAX_RUNS} runs.")
         known = runs.ids()
         for name in names:
             if checked_id(name, "a run") not in known:

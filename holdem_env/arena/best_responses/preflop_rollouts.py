@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.asking import SealedAgent, asked_range_probabilities
 from ...agents.protocol import Agent
+from ...agents.queries import SealedAgent, asked_range_probabilities
 from ...cards.combos import COMBO_CARDS, COMBOS
 from ...cards.text import CARDS
 from ...compiled.records import Records
@@ -47,7 +47,7 @@ def _depth(rules: Rules) -> float:
     return min(rules.starting_stacks) / float(rules.unit)
 
 
-def sure_loss(
+def preflop_loss(
     before: Records, rules: Rules, blueprint: Agent, made: int, weights: NDArray[np.float64], rollouts: int
 ) -> tuple[float, str, str]:
     """What a move loses for certain, in chips, and the move and the best one in words.
@@ -59,7 +59,7 @@ def sure_loss(
     """
     moves, _ = asked_range_probabilities(blueprint, before, rules, ROW)
     choices = sorted({made, *(int(move) for move in moves[0] if move != NO_MOVE)})
-    won = rolled_out(before, rules, blueprint, choices, weights, rollouts)
+    won = rollout_winnings(before, rules, blueprint, choices, weights, rollouts)
     own, best = choices.index(made), int(won.mean(axis=1).argmax())
     interval = fixed_interval(won[best] - won[own])
     loss = interval.mean - interval.half_width if own != best else 0.0
@@ -69,11 +69,11 @@ def sure_loss(
     return max(loss, 0.0), words[0], words[1]
 
 
-def rolled_out(
+def rollout_winnings(
     before: Records, rules: Rules, blueprint: Agent, moves: list[int], weights: NDArray[np.float64], rollouts: int
 ) -> NDArray[np.float64]:
     """(moves, rollouts): the chips that the seat to act wins with each move, if both players play on as the blueprint.
-    A rollout has the same cards and the same randomness for every move. weights: as in `sure_loss`."""
+    A rollout has the same cards and the same randomness for every move. weights: as in `preflop_loss`."""
     seat, log = int(before["actor"][0]), record.new_log(listening=False)
     game = playable(rules.stages[int(before["stage"][0])].replace(dealer_errors=None))
     tables = np.tile(_dealt(before, weights, rollouts), len(moves))

@@ -5,9 +5,9 @@ import pytest
 
 from holdem_env.cards.combos import COMBOS, possible_combos
 from holdem_env.cards.text import parse_cards
-from holdem_env.solvers import guarding
+from holdem_env.solvers import gadget
 from holdem_env.solvers.cfr import BEST
-from holdem_env.solvers.guarding import Guard
+from holdem_env.solvers.gadget import Guard
 from holdem_env.solvers.public_game import PublicGame
 from holdem_env.solvers.reading import read_ranges
 from holdem_env.solvers.solver import Solver
@@ -48,7 +48,7 @@ def test_no_hand_wins_more_than_its_way_out(tree, player, monkeypatch):
     guard = Guard(player, np.nan_to_num(values))
     plain = solve_tree(tree, BOARD, list(expected), accuracy=None, iterations=300)
     half = solve_tree(tree, BOARD, list(expected), accuracy=None, iterations=300, guard=guard)
-    monkeypatch.setattr(guarding, "ASSUMED", 0.0)
+    monkeypatch.setattr(gadget, "ASSUMED", 0.0)
     whole = solve_tree(tree, BOARD, list(expected), accuracy=None, iterations=1000, guard=guard)
     gains = [best_responses(tree, player, any_hand, each) - values for each in (plain, half, whole)]
     most = [np.nanmax(gain) / POT for gain in gains]

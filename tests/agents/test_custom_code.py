@@ -16,7 +16,7 @@ import torch
 from arena.isolation.bots import needs_jail
 from command_line import holdem
 from errors import complaint, mentions
-from holdem_agents import own_parts
+from holdem_agents import custom_code
 from holdem_agents.ppo import RolloutBuffer
 from holdem_agents.runs.config import ConfigError, load_config
 from holdem_agents.runs.run import resume, train
@@ -66,7 +66,7 @@ NAMES = {
 
 def unload(monkeypatch: pytest.MonkeyPatch) -> None:
     """As another process: nothing is loaded."""
-    monkeypatch.setattr(own_parts, "_loaded", {})
+    monkeypatch.setattr(custom_code, "_loaded", {})
     sys.modules.pop("helper", None)
 
 
@@ -178,7 +178,7 @@ def test_an_error_in_a_network_is_a_sentence_with_its_file_and_line(
 ) -> None:
     line = 1 + EMBEDDING.partition(place)[0].count("\n")
     Path("embedding.py").write_text(EMBEDDING.replace(before, after, 1))
-    with pytest.raises(own_parts.OwnCodeError, match=rf"^embedding\.py, line {line}, .*: {message}") as caught:
+    with pytest.raises(custom_code.OwnCodeError, match=rf"^embedding\.py, line {line}, .*: {message}") as caught:
         train(tokens(kind), Path("runs/one"), show=False)
     assert "\n" not in str(caught.value)
 

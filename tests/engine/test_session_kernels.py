@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules, Table
-from holdem_env.engine import batch, between_hands
+from holdem_env.engine import batch, session_kernels
 from holdem_env.engine.record import LOG_OFF, NOBODY, PRESENT, TABLE, Records, new_log, new_records
 from holdem_env.game.session_rules import Phase
 
@@ -31,7 +31,7 @@ def used_tables(count: int) -> Records:
 def test_a_session_begins_with_nothing_of_the_last_one():
     rules = Rules(seats=SEATS, stacks=(100, 200, 300, 400), session={"first_button": 2})
     tables = used_tables(2)
-    between_hands.begin_sessions(tables, rules.record, 77, 10)
+    session_kernels.begin_sessions(tables, rules.record, 77, 10)
     for k in range(2):
         row = tables[k]
         found = {name: int(row[name]) for name in SMALL}
@@ -131,14 +131,14 @@ def test_the_next_seed_is_another_number_that_a_seed_may_be():
 def started(rules: Rules, count: int) -> Records:
     """Sessions that have begun, with no hand dealt."""
     tables = new_records(TABLE, count)
-    between_hands.begin_sessions(tables, rules.record, 1, 0)
+    session_kernels.begin_sessions(tables, rules.record, 1, 0)
     return tables
 
 
 def test_nothing_is_read_where_no_table_is_left():
     """What lies in memory there, a running session here, is not asked."""
     rules = Rules(seats=3, stacks=100, session={})
-    assert between_hands.close_hands(started(rules, 1)[:0], rules.record)
+    assert session_kernels.close_hands(started(rules, 1)[:0], rules.record)
 
 
 def test_a_finished_hand_stays_as_it_is():
@@ -156,7 +156,7 @@ def test_hands_are_arranged_where_two_players_have_chips():
     tables["seats"]["stack"][1, 1:3] = 0
     tables["session_over"][2] = 1
     tables["actor"] = 2
-    assert between_hands.arrange_hands(tables, rules.record, new_log(False), between_hands.SCHEDULE) == 2
+    assert session_kernels.arrange_hands(tables, rules.record, new_log(False), session_kernels.SCHEDULE) == 2
     assert tables["hand"].tolist() == [0, -1, -1, 0]
     assert tables["actor"][1:3].tolist() == [NOBODY, NOBODY]
     assert tables["blinds_placed"].tolist() == [1, 0, 0, 1]
@@ -166,30 +166,30 @@ def test_hands_are_arranged_where_two_players_have_chips():
 def test_r39_after_a_hand_the_players_with_chips_are_counted(kind, presence):
     rules = Rules(seats=4, stacks=100, session={"kind": kind, "num_hands": 2})
     tables = started(rules, 1)
-    assert between_hands.arrange_hands(tables, rules.record, new_log(False), between_hands.SCHEDULE) == 1
+    assert session_kernels.arrange_hands(tables, rules.record, new_log(False), session_kernels.SCHEDULE) == 1
     batch.start_hands(tables, rules.record, new_log(False))
     assert (tables["pot"][0], tables["dead"][0], tables["street"][0]) == (150, 0, 0)
     tables["seats"]["stack"][0, 2] = 0
-    assert not between_hands.close_hands(tables, rules.record)
+    assert not session_kernels.close_hands(tables, rules.record)
     assert (tables["players_left"][0], tables["session_hands"][0], tables["phase_hands"][0]) == (3, 1, 1)
     assert tables["presence"][0, 2] == presence
     assert tables["place"][0, 2] == (4 if kind == "tournament" else 0)
-    assert between_hands.close_hands(tables, rules.record)
+    assert session_kernels.close_hands(tables, rules.record)
     assert tables["session_over"][0] == 1
-    assert not between_hands.can_go_on(tables, rules.record)
+    assert not session_kernels.can_go_on(tables, rules.record)
 
 
 def test_r39_who_leaves_before_the_first_hand_has_no_place():
     rules = Rules(seats=4, stacks=100, session={})
     tables = started(rules, 1)
-    between_hands.leave_table(tables, rules.record, 2)
+    session_kernels.leave_table(tables, rules.record, 2)
     assert tables["place"][0, :4].tolist() == [0] * 4
     assert (tables["players_left"][0], tables["presence"][0, 2], tables["seats"]["stack"][0, 2]) == (3, 0, 0)
     tables["session_hands"] = 1
-    between_hands.leave_table(tables, rules.record, 0)
+    session_kernels.leave_table(tables, rules.record, 0)
     assert tables["place"][0, :4].tolist() == [3, 0, 0, 0]
     assert tables["session_over"][0] == 0
-    between_hands.leave_table(tables, rules.record, 3)
+    session_kernels.leave_table(tables, rules.record, 3)
     assert tables["place"][0, :4].tolist() == [3, 1, 0, 2]
     assert tables["session_over"][0] == 1
 
@@ -199,7 +199,7 @@ def test_r39_in_a_cash_session_nobody_has_a_place():
     tables = started(rules, 1)
     tables["session_hands"] = 5
     for seat in (0, 1):
-        between_hands.leave_table(tables, rules.record, seat)
+        session_kernels.leave_table(tables, rules.record, seat)
     assert tables["place"][0, :3].tolist() == [0] * 3
     assert tables["session_over"][0] == 0
-    assert not between_hands.can_go_on(tables, rules.record)
+    assert not session_kernels.can_go_on(tables, rules.record)

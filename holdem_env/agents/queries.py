@@ -21,7 +21,7 @@ from .protocol import Agent, StrategyUnknown
 from .range_copies import check_two_cards, hands_left, padded, range_by_copies
 
 SUM_TOLERANCE = 1e-6  # how far the sum of probabilities may be from 1
-MOST_RANGES = 64  # tables whose ranges are asked for at once
+MAX_RANGES = 64  # tables whose ranges are asked for at once
 
 
 class SharedViews(Agent):
@@ -195,7 +195,7 @@ def asked_range_probabilities(
     tables: Records,
     rules: Rules,
     rows: NDArray[np.int64],
-    most: int = MOST_RANGES,
+    most: int = MAX_RANGES,
     hands: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """What the agent would do at tables[rows] with each of the 1,326 hands, checked; see `Agent.range_probabilities`.

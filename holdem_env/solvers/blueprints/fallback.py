@@ -25,7 +25,7 @@ DEPTH_SPARE = 0.02
 """Added to stack-to-pot ratios before two are compared by their quotient."""
 BY_RAISE = 0.6
 """An opponent who has raised n times holds the best of 1 + 0.6 n random hands."""
-MOST_RAISES = 5
+MAX_RAISES = 5
 BETS, RAISES = 0.7, 0.75
 """From what probability to win on the seat bets, and raises."""
 
@@ -86,7 +86,7 @@ def play_strength(t: TableRecord, r: RulesRecord, hole: Ints, probabilities: Flo
     for street in range(r.streets):
         raises += t.street_raises[1 - t.actor, street]
     share, _ = strength_and_spread(hole, r.hole_cards, t.board, t.board_count)
-    share = share ** (1.0 + BY_RAISE * min(raises, MOST_RAISES))
+    share = share ** (1.0 + BY_RAISE * min(raises, MAX_RAISES))
     if call > 0 and share < call / (winnable_chips(t, t.actor, call) + call):
         probabilities[0] = 1.0
     elif t.raise_max > 0 and share > (RAISES if call > 0 else BETS):
