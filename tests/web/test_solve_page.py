@@ -265,7 +265,11 @@ def test_a_solution_is_saved_and_opened_again(browser: Any, solved: dict[str, An
 def test_each_next_card_has_its_means() -> None:
     site = site_for_tests()
     browser = client_of(site)
-    narrow = {"board": "Ks7h2d3c", "ranges": ["77, K9s, AQo:0.5", "AsKc, AsQs"], "sizes": {"turn": "75%", "river": "75%"}}
+    narrow = {
+        "board": "Ks7h2d3c",
+        "ranges": ["77, K9s, AQo:0.5", "AsKc, AsQs"],
+        "sizes": {"turn": "75%", "river": "75%"},
+    }
     assert browser.post("/api/solve", json=SPOT | narrow).status_code == 201
     ended(browser)
 

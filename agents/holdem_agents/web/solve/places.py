@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def place(solution: Solution, path: list[str]) -> dict[str, Any]:
     }
     if tree.kind[node] != DECISION:
         return {**there, "kind": "end", "sentence": _end(solution, node)}
-    if len(dealt) < int(tree.street[node]) - int(tree.street[0]):
+    if _awaits_card(solution, node, dealt):
         return {**there, "kind": "deal"}
     player = int(tree.player[node])
     strategy, weights = solution.strategy(node, dealt), solution.reach(node, dealt)[player]
@@ -96,6 +97,35 @@ def values_at(solution: Solution, path: list[str]) -> list[dict[str, Any]] | Non
     if node:
         ev, equity = solution.ev_at(node, dealt), solution.equity_at(node, dealt)
     return [_cells(reach[player], {"ev": ev[player], "equity": equity[player]}) for player in range(2)]
+
+
+def run_outs(solution: Solution, path: list[str]) -> dict[str, Any]:
+    """Return both players' mean EV and equity, and the first decision's frequencies, for each card that may come next.
+
+    Cards that leave a player no hand are left out. Raises ValueError as `place`, and if no card is dealt there.
+    """
+    node, dealt = find_place(solution.tree, path)
+    if solution.tree.kind[node] != DECISION or not _awaits_card(solution, node, dealt):
+        raise ValueError("no card is dealt at this place")
+    there = {*solution.board, *dealt}
+    deck = [int(card) for card in solution.game.hands.deck if card not in there]
+    cards = {cards_text([card]): found for card in deck if (found := _means(solution, node, [*dealt, card]))}
+    return {"player": int(solution.tree.player[node]), "moves": solution.moves(node), "cards": cards}
+
+
+def _awaits_card(solution: Solution, node: int, dealt: Sequence[int]) -> bool:
+    return len(dealt) < int(solution.tree.street[node]) - int(solution.tree.street[0])
+
+
+def _means(solution: Solution, node: int, dealt: list[int]) -> dict[str, list[float]] | None:
+    """Means over the pairs of hands that come to a node, so that both players' EVs share the pot; None without any."""
+    reach = solution.reach(node, dealt)
+    pairs = reach * solution.game.opponent_weights(reach)
+    if not pairs.any(axis=1).all():
+        return None
+    values = {"ev": solution.ev_at(node, dealt), "equity": solution.equity_at(node, dealt)}
+    means = {name: [_plain(_mean(each[k], pairs[k])) for k in range(2)] for name, each in values.items()}
+    return means | {"shares": list(solution.frequencies(node, dealt).values())}
 
 
 def _cells(weights: Numbers, values: dict[str, Numbers]) -> dict[str, Any]:

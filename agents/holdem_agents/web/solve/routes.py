@@ -18,7 +18,7 @@ from ..site import Site
 from .desk import Desk
 from .hand_spots import first_spots
 from .locks import lock_at, locks_of, read_lock
-from .places import place, summary, values_at
+from .places import place, run_outs, summary, values_at
 from .spots import range_cells, read_spot, said, size_of_spot, size_view
 
 LONGEST_PATH = 1_000
@@ -39,6 +39,7 @@ def routes(site: Site) -> list[Route]:
         Route("/api/solve/file", pages.file),
         Route("/api/solve/place", pages.place),
         Route("/api/solve/values", pages.values),
+        Route("/api/solve/runouts", pages.run_outs),
         Route("/api/solve/lock", pages.lock, methods=["POST"]),
     ]
 
@@ -115,6 +116,12 @@ class SolveRoutes:
         solution, path = self._place(request)
         with said(), self._one_at_a_time:
             return JSONResponse({"values": values_at(solution, path)})
+
+    def run_outs(self, request: Request) -> Response:
+        """What each card that may come next is worth to both players."""
+        solution, path = self._place(request)
+        with said(), self._one_at_a_time:
+            return JSONResponse(run_outs(solution, path))
 
     async def lock(self, request: Request) -> Response:
         """A lock of the decision at the end of a path: see `locks.lock_at`."""

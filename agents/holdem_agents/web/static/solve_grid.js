@@ -1,4 +1,4 @@
-// The 169 kinds of hands as 13 by 13 buttons, one of which is in the order of the Tab key; arrows go to the others.
+// The 169 kinds of hands as 13 by 13 buttons, or the deck as 4 by 13, one of which is in the order of the Tab key; arrows go to the others.
 // And a range in such a grid, with its text beside it.
 
 import { field, fill, h, segmented } from "./dom.js";
@@ -9,18 +9,21 @@ const COMBOS = 1326;
 const WEIGHTS = ["1", "0.75", "0.5", "0.25", "0"];
 const PAUSE = 300; // milliseconds after a key, before the text is read
 
+export const DECK = "shdc".split("").flatMap((suit) => RANKS.split("").map((rank) => rank + suit));
+
 /** What the cell of a row and a column is called: pairs on the diagonal, suited hands above it. */
 export function kindAt(row, column) {
   const [high, low] = row < column ? [row, column] : [column, row];
   return RANKS[high] + RANKS[low] + (row === column ? "" : row < column ? "s" : "o");
 }
 
+const KINDS = RANKS.split("").flatMap((_, row) => RANKS.split("").map((__, column) => kindAt(row, column)));
+
 export class Grid {
-  /** label: what the grid shows. draw(kind, cell): fills a cell. */
-  constructor(label, draw) {
+  /** label: what the grid shows. draw(kind, cell): fills a cell. kinds: of all cells, row by row. */
+  constructor(label, draw, kinds = KINDS) {
     this.draw = draw;
-    this.cells = RANKS.split("").flatMap((_, row) => RANKS.split("").map((__, column) =>
-      h("button", { type: "button", class: "cell", "data-kind": kindAt(row, column), tabindex: row + column ? -1 : 0 })));
+    this.cells = kinds.map((kind, k) => h("button", { type: "button", class: "cell", "data-kind": kind, tabindex: k ? -1 : 0 }));
     this.element = h("div", { class: "kinds", role: "group", "aria-label": label, onkeydown: (event) => this.key(event) }, this.cells);
     this.element.addEventListener("focusin", ({ target }) => this.cells.forEach((each) => { each.tabIndex = each === target ? 0 : -1; }));
   }
@@ -30,13 +33,18 @@ export class Grid {
     const at = this.cells.indexOf(event.target);
     if (down === undefined || at < 0) return;
     event.preventDefault();
-    const row = Math.floor(at / RANKS.length) + down;
-    const column = at % RANKS.length + right;
-    if (row >= 0 && row <= LAST && column >= 0 && column <= LAST) this.cells[row * RANKS.length + column].focus();
+    let [row, column, cell] = [Math.floor(at / RANKS.length), at % RANKS.length];
+    do {
+      [row, column] = [row + down, column + right];
+      cell = column >= 0 && column <= LAST ? this.cells[row * RANKS.length + column] : null;
+    } while (cell?.disabled);
+    cell?.focus();
   }
 
   show() {
     for (const cell of this.cells) this.draw(cell.dataset.kind, cell);
+    const first = this.cells.find((cell) => cell.tabIndex === 0 && !cell.disabled) ?? this.cells.find((cell) => !cell.disabled);
+    for (const cell of this.cells) cell.tabIndex = cell === first ? 0 : -1;
   }
 }
 
@@ -48,6 +56,11 @@ export function paint(cell, word, stops, high, label) {
   cell.classList.toggle("none", !parts.length);
   cell.setAttribute("aria-label", label);
   fill(cell, h("span", {}, cell.dataset.kind), word && h("small", {}, word));
+}
+
+/** A stop for `paint`: full is from 0 to 1. */
+export function heat(full) {
+  return [`color-mix(in srgb, var(--part-3) ${Math.round(10 + 90 * full)}%, var(--cell))`, 1];
 }
 
 /** A range: the grid, the weight that a click gives, and the text, which always say the same. */

@@ -3,9 +3,10 @@
 import { cards } from "./cards.js";
 import { fill, h, say, segmented } from "./dom.js";
 import { LockEditor, lockSign } from "./solve_locks.js";
-import { Grid, RANKS, combosOf, paint, textOf } from "./solve_grid.js";
+import { Grid, combosOf, heat, paint, textOf } from "./solve_grid.js";
+import { RunOuts } from "./solve_runouts.js";
 import { table } from "./watched.js";
-import { chips, count, duration, percent } from "./words.js";
+import { chips, chips2, count, duration, percent } from "./words.js";
 
 const NAMES = ["In position", "Out of position"];
 const SOON = 250; // milliseconds at a place after which EV and equity are asked for
@@ -32,6 +33,7 @@ export class Look {
     }
     this.chart = h("section", { class: "card solve-chart" }, h("div", { class: "row spread" }, this.title, this.switches), this.grid.element, this.legend);
     this.deal = h("section", { class: "card solve-chart", hidden: true });
+    this.runOuts = new RunOuts(api, (card) => this.go([...this.path, card]));
     this.files = h("p", { class: "row files" });
     this.handsCard = h("section", { class: "card" }, this.hands, this.files);
     this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next, this.lock.element), this.chart, this.deal,
@@ -73,7 +75,7 @@ export class Look {
       this.onMove(isMove);
       clearTimeout(this.waiting);
       fill(this.files);
-      if (found.kind === "move") this.waiting = setTimeout(() => this.value(turn), SOON);
+      if (found.kind !== "end") this.waiting = setTimeout(() => this.value(turn), SOON);
       this.problem.hidden = true;
       this.draw();
       if (hadFocus) (this.next.querySelector("button") ?? this.deal.querySelector("button:enabled") ?? this.line.querySelector("[aria-current]")).focus({ preventScroll: true });
@@ -86,16 +88,20 @@ export class Look {
 
   /** EV and equity, which take seconds in the tree of a flop: the strategy is there before. */
   async value(turn) {
+    const isDeal = this.found.kind === "deal";
     try {
-      const { values } = await this.api.get(`/api/solve/values?${new URLSearchParams({ path: this.path.join(","), number: this.number })}`);
+      const found = await this.api.get(`/api/solve/${isDeal ? "runouts" : "values"}?${new URLSearchParams({ path: this.path.join(","), number: this.number })}`);
       if (turn !== this.turn) return;
-      this.found.values = values;
+      if (isDeal) return void this.runOuts.show(this.found.board, found);
+      this.found.values = found.values;
       this.drawFiles();
       if (this.view === "strategy") this.showHands(this.kind);
       else this.drawChart();
     } catch (error) {
       const isOld = error.status === 409; // the newer solution is about to be shown
-      if (turn === this.turn && !isOld) fill(this.problem, error.message).hidden = false;
+      if (turn !== this.turn || isOld) return;
+      fill(this.problem, error.message).hidden = false;
+      if (isDeal) this.runOuts.show(this.found.board, null);
     }
   }
 
@@ -121,7 +127,8 @@ export class Look {
     else fill(this.next, heading, h("h2", {}, `${NAMES[found.player]} acts`), found.moves.map((move) => this.move(move)));
     this.chart.hidden = this.handsCard.hidden = found.kind !== "move";
     this.lock.show(found.kind === "move" && { found, number: this.number, path: this.path, kind: () => this.kind });
-    fill(this.deal, found.kind === "deal" && this.deck()).hidden = found.kind !== "deal";
+    fill(this.deal, found.kind === "deal" && this.runOuts.parts).hidden = found.kind !== "deal";
+    if (found.kind === "deal") this.runOuts.show(found.board);
     if (found.kind === "move") this.drawChart();
   }
 
@@ -137,13 +144,6 @@ export class Look {
     return h("button", { type: "button", "data-move": word, onclick: () => this.go([...this.path, word]) },
       h("span", {}, swatch(colour), labelOf(move)), h("span", {}, percent(share)),
       h("span", { class: "bar" }, h("i", { style: `width:${(100 * share).toFixed(1)}%; background:var(--${colour})` })));
-  }
-
-  deck() {
-    const there = this.found.board;
-    return [h("h2", {}, "Deal a card"), h("div", { class: "deck", role: "group", "aria-label": "The next card" },
-      "shdc".split("").flatMap((suit) => RANKS.split("").map((rank) => h("button", { type: "button", class: "deal", "aria-label": `Deal ${rank}${suit}`,
-        disabled: there.includes(rank + suit), onclick: () => this.go([...this.path, rank + suit]) }, cards(rank + suit)))))];
   }
 
   drawChart() {
@@ -185,7 +185,7 @@ export class Look {
     const value = each[this.view];
     const word = value === null ? "–" : this.view === "ev" ? chips(value) : (100 * value).toFixed(0);
     const full = value === null ? 0 : (value - this.span[0]) / Math.max(this.span[1] - this.span[0], 1e-9);
-    return paint(cell, word, [[`color-mix(in srgb, var(--part-3) ${Math.round(10 + 90 * full)}%, var(--cell))`, 1]], 1, `${kind}: ${word}`);
+    return paint(cell, word, [heat(full)], 1, `${kind}: ${word}`);
   }
 
   /** The hands of a cell, one by one. */
@@ -224,8 +224,4 @@ function labelOf({ word, percent: ofPot, all_in: isAllIn }) {
 
 function swatch(colour) {
   return h("i", { class: "swatch", style: `background:var(--${colour})` });
-}
-
-function chips2(amount) {
-  return (Math.round(10 * amount) / 10 + 0).toFixed(1).replace("-", "−");
 }

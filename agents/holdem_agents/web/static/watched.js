@@ -65,6 +65,18 @@ export function table(headings, rows, words = 1) {
     h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, k) => h("td", kind(k), cell)))))));
 }
 
+/** A table whose headings sort it. rows: of [what sorts, what is shown] pairs. sort: {column, isUp}, which a click changes
+ * before onSort(). */
+export function sortedTable(headings, rows, sort, onSort) {
+  const turn = (column) => { Object.assign(sort, { column, isUp: column === sort.column && !sort.isUp }); onSort(); };
+  const heads = headings.map((text, k) => h("button", { type: "button", class: "small quiet", "aria-label": `Sort by ${text}`, onclick: () => turn(k) },
+    text, k === sort.column && h("span", { "aria-hidden": "true" }, sort.isUp ? "▴" : "▾")));
+  const sorted = [...rows].sort((one, other) => (one[sort.column][0] - other[sort.column][0]) * (sort.isUp ? 1 : -1));
+  const made = table(heads, sorted.map((row) => row.map(([, shown]) => shown)));
+  made.querySelectorAll("th")[sort.column].setAttribute("aria-sort", sort.isUp ? "ascending" : "descending");
+  return made;
+}
+
 /** An agent's name, and what people call it. titles: by name. shown: what stands for the name. */
 export function titled(name, titles, shown = name) {
   return titles[name] ? [shown, h("small", { class: "title" }, titles[name])] : shown;

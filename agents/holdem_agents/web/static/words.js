@@ -8,6 +8,11 @@ export function chips(amount) {
   return (Math.round(amount) + 0).toLocaleString("en-US").replace("-", MINUS);
 }
 
+/** Chips with one decimal: 12.5. */
+export function chips2(amount) {
+  return (Math.round(10 * amount) / 10 + 0).toFixed(1).replace("-", MINUS);
+}
+
 /** A number with its sign: +12, −3, 0. digits: how many decimals. */
 export function signed(number, digits = 0) {
   const text = Math.abs(number).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
