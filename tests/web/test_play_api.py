@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+from holdem_agents.playing.judging import Assumed
 from holdem_agents.web.play import tables as play_tables
 from holdem_agents.web.play.table_request import LEVELS
 from holdem_agents.web.site import Site
 from holdem_env import Rules
 from holdem_env.agents.names import AGENTS, register_agent
+from holdem_env.arena.best_responses.mistakes import judged_hands
 from holdem_env.history import phh
 from web.clients import Seat, client_of, sit, site_for_tests
 from web.failing_agent import Failing, Quitting, Slow
@@ -260,6 +262,32 @@ def test_the_last_hand_is_reviewed_and_its_folded_cards_come_on_request(client: 
         assert client.get(f"/api/play/{seat.tid}/review?{query}").status_code == status, query
     seat.do("next")
     assert client.get(f"/api/play/{seat.tid}/review?hand=2&folded=1").status_code == 409
+
+
+def test_decisions_cost_what_holdem_mistakes_says(site: Site, client: Any) -> None:
+    seat = sit(client, seed=3)
+    for hand in (1, 2):
+        play_out(seat)
+        if hand == 1:
+            seat.do("next")
+    finished = site.tables[seat.tid].game.finished
+    judged = judged_hands([each.table for each in finished], Assumed(None), [[0], [0]])
+    answers = [seat.get(f"/costs?hand={hand}") for hand in (1, 2, 1)]
+    for hand, found in enumerate(answers[:2]):
+        losses = {str(each.step): each.loss for each in judged.decisions if each.hand == hand}
+        assert {step: cost["loss"] for step, cost in found["costs"].items()} == losses
+        decisions = seat.get(f"/review?hand={hand + 1}")["decisions"]
+        mine = [k for k, each in enumerate(decisions) if each["seat"] == 0 and each["street"] in ("turn", "river")]
+        assert [*map(int, losses)] == mine
+        assert "Not judged: 1 decision before the flop, 1 decision on the flop." in found["sentences"]
+    assert [each["hands"] for each in answers] == [1, 2, 2]
+    assert answers[2]["sum"] == pytest.approx(sum(each.loss for each in judged.decisions))
+    for query, status in (("hand=3", 404), ("hand=1&flop=2", 400)):
+        assert client.get(f"/api/play/{seat.tid}/costs?{query}").status_code == status
+    seat = sit(client, rules="omaha")
+    play_out(seat)
+    found = seat.get("/costs?hand=1")
+    assert (found["costs"], found["sentences"]) == ({}, ["Not judged: 1 hand of games whose ranges nobody knows."])
 
 
 def test_finished_hands_are_saved_as_phh(client: Any, tmp_path: Any) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from web.places import free_port
 
+playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.slow
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
@@ -52,7 +53,7 @@ def said(page: Any) -> str:
 
 
 def test_a_session_by_clicks(browser_page: Any):
-    page = browser_page
+    page, expect = browser_page, playwright.expect
     sit(page)
     page.click('[data-size="1"]')
     total = page.locator(".amount-in input").input_value()
@@ -61,6 +62,9 @@ def test_a_session_by_clicks(browser_page: Any):
     to_the_end(page)
     page.wait_for_selector(".review .decisions")
     assert "in 1 hand" in page.locator(".result").inner_text()
+    page.locator(".session-costs", has_text="judged in 1 hand").wait_for()
+    assert page.locator(".review .mine", has_text="costs").count() >= 2  # turn and river
+    expect(page.locator(".actions")).to_have_css("opacity", "1")
     buttons = [page.get_by_role("button", name=name) for name in ("Leave", "Review", "Next hand")]
     widths = [button.bounding_box()["width"] for button in buttons]
     assert max(widths) - min(widths) < 1

@@ -68,7 +68,8 @@ PARTS = (*STREETS, "button", "other", *KINDS)
 
 class Decision(NamedTuple):
     """A decision and its loss. hand: its number, from 0. seat: whose. position: "button" or "other". kind: of KINDS.
-    made, best: moves in words. loss: big blinds. cards, board: as text."""
+    made, best: moves in words. loss: big blinds. cards, board: as text. step: its number among the hand's decisions,
+    from 0."""
 
     hand: int
     seat: int
@@ -80,6 +81,7 @@ class Decision(NamedTuple):
     loss: float
     cards: str
     board: str
+    step: int
 
 
 @dataclass
@@ -225,7 +227,7 @@ class _Hand:
             assert blueprint is not None
             held = _floored(weights, possible)
             loss, made, best = preflop_loss(before, self.rules, blueprint, move, held, self.effort.rollouts)
-            self._add(street, seat, made, best, loss)
+            self._add(k, made, best, loss)
 
     def _judge_solved(self, street: int) -> None:
         """Judge a street's decisions against its solution; from one to which the solution does not come, against what
@@ -271,18 +273,21 @@ class _Hand:
                 else:
                     made, best = tree.moves(node).index(move), int(values.argmax())
                     words = solution.moves(node)
-                    self._add(street, seat, words[made], words[best], float(values[best] - values[made]))
+                    self._add(k, words[made], words[best], float(values[best] - values[made]))
             node = tree.child(node, move)
         return []
 
-    def _add(self, street: int, seat: int, made: str, best: str, loss: float) -> None:
+    def _add(self, step: int, made: str, best: str, loss: float) -> None:
         """Add a decision. loss: in chips."""
+        _, street, seat, _ = self.steps[step]
         board = [int(card) for card in self.table.board][: BOARD.get(street, 0)]
         cards = cards_text([int(card) for card in self.table.hole_cards(seat)])
         position = "button" if seat == self.table.button else "other"
         kind, bets = made.split()[0], loss / float(self.rules.unit)
         self.found.decisions.append(
-            Decision(self.number, seat, STREETS[street], position, kind, made, best, bets, cards, cards_text(board))
+            Decision(
+                self.number, seat, STREETS[street], position, kind, made, best, bets, cards, cards_text(board), step
+            )
         )
 
     def _root(self, street: int, first: int) -> tuple[Rules, Records]:

@@ -38,7 +38,8 @@ def worst_rows(judged: Mistakes, count: int, names: Sequence[str]) -> list[tuple
 
 def sentences(judged: Mistakes) -> list[str]:
     """How well flops were solved, and what was not judged."""
-    found = [f"Not judged: {count:,} {reason}." for reason, count in judged.unjudged.items() if count]
+    unjudged = [_counted(count, *reason.split(" ", 1)) for reason, count in judged.unjudged.items() if count]
+    found = [f"Not judged: {', '.join(unjudged)}."] if unjudged else []
     if judged.flops:
         mean, count = float(np.mean(judged.flops)), len(judged.flops)
         found.insert(0, f"Flops: {count:,} solved, to {mean:.1f} % of the pot on average (exploitability).")
@@ -62,3 +63,7 @@ def markdown(judged: Mistakes, worst: int, names: Sequence[str], file: str) -> s
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _counted(count: int, nouns: str, rest: str) -> str:
+    return f"{count:,} {nouns if count != 1 else nouns.removesuffix('s')} {rest}"

@@ -12,6 +12,7 @@ from holdem_env.table.table import Table
 from ...playing import Odds, advice, cards_of, hand_log, odds, review
 from ...playing.hints import Advised
 from ...playing.log_lines import spaced
+from ...playing.results import FinishedHand
 from ..answers import ApiError
 from ..site import Site
 from ..solve.hand_spots import streets_to_solve
@@ -43,18 +44,9 @@ def review_of(site: Site, table: PlayTable, hand: int, folded: bool, agent: str 
     """A finished hand, decision by decision.
 
     folded: whether hidden cards of others are asked for. agent: who is asked what it would have done; None: nobody.
-    Raises ApiError: 409 for the running hand, 404 for an unknown one, 400 for an agent that cannot be asked.
+    Raises ApiError as `finished_hand`, and 400 for an agent that cannot be asked.
     """
-    game = table.locked_game()
-    try:
-        finished, names, seat = list(game.finished), list(game.names), game.seat
-        if hand == len(finished) + 1 and game.waiting not in ("over", "hand_over"):
-            raise ApiError(409, f"Hand {hand} is still being played.")
-    finally:
-        table.unlock()
-    if not 1 <= hand <= len(finished):
-        raise ApiError(404, f"There is no hand {hand} at this table.")
-    chosen = finished[hand - 1]
+    chosen, names, seat = finished_hand(table, hand)
     try:
         decisions = review(chosen, seat, None if agent is None else site.new_agent(agent), cards=folded)
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
@@ -82,6 +74,23 @@ def review_of(site: Site, table: PlayTable, hand: int, folded: bool, agent: str 
         "log": [str(line) for line in hand_log(seen, names)],
         "svg": table_svg(drawn, None, names, "auto", "wide"),
     }
+
+
+def finished_hand(table: PlayTable, hand: int) -> tuple[FinishedHand, list[str], int]:
+    """A finished hand, the players' names, and the person's seat.
+
+    Raises ApiError: 409 for the running hand, 404 for an unknown one.
+    """
+    game = table.locked_game()
+    try:
+        finished, names, seat = list(game.finished), list(game.names), game.seat
+        if hand == len(finished) + 1 and game.waiting not in ("over", "hand_over"):
+            raise ApiError(409, f"Hand {hand} is still being played.")
+    finally:
+        table.unlock()
+    if not 1 <= hand <= len(finished):
+        raise ApiError(404, f"There is no hand {hand} at this table.")
+    return finished[hand - 1], names, seat
 
 
 def _odds(table: Table, seat: int, agents: dict[int, Agent]) -> Odds:

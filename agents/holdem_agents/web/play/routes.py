@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from secrets import token_hex
-from typing import cast
+from typing import Any, cast
 
 from anyio.to_thread import run_sync
 from starlette.requests import Request
@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from ..answers import ApiError, body_of, checked_id
 from ..site import Site
-from .hints import hints_of, review_of
+from .hints import finished_hand, hints_of, review_of
 from .table_request import make_game, table_request
 from .tables import PlayTable
 
@@ -35,6 +35,7 @@ def routes(site: Site) -> list[Route]:
         Route("/api/play/{tid}/events", tables.events, methods=["GET"]),
         Route("/api/play/{tid}/hints", tables.hints, methods=["GET"]),
         Route("/api/play/{tid}/review", tables.review, methods=["GET"]),
+        Route("/api/play/{tid}/costs", tables.costs, methods=["GET"]),
         Route("/api/play/{tid}/hands.phhs", tables.hands, methods=["GET"]),
     ]
     return found + [Route(f"/api/play/{{tid}}/{what}", tables.action(what), methods=["POST"]) for what in ACTIONS]
@@ -115,10 +116,18 @@ class Tables:
     async def review(self, request: Request) -> Response:
         """GET /api/play/{tid}/review?hand=N&folded=0|1&agent=ID"""
         table, agent = self._table(request), self._adviser(request)
-        hand, folded = request.query_params.get("hand", ""), request.query_params.get("folded", "0")
-        if not hand.isascii() or not hand.isdecimal() or len(hand) > 9 or folded not in ("0", "1"):
-            raise ApiError(400, "Give the number of a hand, and folded=0 or folded=1.")
-        return JSONResponse(await run_sync(review_of, self.site, table, int(hand), folded == "1", agent))
+        hand, folded = _hand_in(request, "folded")
+        return JSONResponse(await run_sync(review_of, self.site, table, hand, folded, agent))
+
+    async def costs(self, request: Request) -> Response:
+        """GET /api/play/{tid}/costs?hand=N&flop=0|1"""
+        table, (hand, flop) = self._table(request), _hand_in(request, "flop")
+
+        def judged() -> dict[str, Any]:
+            finished, _, seat = finished_hand(table, hand)
+            return table.costs.of(finished, seat, flop)
+
+        return JSONResponse(await run_sync(judged))
 
     async def hands(self, request: Request) -> Response:
         """GET /api/play/{tid}/hands.phhs: the finished hands, with all cards."""
@@ -143,6 +152,14 @@ class Tables:
         if checked_id(given, "an agent") not in self.site.agents:
             raise ApiError(400, f"There is no agent {given!r}; choose one that the page lists.")
         return given
+
+
+def _hand_in(request: Request, option: str) -> tuple[int, bool]:
+    """The number of a hand, and an option that is 0 (the default) or 1. Raises ApiError (400)."""
+    hand, chosen = request.query_params.get("hand", ""), request.query_params.get(option, "0")
+    if not hand.isascii() or not hand.isdecimal() or len(hand) > 9 or chosen not in ("0", "1"):
+        raise ApiError(400, f"Give the number of a hand, and {option}=0 or {option}=1.")
+    return int(hand), chosen == "1"
 
 
 def saved_hands(table: PlayTable) -> str:

@@ -24,6 +24,7 @@ from holdem_env.utils.atomic import append
 from ...playing import HumanGame, move_of
 from ...playing.moves import to_you
 from ..answers import UNEXPECTED, ApiError
+from .costs import Costs
 from .views import starting_view, view_of
 
 HEARTBEAT = 15.0
@@ -59,7 +60,7 @@ class PlayTable:
         keep: Path | None = None,
         cannot: Sequence[str] = (),
     ) -> None:
-        self.cannot = cannot
+        self.cannot, self.costs = cannot, Costs()
         self.tid, self.company, self.pace = tid, company, pace
         self._file = keep and keep / f"{date.today()}-{tid}.phhs"
         self._kept = 0

@@ -1,14 +1,16 @@
-// The last hand again, at once: every decision, and on request the folded cards and what they were worth.
+// The last hand again, at once: every decision and what it cost, and on request the folded cards and what they were worth.
 
 import { cards } from "./cards.js";
 import { fill, h } from "./dom.js";
 import { adviceBars, adviserSelect, keptAdviser } from "./hints.js";
 import { solveLink } from "./solve_link.js";
-import { amount, percent, signed, tone } from "./words.js";
+import { amount, count, percent, signed, tone } from "./words.js";
+
+const NOTHING = 0.005; // big blinds: what is shown as 0.00
 
 export class Review {
   constructor(element, tid, agents, api) {
-    Object.assign(this, { element, tid, agents, api, hand: null, folded: false, mode: "chips", turn: 0 });
+    Object.assign(this, { element, tid, agents, api, hand: null, folded: false, mode: "chips", turn: 0, judged: null });
     this.adviser = keptAdviser(agents);
     element.hidden = true;
   }
@@ -22,6 +24,7 @@ export class Review {
     this.hand = view.last_hand.hand;
     this.folded = false;
     this.load();
+    this.judge();
   }
 
   async load() {
@@ -37,14 +40,29 @@ export class Review {
     }
   }
 
+  /** What the hand's decisions cost: turns and rivers, and the flop if it is asked for. */
+  async judge(flop = false) {
+    const { hand } = this;
+    this.judged = { note: flop ? "The flop is solved, which takes up to a minute …" : "Decisions are judged …" };
+    this.draw();
+    try {
+      const found = await this.api.get(`/api/play/${this.tid}/costs?hand=${hand}&flop=${Number(flop)}`);
+      if (hand === this.hand) this.judged = found;
+    } catch (error) {
+      if (hand === this.hand) this.judged = { note: error.message };
+    }
+    if (hand === this.hand) this.draw();
+  }
+
   draw() {
     const { found, view } = this;
+    if (!found) return;
     const last = view.last_hand;
     const won = last?.hand === found.hand ? `${signed(last.chips)} chips` : "";
     this.element.hidden = false;
     fill(this.element,
       h("div", { class: "row spread" }, h("h2", {}, "Last hand"), won && h("b", { class: tone(last.chips) }, won)),
-      this.holdings(), h("ol", { class: "decisions" }, this.decisions()), this.controls());
+      this.holdings(), h("ol", { class: "decisions" }, this.decisions()), this.session(), this.controls());
   }
 
   /** Bring it into sight, on a phone below the table. */
@@ -64,19 +82,33 @@ export class Review {
   /** The decisions, with a heading where a street begins. */
   decisions() {
     let street = null;
-    return this.found.decisions.flatMap((each) => {
+    const costs = this.found.hand === this.hand ? this.judged?.costs : null;
+    return this.found.decisions.flatMap((each, k) => {
       const heading = each.street === street ? [] : [h("li", { class: "street" }, h("b", {}, each.street), cards(each.board),
         h("small", {}, `pot ${amount(each.pot, this.view.unit, this.mode)}`), each.solve && solveLink(`play-${this.tid}`, this.hand, each.solve))];
       street = each.street;
-      return [...heading, this.decision(each)];
+      return [...heading, this.decision(each, costs?.[k])];
     });
   }
 
-  decision(each) {
+  decision(each, cost) {
     const isMine = each.seat === this.view.seat;
     const equity = each.equity === null || each.equity === undefined ? null : h("span", { class: "chip-label" }, `equity ${percent(each.equity)}`);
     return h("li", { class: isMine ? "mine" : "" }, h("span", { class: "row" }, h("span", { class: "dim" }, isMine ? "You" : each.name),
-      h("span", {}, each.label), equity), isMine && each.advice?.length ? adviceBars(each.advice) : null);
+      h("span", {}, each.label), equity, costLabel(cost)), isMine && each.advice?.length ? adviceBars(each.advice) : null);
+  }
+
+  /** What the session's decisions cost, and those of the hand that were not judged. */
+  session() {
+    const { note, sentences, hands, decisions, sum, worst, can_judge_flop: hasFlop } = this.judged ?? {};
+    if (note) return h("p", { class: "dim", role: "status" }, note);
+    if (!sentences) return null;
+    return h("div", { class: "session-costs" }, h("p", { class: "dim" }, sentences.join(" ")),
+      hasFlop && h("button", { type: "button", class: "small", onclick: () => this.judge(true) }, "Judge the flop, too"),
+      decisions > 0 && h("p", {}, `This session: ${count(decisions, "decision")} judged in ${count(hands, "hand")}, which cost `, h("b", {}, `${sum.toFixed(2)} bb`),
+        worst.length > 0 ? "; the most:" : "."),
+      worst?.length > 0 && h("ol", { class: "worst" }, worst.map((each) => h("li", {}, h("a", { href: `#/replay/play-${this.tid}/${each.hand}/0` }, `Hand ${each.hand}`),
+        `, ${each.street}: ${each.made}, ${each.loss.toFixed(2)} bb (best: ${each.best})`))));
   }
 
   controls() {
@@ -86,4 +118,10 @@ export class Review {
       adviserSelect(this.agents, this.view.cannot, this.adviser, (id) => { this.adviser = id; this.load(); }, "What would this agent have done?"));
     return [folded, who, h("a", { href: `#/replay/play-${this.tid}/${this.hand}/0` }, "Replay this hand")];
   }
+}
+
+function costLabel(cost) {
+  if (!cost) return null;
+  const isBest = cost.loss < NOTHING;
+  return h("span", { class: isBest ? "dim" : tone(-1) }, isBest ? "costs nothing" : `costs ${cost.loss.toFixed(2)} bb (best: ${cost.best})`);
 }
