@@ -102,9 +102,10 @@ newest: $(VENV)/.installed-all
 	  $(call TEST_COMPILED,$(VENV)-newest); \
 	fi
 
-check: $(VENV)/.installed-all  ## format, lint, arrows between the rooms, types
+check: $(VENV)/.installed-all  ## format, lint, the pages' English, arrows between the rooms, types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
+	@$(BIN)/python .ci/prose.py
 	@$(BIN)/lint-imports --no-logo --no-cache
 	@$(BIN)/mypy
 
