@@ -70,16 +70,25 @@ def local_best_responses(
     jobs: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[LocalBestResponse]:
-    """Play `local_best_response` in each setting; the results come as they are known, actions by actions and street by
-    street.
+    """Play `local_best_response` in each setting.
 
-    agent: its name or file; an agent as an object, too, which with several jobs must be picklable. hands: of each
-        setting, at least. actions, from_streets: each of the first with each of the second; by default those of
-        `usual_actions` from every street. seed: of the decks, which are the same in all settings. jobs: processes, -1
-        for one on each core; the results do not depend on them. progress: called with the number of hands played.
+    Args:
+        agent: Its name or file, or an agent as an object, which must be picklable with several jobs.
+        rules: The game.
+        hands: Hands of each setting, at least.
+        actions: Action settings, each played from every one of `from_streets`. By default those of `usual_actions`.
+        from_streets: First streets of the response. By default every street.
+        seed: Seed of the decks, which are the same in all settings.
+        jobs: Processes, -1 for one on each core. The results do not depend on them.
+        progress: Called with the number of hands played.
 
-    Raises as `local_best_response` does, before anything is played; ModuleNotFoundError without loky, if jobs is not
-    1.
+    Returns:
+        An iterator of results as they are known, actions by actions and street by street.
+
+    Raises:
+        ValueError: If `local_best_response` refuses a setting, before anything is played.
+        StrategyUnknown: If the agent gives no probabilities.
+        ModuleNotFoundError: If `jobs` is not 1 and loky is missing.
     """
     rules = as_rules(rules)
     each, streets = tuple(actions) or usual_actions(rules), tuple(from_streets) or tuple(range(rules.streets))

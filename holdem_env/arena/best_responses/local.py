@@ -69,17 +69,24 @@ def local_best_response(
 ) -> LocalBestResponse:
     """Play local best response against an agent, and report what it wins.
 
-    hands: how many to play, at least; each deal is played from both seats with the same cards. actions: what it may do
-        beside folding and calling: "fc", nothing else; "fcpa", raise the pot or all-in; or any other action encoder. By
-        default "fcpa", in fixed limit "limit". from_street: on earlier ones it checks and calls; 0 before the flop, 1
-        flop, 2 turn, 3 river. seed: of the decks and of the agent's draws from its own probabilities.
-        num_tables: deals played at once, which the result does not depend on up to the draws.
-    progress: called with the number of hands after each round.
+    The published settings are "fc" and "fcpa", from each street. A larger value is a better bound. None is an upper
+    bound, and a value near zero does not show that an agent is safe.
 
-    The published settings are "fc" and "fcpa", from each street. A larger value is a better bound; none is an upper
-    bound, and one near zero does not show that an agent is safe.
+    Args:
+        agent: The agent, or its name or file.
+        rules: The game.
+        hands: Hands to play, at least. Each deal is played from both seats with the same cards.
+        actions: What the response may do in addition to folding and calling: "fc" nothing else; "fcpa" raise the pot or
+            all-in; or any other action encoder. By default "fcpa", in fixed limit "limit".
+        from_street: The first street on which it plays freely; before, it checks and calls. 0 before the flop, 1 flop,
+            2 turn, 3 river.
+        seed: Seed of the decks and of the agent's sampling from its own probabilities.
+        num_tables: Deals played at once. Apart from the agent's sampling, the result does not depend on it.
+        progress: Called with the number of hands after each round.
 
-    Raises ValueError for games other than heads-up hold'em; StrategyUnknown for an agent that gives no probabilities.
+    Raises:
+        ValueError: If the game is not heads-up hold'em.
+        StrategyUnknown: If the agent gives no probabilities.
     """
     rules, one = as_rules(rules), make_agent(agent)
     mbb = won_by_deal(one, rules, hands, actions, from_street, seed, num_tables, progress=progress)

@@ -52,12 +52,22 @@ def make_hands(
 ) -> HandArrays:
     """Play hands between agents, write them with a data card, and return them.
 
-    agents: names or files, two or more; line-ups are balanced, and every deal is played from all seats. hands: rounded
-    up to whole deals. jobs: processes; what is played does not depend on it. command: for the card. progress: called
-    with the number of hands after each part. Interrupted, the same call goes on.
+    After an interruption, the same call continues.
 
-    Raises ValueError for games other than Texas hold'em, agents that cannot be made, and parts of other hands; whatever
-    an agent raises; FileExistsError.
+    Args:
+        agents: Names or files, two or more. Line-ups are balanced, and every deal is played from all seats.
+        path: The file to write.
+        hands: Hands to play, rounded up to whole deals.
+        rules: The game.
+        seed: Seed of the decks.
+        jobs: Processes. The hands do not depend on it.
+        command: The command, for the data card.
+        progress: Called with the number of hands after each part.
+
+    Raises:
+        ValueError: If the game is not Texas hold'em, an agent cannot be made, or parts of other hands exist.
+        FileExistsError: If the file exists.
+        Exception: Whatever an agent raises.
     """
     path, game = Path(path), as_rules(rules)
     check_new(path, SUFFIX)

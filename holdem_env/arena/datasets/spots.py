@@ -59,9 +59,23 @@ FIELDS = {
 class SolvedSpots:
     """S solved spots, D decisions and N rows, a row for each hand at a decision.
 
-    board: (S, 5) int8. spot: (D,) int16. player: (D,) int8. pot: (D,) int32, chips. moves: (D, A) int32, chips. parent:
-    (D,) int32. made: (D,) int32. node: (N,) int32. hand: (N,) int16. weight: (N,) float32. strategy: (N, A) float32.
-    ev: (N,) float32, chips. FIELDS says what they hold. names: of the spots. about: what else is known, plain data.
+    FIELDS says what each array holds.
+
+    Attributes:
+        board: (S, 5) int8.
+        spot: (D,) int16.
+        player: (D,) int8.
+        pot: (D,) int32, chips.
+        moves: (D, A) int32, chips.
+        parent: (D,) int32.
+        made: (D,) int32.
+        node: (N,) int32.
+        hand: (N,) int16.
+        weight: (N,) float32.
+        strategy: (N, A) float32.
+        ev: (N,) float32, chips.
+        names: Names of the spots.
+        about: Further facts, plain data.
     """
 
     board: NDArray[np.int8]
@@ -91,11 +105,20 @@ def make_spots(
     command: str = "",
     progress: Callable[[int], None] | None = None,
 ) -> SolvedSpots:
-    """Solve the spots of a task, write them with a data card, and return them. Of a turn, the decisions of the turn are
-    written, and what its rivers are worth is in their EV.
+    """Solve the spots of a task, write them with a data card, and return them.
 
-    accuracy: at which solving stops, the exploitability in percent of the pot. command: for the card. progress: called
-    with 1 after each spot. Raises ValueError for a task without spots, and as `load_spots`; FileExistsError.
+    For turns, the file has the decisions of the turn; their EV includes the value of the rivers.
+
+    Args:
+        task: The task, by name, file or object.
+        path: The file to write.
+        accuracy: Exploitability at which solving stops, in percent of the pot.
+        command: The command, for the data card.
+        progress: Called with 1 after each spot.
+
+    Raises:
+        ValueError: If the task has no spots, or `load_spots` refuses them.
+        FileExistsError: If the file exists.
     """
     path, task = Path(path), load_task(task)
     check_new(path, SUFFIX)
@@ -178,7 +201,11 @@ def _write(spots: SolvedSpots, path: Path, command: str) -> None:
 
 
 def load_solved_spots(path: str | Path) -> SolvedSpots:
-    """Solved spots from their file, which `holdem data spots` writes. Raises FileNotFoundError, and ValueError for a
-    file that holds none."""
+    """Read solved spots from a file written by `holdem data spots`.
+
+    Raises:
+        FileNotFoundError: If the file does not exist.
+        ValueError: If the file holds no solved spots.
+    """
     header, arrays = load_arrays(path, KIND, FIELDS)
     return SolvedSpots(**arrays, names=tuple(header["names"]), about=header["about"])

@@ -67,14 +67,17 @@ class HeuristicValues(NamedTuple):
 class Aivat:
     """The AIVAT estimate as a column of deals: net chips by seat, (N, seats).
 
-    weights: of the value function, (1 + F,), that of the plain value first: the share of the pot as it stands. By
-    default those of each block of deals are fitted to the blocks before it, to take most luck out of the first agent's
-    results. Where these did not surely narrow the intervals of earlier blocks, a block has the plain value or no
-    correction; the first has the plain value. After `values` the attribute holds those that were used. One object
-    belongs to one match: `play_deals` may be called again to play on.
+    By default, the weights of each block of deals are fitted to the blocks before it, to remove most luck from the
+    first agent's results. If fitted weights did not surely narrow the intervals of earlier blocks, a block has the
+    plain value or no correction. The first block has the plain value. One object belongs to one match; you may call
+    `play_deals` again to play on.
 
-    The draws of agents that give no probabilities, or are not trusted (`AgentFacts.is_trusted`), stay in as luck.
-    A trusted agent must play as it says: the estimate is that of the reported strategy's mean, biased for another.
+    The sampling of agents that give no probabilities, or are not trusted (`AgentFacts.is_trusted`), stays in as luck. A
+    trusted agent must play as it reports. The estimate is that of the reported strategy's mean, biased for any other.
+
+    Args:
+        weights: Weights of the value function, (1 + F,), that of the plain value first: the share of the pot as it
+            stands. After `values`, the attribute holds the weights that were used.
     """
 
     name = "aivat"
@@ -109,16 +112,17 @@ class Aivat:
 
     @property
     def next_block(self) -> int | None:
-        """How many deals may be dealt before weights are fitted again; None: any number."""
+        """The number of deals that may be dealt before weights are fitted again; None for any number."""
         return max(FIRST_BLOCK, self._earlier.deals if self._earlier else 0) if self._learns else None
 
     def values(
         self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
     ) -> NDArray[np.float64]:
-        """Net chips, (N, seats) float64, of tables whose hands are over: a block of deals in one rotation.
+        """Return net chips, (N, seats) float64, of tables whose hands are over: a block of deals in one rotation.
 
-        Raises AgentFailed if an agent played a move that it gave probability 0, or gave invalid probabilities;
-        ValueError if a hand has more moves than its record holds.
+        Raises:
+            AgentFailed: If an agent played a move that it gave probability 0, or gave invalid probabilities.
+            ValueError: If a hand has more moves than its record holds.
         """
         played, self._played = self._played, None
         found = corrections(tables, rules, seating, agents, played)
@@ -292,7 +296,11 @@ def corrections(
 
 
 def moves_of(tables: record.Records) -> Played:
-    """All moves of finished hands in order, as their records have them. Raises ValueError for too long hands."""
+    """Yield all moves of finished hands in order, from their records.
+
+    Raises:
+        ValueError: If a hand has more moves than its record holds.
+    """
     if (too_long := tables["moves"] > record.MAX_MOVES).any():
         raise ValueError(
             f"AIVAT: the hand of table {int(too_long.argmax())} has {int(tables['moves'].max())} moves, its record "

@@ -36,11 +36,13 @@ MAX_HANDS = 20
 
 
 class ImaginaryAivat(Aivat):
-    """The AIVAT estimate with imaginary observations, as a column of deals. aivat: a column before it, whose weights it
-    takes, block by block, or None for the plain value.
+    """The AIVAT estimate with imaginary observations, as a column of deals, for two seats.
 
-    For two seats. Agents that answer no range queries hold what they held; if neither answers, it is AIVAT. A range
-    query for each decision takes some milliseconds of agents that are asked hand by hand.
+    For agents that answer no range queries, only the hands they held count; if neither answers, the estimate is AIVAT.
+    With agents that are asked hand by hand, a range query for each decision takes some milliseconds.
+
+    Args:
+        aivat: An earlier column whose weights it takes, block by block; None for the plain value.
     """
 
     name = "aivat_imaginary"
@@ -68,7 +70,12 @@ class ImaginaryAivat(Aivat):
     def values(
         self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
     ) -> NDArray[np.float64]:
-        """Net chips, (N, seats) float64, of tables whose hands are over. Raises as `Aivat.values` does."""
+        """Return net chips, (N, seats) float64, of tables whose hands are over.
+
+        Raises:
+            AgentFailed: If an agent played a move that it gave probability 0, or gave invalid probabilities.
+            ValueError: If a hand has more moves than its record holds.
+        """
         played, self._played = self._played, None
         hands = Hands(tables, rules, seating, agents)
         answers = np.array([agent.gives_ranges and agent.facts.is_trusted for agent in agents], np.bool_)

@@ -27,8 +27,16 @@ Finished = Callable[[Records, Rows], None]
 
 
 def in_batches(count: int, most: int, blocks: Sequence[int] = ()) -> list[slice]:
-    """Batches of at most `most`. blocks: how many deals each estimator that learns from earlier ones takes next; after
-    these, as many as were played before: all deals of a batch are dealt at once."""
+    """Return slices of `count` deals in batches of at most `most`.
+
+    All deals of a batch are dealt at once.
+
+    Args:
+        count: Deals in all.
+        most: Deals of a batch, at most.
+        blocks: How many deals each estimator that learns from earlier ones takes next; after these, as many as were
+            played before.
+    """
     found: list[slice] = []
     first = 0
     while first < count:

@@ -80,13 +80,22 @@ def play_match(
 ) -> MatchResult:
     """Play `agent` in one seat against `opponent` in all others, and report the first one's win rate.
 
-    Duplicate: every deal is played once with the agent in each seat, with the same cards and the same button, so
-    that luck in the cards cancels; a deal's result is the mean over its seats, and the interval counts deals,
-    which are independent. With an agent that is not trusted each deal is played once, as by `play_deals`.
-    rules: Rules, a preset's name, a dict of fields, or the path of a YAML file.
-    hands: how many to play, rounded up to a multiple of the seats. num_tables: how many deals are played at once.
-    progress: called with the number of hands after each batch. finished: called when hands are over, as in
-        `play_deals`; SavedHands writes them to a file. Raises AgentFailed.
+    Deals are duplicate: each is played once with the agent in each seat, with the same cards and button, so that card
+    luck cancels. A deal's result is the mean over its seats. The interval counts deals, which are independent. With an
+    untrusted agent each deal is played once, as by `play_deals`.
+
+    Args:
+        agent: The agent, by name, file or object.
+        opponent: The opponent, by name, file or object.
+        rules: Rules, a preset's name, a dict of fields, or the path of a YAML file.
+        hands: Hands to play, rounded up to a multiple of the seats.
+        seed: Seed of the decks.
+        num_tables: Deals played at once.
+        progress: Called with the number of hands after each batch.
+        finished: Called when hands are over, as in `play_deals`; SavedHands writes them to a file.
+
+    Raises:
+        AgentFailed: If an agent fails.
     """
     rules = as_rules(rules)
     first, second = make_agent(agent), make_agent(opponent)
@@ -116,23 +125,32 @@ def play_deals(
 ) -> Deals:
     """Play deals, many at once; hands stand alone, with fresh stacks.
 
-    turns: which rotations of its line-up a duplicate deal is played from; all by default.
-    duplicate: each deal is played from all rotations of its line-up, with the same cards; otherwise once, and the
-    rotations take turns. By default where all agents are trusted (`AgentFacts.is_trusted`): an agent that
-    remembered a deal would know its opponents' cards.
-    lineup: (seats,) or (D, seats), which of `agents` sits where. numbers: which deals: deal d has the cards of hand 0
-    of table d under this seed, and the button at seat d % seats, so what is played does not depend on `tables`, the
-    number of hands at once, nor on which other deals are played. seed: an integer of 63 bits, or a key of 128, such as
-    `secrets.randbits(128)`, under which nobody can reckon a deck from others (`dealer.give_decks`).
-    columns: what to tell of the hands besides the chips. progress: called with the number of hands after each batch;
-    finished: called with the tables of each batch and rotation, (N,) TABLE records whose hands are over, and their
-    seating, (N, seats). players: who played for these agents in an earlier match, to play on.
+    Agents get copies of what their seats may see. Each rotation is played by clones of its own (`Agent.clone`), so that
+    an honest agent's memory of a deal never meets the same cards.
 
-    Agents are asked by copies of what their seats may see, and each rotation is played by clones of its own
-    (`Agent.clone`), so that an honest agent's memory of a deal never meets the same cards.
+    Args:
+        rules: Rules, a preset's name, a dict of fields, or the path of a YAML file.
+        agents: The agents.
+        lineup: (seats,) or (D, seats), which of `agents` sits in each seat.
+        numbers: Numbers of the deals. Deal d has the cards of hand 0 of table d under this seed, and the button at seat
+            d % seats. So it does not depend on `tables` or on the other deals.
+        seed: An integer of 63 bits, or a key of 128, such as `secrets.randbits(128)`. With a key nobody can compute a
+            deck from others (`dealer.give_decks`).
+        columns: Values of the hands to record in addition to chips.
+        tables: Hands played at once.
+        stopwatch: Time limits of the agents.
+        progress: Called with the number of hands after each batch.
+        finished: Called with the tables of each batch and rotation, (N,) TABLE records whose hands are over, and their
+            seating, (N, seats).
+        players: Players of these agents in an earlier match, to play on.
+        duplicate: Play each deal from all rotations of its line-up, with the same cards; otherwise once, and the
+            rotations take turns. By default True if all agents are trusted (`AgentFacts.is_trusted`). An agent that
+            remembered a deal would know its opponents' cards.
+        turns: Rotations of its line-up from which a duplicate deal is played. By default all.
 
-    Raises AgentFailed if one does, or changes the tables; ValueError for a line-up that names nobody, and columns that
-    the game has not.
+    Raises:
+        AgentFailed: If an agent fails or changes the tables.
+        ValueError: If the line-up names no agent, or the game does not have a column.
     """
     rules = as_rules(rules)
     seats = rules.seats

@@ -26,9 +26,14 @@ ANY = 2**31
 
 
 class AgentFailed(ValueError):
-    """An agent raised an error, gave invalid moves, took too long, or cheated. agent: its number in the line-up.
+    """An agent raised an error, gave invalid moves, took too long, or cheated.
 
-    `reason` is a sentence for reports; the cause is chained.
+    The cause is chained.
+
+    Args:
+        agent: The agent's number in the line-up.
+        name: The agent's name.
+        reason: A sentence for reports.
     """
 
     def __init__(self, agent: int, name: str, reason: str) -> None:
@@ -37,8 +42,14 @@ class AgentFailed(ValueError):
 
     @classmethod
     def by_error(cls, number: int, agent: Agent, error: BaseException, doing: str = "") -> AgentFailed:
-        """Of an error that was raised while an agent was asked. doing: what for, ending in ": ". An error that is not
-        the agent's fault is raised as it is."""
+        """Return the failure for an error raised while an agent was asked.
+
+        Args:
+            number: The agent's number in the line-up.
+            agent: The agent.
+            error: The error. It is raised as it is if it is not the agent's fault.
+            doing: What the agent was asked for, ending in ": ".
+        """
         if isinstance(error, MACHINE_ERRORS) and not agent.facts.is_trusted:
             raise error
         prefix = f"agent {agent.name!r}"

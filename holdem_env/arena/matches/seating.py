@@ -11,9 +11,14 @@ from ...agents.protocol import Agent
 
 
 def rotations(lineup: Sequence[int] | NDArray[np.int64], seats: int) -> NDArray[np.int64]:
-    """All rotations of line-ups. lineup: (seats,) or (D, seats), who sits where the first time.
+    """Return all rotations of line-ups.
 
-    Returns (..., seats, seats): rotation r moves everybody r seats on, so everybody has every seat once.
+    Args:
+        lineup: (seats,) or (D, seats), the agent in each seat of the first rotation.
+        seats: Seats at a table.
+
+    Returns:
+        (..., seats, seats) int64. Rotation r moves every agent by r seats, so each agent has every seat once.
     """
     lineup = np.asarray(lineup, np.int64)
     places = (np.arange(seats)[None, :] - np.arange(seats)[:, None]) % seats

@@ -38,17 +38,30 @@ def play_sessions(
     players: Players | None = None,
     duplicate: bool | None = None,
 ) -> Deals:
-    """Play whole sessions: session d is that of table d under this seed. The session is the unit of statistics.
+    """Play whole sessions, the unit of statistics: session d is that of table d under this seed.
 
-    duplicate: each from all rotations of its line-up with the same decks; otherwise once, and the rotations take turns.
-        By default as of `play_deals`.
-    rules: a game with `session`. lineup: (seats,) or (D, seats), which of `agents` sits where. progress: called with
-        the number of sessions after each batch; finished: after each hand, as in `play_deals`, and so is players.
-    Returns Deals in PRIZES, with the columns "prizes", what a seat's place is paid minus an equal part of the
-    prize pool (the winner takes one pool if the rules name no prizes); "chips", won or lost, what was bought again
-    counted; "places", 1 the winner; and "hands", how many the session had.
+    Args:
+        rules: A game with `session`.
+        agents: The agents.
+        lineup: (seats,) or (D, seats), which of `agents` sits in each seat.
+        numbers: Numbers of the sessions.
+        seed: Seed of the decks.
+        tables: Sessions played at once.
+        stopwatch: Time limits of the agents.
+        progress: Called with the number of sessions after each batch.
+        finished: Called after each hand, as in `play_deals`.
+        players: Players of these agents in an earlier match, as in `play_deals`.
+        duplicate: Play each session from all rotations of its line-up with the same decks; otherwise once, and the
+            rotations take turns. The default is that of `play_deals`.
 
-    Raises ValueError for rules without a session; AgentFailed.
+    Returns:
+        Deals in PRIZES, with four columns. "prizes" is a seat's prize minus an equal part of the prize pool; the winner
+        takes one pool if the rules name no prizes. "chips" is what a seat won or lost, with rebuys counted. "places" is
+        1 for the winner. "hands" is how many the session had.
+
+    Raises:
+        ValueError: If the rules have no session.
+        AgentFailed: If an agent fails.
     """
     rules = as_rules(rules)
     if rules.session is None:

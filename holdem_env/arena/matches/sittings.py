@@ -34,16 +34,27 @@ def play_sittings(
     progress: Callable[[int], None] | None = None,
     finished: Finished | None = None,
 ) -> MatchResult:
-    """A match in sittings of several hands, for agents that remember: `agent` in one seat, `opponent` in all others.
+    """Play a match in sittings of several hands, for agents that remember.
 
-    Stacks are fresh in every hand and the button moves on, as in `play_match`; but the same players stay at a table for
-    `sitting` hands, and the views' `session_hands` counts the hands before this one. Duplicate, where both are trusted:
-    every sitting is played once with the agent in each seat, by clones, with the same decks. The interval counts
-    sittings, whose hands are not independent of each other.
+    `agent` plays in one seat, `opponent` in all others. Stacks are fresh in every hand and the button moves on, as in
+    `play_match`. The same players stay at a table for `sitting` hands, and the views' `session_hands` counts the hands
+    before this one. If both are trusted, sittings are duplicate: each is played once with the agent in each seat, by
+    clones, with the same decks. The interval counts sittings, whose hands are not independent of each other.
 
-    hands: rounded up to whole rounds of num_tables sittings from every seat. progress, finished: as in `play_match`.
-    Raises AgentFailed; ValueError for a sitting of no hands or rules with a session, which has hands in a row anyway
-    (`play_sessions`).
+    Args:
+        agent: The agent, by name, file or object.
+        opponent: The opponent, by name, file or object.
+        rules: The game.
+        hands: Hands to play, rounded up to whole rounds of num_tables sittings from every seat.
+        sitting: Hands of a sitting.
+        seed: Seed of the decks.
+        num_tables: Sittings played at once.
+        progress, finished: As in `play_match`.
+
+    Raises:
+        AgentFailed: If an agent fails.
+        ValueError: If a sitting has no hands, or the rules have a session, whose hands are in a row anyway
+            (`play_sessions`).
     """
     rules = as_rules(rules)
     if sitting < 1:

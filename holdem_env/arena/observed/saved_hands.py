@@ -23,21 +23,33 @@ Rows = NDArray[np.int64]
 
 
 class SavedHands:
-    """Writes all hands that it is shown: the `finished` of `play_match`, `play_deals` and `play_sessions`.
+    """A writer of all hands that it is shown: the `finished` of `play_match`, `play_deals` and `play_sessions`.
+
+    Example::
 
         with HandWriter("match.phhs") as writer:
             play_match(one, two, rules, finished=SavedHands(writer, [one.name, two.name], rules))
 
-    names: the agents', by their number in the line-up; one that has several seats at a table is numbered there.
-    event: what the hands belong to, for the file. now: the time stamp of the hands; by default the time in UTC when
-    their batch is over. most: how many hands are written, the first ones; None for all. match: an id of the match,
-    `_match` in the file. own: by their numbers, agents who get their hands in files of their own, as their seats saw
-    them. first_hand: the number of the first; by default the file counts. `_deal` is the number of the deal, which is
-    played once from every seat, and `_hands` how each bot knows the hand (docs/protocol.md).
+    In the file, `_deal` is the number of the deal, which is played once from every seat. `_hands` says how each bot
+    knows the hand (docs/protocol.md).
 
-    left_out: how many hands the format could not express, such as those with a dead small blind in a .phhs (R10).
+    Args:
+        writer: The file.
+        names: The agents' names, by their number in the line-up. An agent with several seats at a table is numbered
+            there.
+        rules: The game.
+        event: What the hands belong to, for the file.
+        now: Returns the time stamp of the hands. By default the time in UTC when their batch is over.
+        most: Hands to write, the first ones; None for all.
+        match: An id of the match, `_match` in the file.
+        own: Writers by agent number. These agents get their hands in files of their own, as their seats saw them.
+        first_hand: The number of the first hand. By default the file counts.
 
-    Raises HistoryError, before anything is played, for a game that the file's format cannot express.
+    Attributes:
+        left_out: Hands that the format could not express, such as those with a dead small blind in a .phhs (R10).
+
+    Raises:
+        HistoryError: If the file's format cannot express the game, before anything is played.
     """
 
     def __init__(

@@ -23,11 +23,18 @@ PACKAGES = ("holdem-env", "numpy", "numba", "torch")
 
 
 class Card(Validated, Tabled):
-    """A card.
+    """An agent's score card for a task.
 
-    task, task_fingerprint, about: of the task. agent: its name or file as it was given; agent_fingerprint: its code and
-    parameters. seed: of all decks. isolation: whether the agent played in a process of its own. versions: of Python and
-    packages. command: repeats it. found: what each part has found, in the task's order.
+    Attributes:
+        task, task_fingerprint, about: Name, fingerprint and description of the task.
+        budget: The budget of the measures.
+        agent: The agent's name or file, as it was given.
+        agent_fingerprint: Its code and parameters.
+        seed: Seed of all decks.
+        isolation: Says if the agent played in a process of its own.
+        versions: Versions of Python and packages.
+        command: The command that repeats the score.
+        found: What each part has found, in the task's order.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
@@ -111,8 +118,12 @@ def versions() -> dict[str, str]:
 
 
 def load_card(path: str | Path) -> Card:
-    """A card from its JSON file, or from the folder that it lies in. Raises FileNotFoundError, and ValueError for a
-    file that is no card."""
+    """Read a card from its JSON file, or from the folder with the file.
+
+    Raises:
+        FileNotFoundError: If the file does not exist.
+        ValueError: If the file is not a card.
+    """
     path = Path(path)
     path = path / JSON if path.is_dir() else path
     if not path.is_file():

@@ -26,9 +26,17 @@ class _Stored(Validated):
 
 
 class Figure(_Stored):
-    """A number. says: "exact" or "lower bound" of the agent's exploitability, "gain in spots" of a best response, "win
-    rate" of the agent, or "other". half_width: of its 95 % interval; 0 of an exact one, infinite where too little was
-    played. samples: independent ones."""
+    """A measured number.
+
+    Attributes:
+        name: The figure's name.
+        says: "exact" or "lower bound" of the agent's exploitability, "gain in spots" of a best response, "win rate" of
+            the agent, or "other".
+        value: The number, in `unit`.
+        half_width: Half-width of the 95 % interval. 0 if the figure is exact, infinite if too little was played.
+        unit: The unit.
+        samples: Independent samples.
+    """
 
     name: str
     says: Says
@@ -38,8 +46,12 @@ class Figure(_Stored):
     samples: int = 0
 
     def low(self, of: int = 1) -> float:
-        """The lower end of its interval. of: how many figures are looked at, so that with 95 % confidence all of their
-        intervals hold together (Bonferroni)."""
+        """Return the lower end of the interval.
+
+        Args:
+            of: Number of figures under comparison. With 95 % confidence all of their intervals hold together
+                (Bonferroni).
+        """
         return self.value - self.half_width * _wider(self.samples, of) if self.half_width else self.value
 
     def __str__(self) -> str:

@@ -40,7 +40,11 @@ class Amounts(Validated):
 
 
 class Measure(Validated, ABC):
-    """Base of measures. Its fields are the settings that a task gives it. kind: the measure's name."""
+    """Base of measures; its fields are the settings that a task gives it.
+
+    Attributes:
+        kind: The measure's name.
+    """
 
     kind: str
 
@@ -50,8 +54,13 @@ class Measure(Validated, ABC):
 
     @abstractmethod
     def measure(self, part: Part) -> Found:
-        """What a part finds, as `Part.found` makes it. Raises NotMeasured if it cannot be had of this agent; of any
-        other error, too, the card says that it is why nothing was measured."""
+        """Return what a part finds, as `Part.found` makes it.
+
+        If any other error is raised, the card gives it as the reason why nothing was measured.
+
+        Raises:
+            NotMeasured: If this agent cannot be measured.
+        """
 
     def files(self) -> tuple[str, ...]:
         """The files beside the task's that are part of the measure."""
@@ -60,8 +69,18 @@ class Measure(Validated, ABC):
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a task. name: its own in the task. amount, detail: as of `Measure.parts`. rules, seed: the task's.
-    beside: the task's folder. folder: where it may keep files."""
+    """A part of a task.
+
+    Attributes:
+        name: Its name in the task.
+        measure: The measure.
+        amount, detail: As in `Measure.parts`.
+        budget: The budget.
+        rules, seed: The task's.
+        beside: The task's folder.
+        entrant: The measured agent.
+        folder: The folder for the part's files.
+    """
 
     name: str
     measure: Measure
@@ -76,7 +95,13 @@ class Part:
 
     @contextmanager
     def agent(self) -> Iterator[Agent]:
-        """The agent; one in a process of its own ends with the block. Raises as `Entrant.agent`."""
+        """Yield the agent; one in a process of its own ends with the block.
+
+        Raises:
+            ValueError: If the agent's files have changed, as in `Entrant.agent`.
+            AgentProcessError: If it exits in a process of its own.
+            AgentError: If it cannot be made in a process of its own.
+        """
         agent = self.entrant.agent()
         try:
             yield agent
@@ -85,8 +110,13 @@ class Part:
                 agent.close()  # it starts again when it is asked
 
     def found(self, *figures: Figure, decisions: int = 0, hands: int = 0, **more: Any) -> Found:
-        """What it has found. decisions, hands: as of `Spent`, whose seconds are counted by who asks. more: fields of
-        `Found`."""
+        """Return what the part has found.
+
+        Args:
+            *figures: The figures.
+            decisions, hands: As in `Spent`, whose seconds the caller counts.
+            **more: Fields of `Found`.
+        """
         spent = Spent(decisions=decisions, hands=hands)
         return Found(part=self.name, measure=self.measure.kind, figures=figures, spent=spent, **more)
 

@@ -58,15 +58,6 @@ def score(
 ) -> Card:
     """Measure an agent by a task, write its card into a folder, and return it.
 
-    agent: its name, a file, or a dict of these and its parameters. task: a name ("kuhn-v1"), a YAML file, or a Task.
-    budget: "quick", "standard" or "long", about 2 minutes, 30 minutes and 4 hours of two cores; with "quick" the
-        agent plays without search (`without_search`), and the card says so. folder: by default one
-        in runs/scores named by agent, task and budget. It gets card.json, card.md and card.html, and each part when it
-        is finished: the same call again does only what is left, or what could not be measured before. jobs, ray: where
-        parts are measured at the same time, as in `Runner`; the figures do not depend on them, except those of
-        exploiters, whose training has a budget in seconds. isolation: "process" gives the agent a process of its own,
-        as tournaments do.
-
     A part that fails, because the agent crashes or cannot play, is on the card with the reason, and disturbs no other.
 
     >>> import tempfile
@@ -75,8 +66,23 @@ def score(
     >>> round(card.exploitability[0].value, 3)
     0.458
 
-    Raises ValueError for an agent, a task or a budget that is unknown, and for a folder with the score of another
-    agent, task or budget; FileNotFoundError.
+    Args:
+        agent: Its name, a file, or a dict of these and its parameters.
+        task: A name ("kuhn-v1"), a YAML file, or a Task.
+        budget: "quick", "standard" or "long", about 2 minutes, 30 minutes and 4 hours of two cores. With "quick" the
+            agent plays without search (`without_search`), and the card says so.
+        folder: By default one in runs/scores named by agent, task and budget. It gets card.json, card.md and card.html,
+            and each part when it is finished. The same call again only does what is left, or could not be measured
+            before.
+        jobs, ray: Where parts are measured at the same time, as in `Runner`. The figures do not depend on them, except
+            those of exploiters, whose training has a budget in seconds.
+        isolation: "process" gives the agent a process of its own, as tournaments do.
+        progress: Called as parts progress.
+
+    Raises:
+        ValueError: If the agent, the task or the budget is unknown, or the folder has the score of another agent, task
+            or budget.
+        FileNotFoundError: If a file does not exist.
     """
     if budget not in BUDGETS:
         raise ValueError(f"budget: there is no {budget!r}: {suggestion(budget, list(BUDGETS))}")

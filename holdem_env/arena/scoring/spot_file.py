@@ -46,8 +46,12 @@ class _Entry(Validated):
 
 
 def load_spots(path: str | Path, rules: Rules) -> list[GivenSpot]:
-    """The spots of a file. Raises FileNotFoundError, and ValueError for a file, a line, a board or ranges that cannot
-    be in the game; the message names the spot."""
+    """Read the spots of a file.
+
+    Raises:
+        FileNotFoundError: If the file does not exist.
+        ValueError: If the file, a line, a board or ranges cannot be in the game. The message names the spot.
+    """
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file of spots")

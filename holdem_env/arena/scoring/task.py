@@ -35,10 +35,14 @@ def _of_kind(given: Any) -> Any:
 
 
 class Task(Validated):
-    """A task.
+    """A task: a game and what is measured in it.
 
-    name: with its version, such as "hu-20bb-v1". about: a line for people. rules: the game. seed: of all decks.
-    measures: what is measured, in the order of the card.
+    Attributes:
+        name: The name with its version, such as "hu-20bb-v1".
+        about: A line of description.
+        rules: The game.
+        seed: Seed of all decks.
+        measures: The measures, in the order of the card.
     """
 
     name: str
@@ -83,9 +87,11 @@ TASKS = _Tasks("task", "holdem_env.tasks")
 
 
 def load_task(given: str | Path | Task) -> Task:
-    """A task by its name ("kuhn-v1"), from a YAML file, or as it is.
+    """Return a task by its name ("kuhn-v1"), from a YAML file, or as it is.
 
-    Raises ValueError for an unknown name, naming the nearest, and for a file that is no task; FileNotFoundError.
+    Raises:
+        ValueError: If the name is unknown, with the nearest name, or if the file is not a task.
+        FileNotFoundError: If the file does not exist.
     """
     if isinstance(given, Task):
         return given

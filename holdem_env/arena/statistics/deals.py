@@ -19,11 +19,14 @@ Values = NDArray[np.float64]
 class Deals:
     """Independent deals, each played once for every rotation of the line-up, with the same cards and button.
 
-    agents: their names. unit: of what they win: `unit_of` the game, or PRIZES. numbers: (D,) int64, which deals:
-        deal d under a seed is hand 0 of table d. seed: None if they are under several.
-    seating: (D, R, seats) int8: which of the agents sat where, R being the rotations.
-    columns: the value of the hands to each seat, (D, R, seats) float64 in chips. Always there: "chips", what was won
-        or lost. Others are estimates of the same with less luck in them, such as "all_in".
+    Attributes:
+        agents: The agents' names.
+        unit: Unit of what they win: `unit_of` the game, or PRIZES.
+        seed: None if the deals are under several seeds.
+        numbers: (D,) int64, the deals: deal d under a seed is hand 0 of table d.
+        seating: (D, R, seats) int8, the agent in each seat, for R rotations.
+        columns: Values of the hands to each seat, (D, R, seats) float64 in chips. "chips", what was won or lost, is
+            always there. Any other column estimates the same with less luck, such as "all_in".
     """
 
     agents: tuple[str, ...]
@@ -57,11 +60,19 @@ class Deals:
         return len(self) * self.rotations
 
     def with_column(self, name: str, values: Values) -> Deals:
-        """The same deals with one more column, (D, R, seats) chips. Raises ValueError for another shape."""
+        """Return the same deals with one more column, (D, R, seats) chips.
+
+        Raises:
+            ValueError: If the values have another shape.
+        """
         return replace(self, columns={**self.columns, name: values})
 
     def number_of(self, agent: int | str) -> int:
-        """An agent's place in `agents`, from its name. Raises ValueError if it did not play."""
+        """Return an agent's place in `agents`, from its name.
+
+        Raises:
+            ValueError: If the agent did not play.
+        """
         if isinstance(agent, str):
             if agent not in self.agents:
                 raise ValueError(f"there is no agent {agent!r} in these deals; there are {', '.join(self.agents)}")
@@ -80,8 +91,13 @@ class Deals:
         return means
 
     def to_frame(self) -> Any:
-        """A pandas.DataFrame with a row for each seat of each rotation of each deal: deal, rotation, seat, agent, and
-        every column, in chips. Raises ModuleNotFoundError without pandas, which the extra `notebooks` brings."""
+        """Return a pandas.DataFrame with a row for each seat of each rotation of each deal.
+
+        Its columns are deal, rotation, seat, agent, and every column of the deals, in chips.
+
+        Raises:
+            ModuleNotFoundError: If pandas is missing; the extra `notebooks` installs it.
+        """
         deal, rotation, seat = np.indices(self.seating.shape).reshape(3, -1)
         places = {"deal": self.numbers[deal], "rotation": rotation, "seat": seat}
         names = np.array(self.agents)[self.seating.ravel()]
@@ -111,9 +127,10 @@ def drawn(numbers: NDArray[np.int64], below: int) -> NDArray[np.int64]:
 
 
 def join(parts: Sequence[Deals]) -> Deals:
-    """Deals of the same agents, played in parts, as one; in order of their numbers.
+    """Join deals of the same agents, played in parts, in order of their numbers.
 
-    Raises ValueError for parts that do not belong together, or have deals in common.
+    Raises:
+        ValueError: If the parts do not belong together, or have deals in common.
     """
     if not parts:
         raise ValueError("join: no deals")

@@ -29,12 +29,18 @@ OF_SESSIONS = ("places", "hands")
 
 @dataclass(frozen=True)
 class Estimate(Tabled):
-    """What one estimator says of an agent.
+    """One estimator's estimate of an agent's win rate.
 
-    interval: of the win rate, in `unit.amount` a hand. hands: played for it. deviation: the standard deviation of as
-    much as a hand of independent luck would need to give this interval: sqrt(variance of a deal × its hands). saved:
-    how many times fewer hands it needs than the raw result for the same interval; 1.0 is the raw result itself, and
-    all that one deal can say.
+    Attributes:
+        name: The estimator's name.
+        agent: The agent's name.
+        interval: Interval of the win rate, in `unit.amount` a hand.
+        hands: Hands played for it.
+        deviation: sqrt(variance of a deal × its hands): the standard deviation of a hand of independent luck that would
+            give this interval.
+        saved: How many times fewer hands it needs than the raw result for the same interval. 1.0 for the raw result
+            itself, and for a single deal.
+        unit: The unit.
     """
 
     name: str
@@ -84,10 +90,15 @@ def estimates(
     columns: Iterable[str] | None = None,
     best_at: int = BEST_AT,
 ) -> list[Estimate]:
-    """All estimates of an agent's win rate that these deals allow, the raw one first.
+    """Return all estimates of an agent's win rate that these deals allow, the raw one first.
 
-    watched: intervals of the confidence sequence, which hold while the match runs, and are narrowest after `best_at`
-    deals. columns: by default all.
+    Args:
+        deals: The deals.
+        agent: The agent's number or name.
+        confidence: Confidence of the intervals.
+        watched: Use intervals of the confidence sequence, which hold while the match runs.
+        columns: The columns to use. By default all.
+        best_at: Number of deals after which intervals of the confidence sequence are narrowest.
     """
     names = list(columns or columns_of(deals))
     whether = (False, True) if deals.rotations > 1 else (False,)

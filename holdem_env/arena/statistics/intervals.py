@@ -24,7 +24,15 @@ SAYS_NOTHING_BEFORE = 200
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and how far the truth may be from it. method: "fixed", "sequence" or "bootstrap"."""
+    """A mean and how far the truth may be from it.
+
+    Attributes:
+        mean: The mean.
+        half_width: Half of the interval's width.
+        samples: Number of values.
+        confidence: Probability that the interval holds the truth.
+        method: "fixed", "sequence" or "bootstrap".
+    """
 
     mean: float
     half_width: float
@@ -46,11 +54,15 @@ class Interval:
 
 
 def fixed_interval(values: NDArray[np.float64], confidence: float = CONFIDENCE, constant: bool = False) -> Interval:
-    """Student's interval for the mean, of a number of values that was fixed beforehand.
+    """Return Student's interval for the mean of a number of values that was fixed beforehand.
 
-    Infinitely wide for fewer than two values, and for fewer than 30 that are all the same: five freezeouts won of five
-    do not show that nobody else ever wins. constant: they are the same by construction, as those of an agent that
-    plays itself are; then few are enough.
+    It is infinitely wide for fewer than two values, and for fewer than 30 that are all the same. Five freezeouts won of
+    five do not show that nobody else ever wins.
+
+    Args:
+        values: The values.
+        confidence: Confidence of the interval.
+        constant: The values are the same by construction, as those of an agent that plays itself. Then few are enough.
     """
     from scipy.special import stdtrit  # what scipy.stats.t asks, without its checks, which took most of the time
 
@@ -66,10 +78,16 @@ def fixed_interval(values: NDArray[np.float64], confidence: float = CONFIDENCE, 
 def sequence(
     values: NDArray[np.float64], confidence: float = CONFIDENCE, best_at: int = BEST_AT
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The running means, (n,), and the half-widths of the confidence sequence after each value, (n,).
+    """Return the running means, (n,), and the half-widths of the confidence sequence after each value, (n,).
 
-    With the given confidence all intervals of the sequence hold the truth. best_at: after how many values it is
-    narrowest compared with others of its kind; to be chosen beforehand. Infinite until SAYS_NOTHING_BEFORE.
+    With the given confidence, all intervals of the sequence hold the truth. Half-widths are infinite until
+    SAYS_NOTHING_BEFORE.
+
+    Args:
+        values: (n,) values.
+        confidence: Confidence of the sequence.
+        best_at: Number of values after which it is narrowest, compared with sequences of its kind. Choose it
+            beforehand.
     """
     check_confidence(confidence)
     count = np.arange(1, len(values) + 1)

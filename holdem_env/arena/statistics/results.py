@@ -11,10 +11,16 @@ from .tables import Tabled
 
 
 class DuplicateResult(Tabled):
-    """A mean over duplicate deals with its 95 % interval. Dataclasses that are such results inherit from it.
+    """A mean over duplicate deals with its 95 % interval.
 
-    mean, half_width: of the 95 % interval, in `unit`. hands: played in all, each deal counted once for every seat it
-        was played from. deals: independent deals, the sample size.
+    Dataclasses with such results inherit from it.
+
+    Attributes:
+        unit: The unit of the mean.
+        mean: The mean, in `unit`.
+        half_width: Half-width of the 95 % interval, in `unit`.
+        hands: Hands played in all. Each deal counts once for every seat from which it was played.
+        deals: Independent deals, the sample size.
     """
 
     unit: Unit
@@ -34,8 +40,14 @@ class DuplicateResult(Tabled):
         return self.mean - self.half_width, self.mean + self.half_width
 
     def svg(self, theme: str = "auto") -> str:
-        """The result as a dot on the line of its interval: SVG text. theme: "light", "dark", or "auto", which follows
-        the reader's settings; ValueError for another one."""
+        """Draw the result as a dot on the line of its interval, as SVG text.
+
+        Args:
+            theme: "light", "dark", or "auto", which follows the reader's settings.
+
+        Raises:
+            ValueError: If the theme is unknown.
+        """
         note = f"95 % interval, {counted(self.hands, 'hand')}, {self.deals:,} independent deals"
         return intervals_svg([Line("", self.mean, self.half_width)], self.pairing, self.unit.name, note, theme)
 
