@@ -15,17 +15,21 @@ from .network_agent import NetworkAgent
 
 
 class LogitsAgent(NetworkAgent):
-    """Plays what a function says: for networks that other libraries trained.
+    """An agent that plays the logits of a function, for networks trained with other libraries.
 
-    function: from observations, float32 (K, D) or (K, *shape) of the encoder, to logits or scores, (K, actions), as an
-        array or whatever NumPy makes one of. Actions that are not offered are masked afterwards.
-    rules: the game of training: rules, a preset's name, a dict of fields, or a file. The agent refuses other games.
-    observation, actions: the encoders of training, by name or as objects; actions=None is `limit` in fixed limit and
-        `pot_fractions` otherwise.
-    deterministic: play the action with the highest logit, which is right for values (DQN), instead of sampling one.
-    seed: with the same seed the agent plays the same at the same hand of the same table.
+    Args:
+        function: Maps observations, float32 (K, D) or the encoder's `(K, *shape)`, to logits or scores, (K, actions).
+            The result may be anything that NumPy makes an array of. Actions that are not offered are masked afterwards.
+        rules: The game of training: rules, a preset's name, a dict of fields, or a file. The agent refuses other games.
+        observation: The observation encoder of training, by name or as an object.
+        actions: The action encoder of training, by name or as an object. By default `limit` in fixed limit and
+            `pot_fractions` otherwise.
+        deterministic: Play the action with the highest logit instead of sampling. Use it for values (DQN).
+        seed: With the same seed the agent plays the same at the same hand of the same table.
+        name: The agent's name in results.
 
-    Raises ValueError, when it is to act, for a game that is not that of training and for logits of another shape.
+    Raises:
+        ValueError: When the agent acts, if the game is not that of training or the logits have another shape.
     """
 
     def __init__(

@@ -39,8 +39,12 @@ BATCH_MULTIPLE = 64
 class Minibatch(NamedTuple):
     """B decisions to learn from.
 
-    rows: (B,) where the rollout buffer has them. offered: (B, A) bool. actions: (B,) int64. log_probs: (B,) of the
-    actions when they were drawn. advantages, returns: (B,) float32, in the reward's scale.
+    Attributes:
+        rows: (B,) rows of the rollout buffer.
+        offered: (B, A) bool, the actions that were offered.
+        actions: (B,) int64.
+        log_probs: (B,) log-probabilities of the actions when they were sampled.
+        advantages, returns: (B,) float32, in the reward's scale.
     """
 
     rows: NDArray[np.int64]
@@ -54,20 +58,25 @@ class Minibatch(NamedTuple):
 class PPO:
     """Proximal policy optimization over every seat that the learner plays.
 
-    policy: the network: an `ActorCritic`, or any `nn.Module` that is a `LearningNetwork`; it learns on the device where
-    it is. tables: where it plays.
-    n_steps: the decisions of a rollout for each table. reward_scale: the reward of winning one unit of the game,
-    usually a big blind. kl_coef: the weight of the Kullback-Leibler penalty toward `reference_policy`, once that is set
-    (the magnet of Sokota et al. 2023; Perolat et al. 2021); toward the policy that played the rollout it is the
-    proximal term of their magnetic mirror descent, whose magnet is the entropy's, the uniform policy. The other
-    parameters are those of SB3's PPO.
+    If several processes train together (`ranks`), each has some of the tables; `batch_size` and decisions count all.
+    Parameters not listed here are those of SB3's PPO.
 
-    Where several processes train together (`ranks`), each has some of the tables; `batch_size` and decisions count all.
+    Args:
+        policy: The network: an `ActorCritic`, or any `nn.Module` that is a `LearningNetwork`. It learns on its present
+            device.
+        tables: The tables to play at.
+        n_steps: Decisions of a rollout for each table.
+        kl_coef: Weight of the Kullback-Leibler penalty toward `reference_policy`, once that is set (the magnet of
+            Sokota et al. 2023; Perolat et al. 2021). Toward the policy that played the rollout, it is the proximal term
+            of their magnetic mirror descent. The magnet of that descent is the entropy's, the uniform policy.
+        reward_scale: Reward of winning one unit of the game, usually a big blind.
 
-    forward: what computes the same as `policy.logits_and_values`, faster, such as `torch.compile` of it; None for none.
-    pace: says how many steps the next rollout has; None for n_steps. decisions: the learner's so far. updates: how
-    often the network was updated, n_epochs times in each step. learning_rate, ent_coef: learning rate and entropy
-    coefficient, which hooks may set before each step.
+    Attributes:
+        forward: A faster function with the results of `policy.logits_and_values`, such as its `torch.compile`; or None.
+        pace: Returns the number of steps of the next rollout; None for n_steps.
+        decisions: The learner's decisions so far.
+        updates: Updates of the network so far, n_epochs in each step.
+        learning_rate, ent_coef: Learning rate and entropy coefficient; hooks may set them before each step.
     """
 
     def __init__(

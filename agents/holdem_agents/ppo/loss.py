@@ -18,8 +18,16 @@ NOT_OFFERED = -1e9
 
 
 class Losses(NamedTuple):
-    """Means over a minibatch, each of shape (). approx_kl: of the divergence from the policy that played the rollout.
-    reference_kl: the policy's KL divergence from the reference. None for what a loss has not."""
+    """Means over a minibatch, each of shape ().
+
+    Attributes:
+        policy: Clipped surrogate loss (equation 7).
+        value: Squared error of the values.
+        entropy: The policy's entropy.
+        approx_kl: Divergence from the policy that played the rollout; None if the loss has no such part.
+        clip_fraction: Share of the clipped probability ratios; None if the loss has no such part.
+        reference_kl: The policy's KL divergence from the reference; None without one.
+    """
 
     policy: torch.Tensor
     value: torch.Tensor

@@ -59,17 +59,19 @@ class Algorithm(Protocol):
 
 
 class Learner(Protocol):
-    """What learns in a run of one learner: an algorithm, where it plays, and its agents.
+    """A learner of a run: an algorithm, its tables, and its agents.
 
-    A class, or a function, makes it of the run's configuration, `Learner(config, **config.learner.own)`, with weights
-    drawn from `config.seed`; the run gives it opponents by `env.set_opponents`. `ppo.OwnPPO`, with every algorithm that
-    is a `holdem_agents.ppo.PPO`, and `sb3.SB3PPO` are the two that come along. A subclass of `OwnPPO` that gives its
-    constructor a class with PPO's arguments is another algorithm on the same tables with the same network.
+    A class or a function makes it from the run's configuration, `Learner(config, **config.learner.own)`, with weights
+    drawn from `config.seed`. The run gives it opponents by `env.set_opponents`. Two learners are included:
+    `ppo.OwnPPO`, for every algorithm that is a `holdem_agents.ppo.PPO`, and `sb3.SB3PPO`. To train another algorithm on
+    the same tables and network, subclass `OwnPPO` with a class that takes PPO's arguments.
 
-    env: where it plays, which counts what it wins from each opponent (`counts.Counts`). model: the algorithm.
-    capabilities: which of these settings it honours: "memory" (`learner.memory`), "sittings" (`sitting`), "sessions"
-    (`levels: sessions`), "ranks" (several processes), "compile" (`learner.compile`, `autocast`), "kl" (`kl_coef` with a
-    network of one's own). A learner without the attribute has none.
+    Attributes:
+        env: The tables, which count what the learner wins from each opponent (`counts.Counts`).
+        model: The algorithm.
+        capabilities: The settings it honours: "memory" (`learner.memory`), "sittings" (`sitting`), "sessions" (`levels:
+            sessions`), "ranks" (several processes), "compile" (`learner.compile`, `autocast`), "kl" (`kl_coef` with a
+            network of your own). A learner without the attribute has none.
     """
 
     @property
