@@ -17,7 +17,8 @@ from .sampling import FINE, draw_moves
 class KnownStrategy(Agent):
     """Base of agents that define `probabilities`; `act` draws the moves from them.
 
-    seed: with the same seed, the agent plays the same in the same hand of the same table.
+    Args:
+        seed: With the same seed, the agent plays the same in the same hand of the same table.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -30,7 +31,11 @@ class KnownStrategy(Agent):
         """See `Agent.probabilities`."""
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Agent.act`. Raises ValueError for probabilities that are negative or NaN, or that do not sum to 1."""
+        """Return moves drawn from `probabilities`. Arguments as in `Agent.act`.
+
+        Raises:
+            ValueError: If the probabilities are negative or NaN, or do not sum to 1.
+        """
         moves, probabilities = self.probabilities(tables, rules, rows)
         drawn = np.empty(len(rows), np.int64)
         bad = draw_moves(tables, rows, moves, probabilities, self.seed ^ self._salt, drawn)  # type: ignore[no-untyped-call]

@@ -23,17 +23,20 @@ Policy = Callable[[dict[str, NDArray[Any]]], Any]
 class PolicyAgent(Agent):
     """An agent that plays the action which a policy function returns for the observation of the seat to act.
 
-    policy: called for one table at a time with {"observation": float32, "action_mask": int8 (A,)}, as the AEC
-        environment gives it. It returns an action: an integer that the mask allows. With continuous actions there is
-        no mask, and it returns an array of numbers.
-    observation, actions: the encoders that the policy was written for, by name or as objects.
+    Args:
+        policy: Called for one table at a time with {"observation": float32, "action_mask": int8 (A,)}, as the AEC
+            environment gives it. It returns an integer that the mask allows. With continuous actions there is no mask,
+            and it returns an array of numbers.
+        observation, actions: The encoders that the policy was written for, by name or as objects.
+        name: The agent's name.
+
+    Raises:
+        ValueError: If the policy returns an action that is not offered. The message lists the offered ones.
 
     >>> from holdem_env import Rules, Table
     >>> agent = PolicyAgent(lambda observation: int(observation["action_mask"].nonzero()[0][-1]))
     >>> agent.move(Table(Rules.preset("heads-up-no-limit")))  # the last action of pot_fractions is all-in
     200
-
-    Raises ValueError for an action that is not offered; the message lists the offered ones.
     """
 
     def __init__(
@@ -71,8 +74,11 @@ class PolicyAgent(Agent):
         return int(choices[int(action)])
 
     def config(self) -> dict[str, Any]:
-        """The config of a registered agent is its name. Raises ValueError if the name is not registered, because a
-        function cannot be saved; the message says what to do."""
+        """Return the config of a registered agent, which is its name.
+
+        Raises:
+            ValueError: If the name is not registered, because a function cannot be saved. The message says what to do.
+        """
         if self.name in agent_names():
             return {"agent": self.name}
         module = inspect.getmodule(self.policy)

@@ -30,19 +30,29 @@ ENTRY = "agent"
 
 
 def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) -> Agent:
-    """An agent from a name ("calling_station"), a config ({"agent": "maniac", "aggression": 0.5}), a file ("mine.json",
-    "runs/x/final.safetensors", "mybot.py"), a folder with such a file called agent ("mybot/agent.py") or of a training
-    run ("runs/x"), a name with its first parameter behind a colon ("program:./mybot") or an agent (returned unchanged).
-    parameters: the agent's; they override those of a config.
+    """Return an agent from a name, a config, a file or a folder.
 
-    A .zip of Stable-Baselines3 holds pickles, which can run any code, so it needs trust=True; .safetensors files need
-    none, but for agents trained with code of somebody's own. A .py file is code and runs.
+    A relative path in a config file is relative to that file, or else to the working directory. A .py file is code
+    and runs.
 
-    A relative path in a config file is relative to that file, or else to the working directory.
+    Args:
+        what: One of these:
 
-    Raises ValueError for a name that is not registered, a file without a loader or a config without an agent;
-    FileNotFoundError for a missing file; TypeError for parameters that the agent does not have; ModuleNotFoundError if
-    the agent needs an extra of this library that is not installed. Each message says what would be right.
+            - a name: "calling_station"
+            - a name with its first parameter after a colon: "program:./mybot"
+            - a config: {"agent": "maniac", "aggression": 0.5}
+            - a file: "mine.json", "runs/x/final.safetensors", "mybot.py"
+            - a folder with such a file called agent, "mybot/agent.py", or of a training run, "runs/x"
+            - an agent, which is returned unchanged
+        **parameters: The agent's parameters; they override those of a config. trust=True allows files that can run any
+            code: the .zip files of Stable-Baselines3, which hold pickles, and .safetensors files of agents trained with
+            custom code.
+
+    Raises:
+        ValueError: If the name is not registered, the file has no loader, or the config has no agent.
+        FileNotFoundError: If the file does not exist.
+        TypeError: If the agent does not have one of the parameters.
+        ModuleNotFoundError: If the agent needs an extra of this library that is not installed.
     """
     if isinstance(what, Agent):
         return what

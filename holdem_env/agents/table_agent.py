@@ -36,6 +36,9 @@ class DecisionError(ValueError):
 class TableAgent(Agent):
     """Base of agents that decide for one table at a time: write `decide`, and the agent plays everywhere.
 
+    Each view is a copy made for one decision. Each decision takes a Python call. For millions of hands write an
+    `Agent`, which gets all tables at once.
+
     >>> from holdem_env import Table
     >>> class Caller(TableAgent):
     ...     name = "caller"
@@ -44,26 +47,31 @@ class TableAgent(Agent):
     >>> table = Table("heads-up-no-limit", seed=1)
     >>> table.play(Caller().move(table)); print(table.log[-1])
     seat 0 call 1
-
-    Each view is a copy made for one decision. A batch of tables is asked row by row, which takes a Python call for each
-    decision: for millions of hands write an `Agent`, which gets all tables at once.
     """
 
     @abstractmethod
     def decide(self, view: SeatView) -> Decision:
-        """The move of the seat to act. view: the table as that seat may see it.
+        """Return the move of the seat to act.
 
-        Return a word or a number:
+        Args:
+            view: The table as that seat may see it.
 
-        - "fold"; also -1.
-        - "check", if there is nothing to call.
-        - "call": what there is to call, all-in if it is more than the stack; if there is nothing, a check. Also 0.
-        - ("raise", total) or ("bet", total): the street total in chips that the seat raises to, not the chips it adds;
-          view.legal.raise_min to view.legal.raise_max. Also the total alone.
+        Returns:
+            A word, a pair or a number
+
+            - "fold", or -1
+            - "check", if there is nothing to call
+            - "call", or 0: calls all-in if the call is more than the stack, and checks if there is nothing to call
+            - ("raise", total), ("bet", total) or the total alone: the street total in chips that the seat raises to,
+              not the chips it adds; view.legal.raise_min to view.legal.raise_max
         """
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Agent.act`. Raises DecisionError."""
+        """Return the moves of `decide`, one for each row. Arguments as in `Agent.act`.
+
+        Raises:
+            DecisionError: If `decide` raises an error or returns an illegal move.
+        """
         views = new_views(len(rows))
         view_rows(tables, rules.record, rows, views)
         # Each view has memory of its own: what it shares an array with, other tables' cards, would be within its reach.

@@ -28,15 +28,23 @@ def evaluate(cards: str | Sequence[int]) -> int: ...
 @overload
 def evaluate(cards: Integers | Sequence[Sequence[int]]) -> NDArray[np.int64]: ...
 def evaluate(cards: str | Sequence[int] | Integers | Sequence[Sequence[int]]) -> int | NDArray[np.int64]:
-    """The value of hands of five to seven cards (R1-R3): the class of the best five, 1 (7-5-4-3-2) to 7462 (royal).
+    """Return the value of hands of five to seven cards (R1-R3), from 1 (7-5-4-3-2) to 7462 (royal).
 
-    cards: (N, 5..7) ints 0..51 of any integer dtype -> (N,) int64; or one hand -> int, given as text
-        ("AsKsQsJsTs2c3d") or as 5 to 7 ints in a sequence or array. A card is 4 * rank + suit; ranks are 0 = deuce …
-        12 = ace, suits c d h s = 0 1 2 3. C-contiguous int8 is fastest.
+    The value is the class of the best five cards. Higher values are better hands, and hands that tie have equal values.
+    The order of the cards does not matter.
 
-    Higher values are better hands, and hands that tie have equal values. The order of the cards does not matter.
-    Raises TypeError if the cards are not integers, and ValueError, naming row and card (counted from 0), for a wrong
-    number of cards, an invalid card, or a card twice in one hand.
+    Args:
+        cards: (N, 5..7) ints 0..51 of any integer dtype. Alternatively one hand as text ("AsKsQsJsTs2c3d") or as 5 to 7
+            ints in a sequence or array. A card is `4 * rank + suit`; ranks are 0 = deuce … 12 = ace, suits
+            c d h s = 0 1 2 3. C-contiguous int8 is fastest.
+
+    Returns:
+        (N,) int64, or an int for one hand.
+
+    Raises:
+        TypeError: If the cards are not integers.
+        ValueError: If the number of cards is wrong, a card is invalid, or a hand has a card twice. The message names
+            row and card, counted from 0.
 
     >>> evaluate([[51, 47, 43, 39, 35], [51, 0, 5, 10, 15]]).tolist()
     [7462, 5854]

@@ -39,18 +39,22 @@ class Range:
 
     "77+" is that pair and all higher pairs. "AQs+" keeps the ace, and the other card rises to the king. "22-55" and
     "A2s-A5s" are all hands in between; "54s-JTs" are all hands in between with the same gap. "s" means suited, "o"
-    offsuit, and neither means both. "AsKd" is one hand; "random" or "*" is every hand. ":0.5" gives the piece before it
+    offsuit, and neither means both. "AsKd" is one hand; "random" or `*` is every hand. ":0.5" gives the piece before it
     the weight 0.5; the default is 1. Commas or spaces separate pieces, and case does not matter. A hand that is in two
     pieces counts once.
 
     A range is a collection of its hands: `len`, `in` and `for hand, weight in range`, where a hand is text such as
-    "AsKd"; `in` also takes "AKs" or a range, all of which must be in it. `|` has the hands of both ranges, `&` those
+    "AsKd". `in` also takes "AKs" or a range, all of which must be in it. `|` has the hands of both ranges, `&` those
     that are in both, `-` those of the first that are not in the second. A hand that is in both has the larger weight in
-    `|` and the smaller one in `&`; `-` asks only whether it is there. A range that comes of these may be empty. Ranges
-    are equal if they have the same hands and weights.
+    `|` and the smaller one in `&`; `-` ignores weights. The result may be empty. Ranges are equal if they have the same
+    hands and weights.
 
-    Raises TypeError if it is not text, and ValueError for an invalid piece; the message names the piece and says what
-    would be right.
+    Args:
+        text: Pieces such as "77+, AQs+, KJo:0.5".
+
+    Raises:
+        TypeError: If `text` is not a string.
+        ValueError: If a piece is invalid. The message names the piece and says what would be right.
 
     >>> Range("AKs, QQ:0.25").weights.sum()
     np.float64(5.5)
@@ -126,9 +130,13 @@ class Range:
         return f"Range({self.text!r})"
 
     def svg(self, theme: str = "auto") -> str:
-        """The range as a chart of the 169 kinds of hands, 13 by 13: SVG text. Suited hands stand above the pairs.
+        """Return the range as a 13 by 13 chart of the 169 kinds of hands: SVG text. Suited hands stand above the pairs.
 
-        theme: "light", "dark", or "auto", which follows the reader's settings. Raises ValueError for another one.
+        Args:
+            theme: "light", "dark", or "auto", which follows the reader's settings.
+
+        Raises:
+            ValueError: If the theme is unknown.
         """
         picture: str = hook("range_svg")(self, theme)
         return picture

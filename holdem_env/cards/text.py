@@ -101,9 +101,14 @@ def cards_text(cards: Iterable[SupportsIndex]) -> str:
 class Cards(tuple[int, ...]):
     """Cards in order: a tuple of ints that prints as text and equals the same cards as text, list or tuple.
 
-    cards: text, or ints (0..51, -1 unknown).
     The hash is the tuple's hash, so a dict with Cards as keys finds them by tuple but not by text.
-    Raises TypeError or ValueError for an invalid card; the message names the card and its position.
+
+    Args:
+        cards: Text, or ints (0..51, -1 unknown).
+
+    Raises:
+        TypeError: If a card has the wrong type.
+        ValueError: If a card is invalid. The message names the card and its position.
 
     >>> board = Cards([51, 45, 34])
     >>> print(board)

@@ -73,8 +73,11 @@ def action_names() -> list[str]:
 
 
 def register_observation(name: str, make: Callable[[], ObservationEncoder]) -> None:
-    """Register a name: `observation=name` then means the encoder that `make()` returns. Raises ValueError for a name
-    with a plus sign, because a plus sign joins names."""
+    """Register a name: `observation=name` then means the encoder that `make()` returns.
+
+    Raises:
+        ValueError: If the name contains a plus sign, which joins names.
+    """
     if "+" in name:
         raise ValueError(f"register_observation: {name!r}: a name cannot contain a plus sign, which joins names")
     OBSERVATIONS.register(name, make)
@@ -104,11 +107,17 @@ def _named_observation(name: str) -> ObservationEncoder:
 
 
 def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEncoder:
-    """The action encoder with this name; an encoder is returned unchanged. None means `limit` in fixed limit and
-    `pot_fractions` otherwise; in mixed hold'em (R19) `pot_fractions` if any phase is not fixed limit.
+    """Return the action encoder with this name.
 
-    Bet sizes as text make a pot_fractions encoder: "33%, 75%, 2x, all-in", or a single size: "pot". Raises ValueError
-    for an unknown name, TypeError for another type.
+    Args:
+        encoder: A name; bet sizes for a pot_fractions encoder, such as "33%, 75%, 2x, all-in" or "pot"; or an encoder,
+            which is returned unchanged. None means `limit` if every phase is fixed limit, and `pot_fractions` otherwise
+            (R19).
+        rules: The game.
+
+    Raises:
+        ValueError: If the name is unknown.
+        TypeError: If the encoder has another type.
     """
     if isinstance(encoder, ActionEncoder):
         return encoder
@@ -128,8 +137,15 @@ def get_actions(encoder: str | ActionEncoder | None, rules: Rules) -> ActionEnco
 
 
 def describe(encoder: str | ObservationEncoder | ActionEncoder, rules: RulesLike) -> str:
-    """The meanings of an encoder's numbers or actions in a game, as Markdown tables. An encoder may be given by its
-    name, bet sizes as text.
+    """Return the meanings of an encoder's numbers or actions in a game, as Markdown tables.
+
+    Args:
+        encoder: An encoder, its name, or bet sizes as text.
+        rules: The game.
+
+    Raises:
+        ValueError: If the name is unknown.
+        TypeError: If the encoder has another type.
 
     >>> print(describe("33%, all-in", "heads-up-no-limit"))
     Discrete(4)
@@ -140,8 +156,6 @@ def describe(encoder: str | ObservationEncoder | ActionEncoder, rules: RulesLike
     | 1 | check or call |
     | 2 | raise 33% |
     | 3 | all-in |
-
-    Raises ValueError for an unknown name, TypeError for another type.
     """
     game = as_rules(rules)
     return described(_named(encoder, game) if isinstance(encoder, str) else encoder, game)

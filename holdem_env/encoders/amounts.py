@@ -40,10 +40,12 @@ def choose_all_sizes(tables: Records, rules: Records, rows: Ints, parameters: In
 class AllSizes(ActionEncoder):
     """0 fold, 1 check or call, 1 + k raise to k times the smallest chip: every legal amount, for small stacks.
 
-    largest: the largest amount in chips that has an action, by default the largest starting stack. A stack that grows
-        beyond it in a session cannot bet more; to allow that, give the sum of all stacks.
+    Args:
+        largest: The largest amount in chips that has an action, by default the largest starting stack. A stack that
+            grows beyond it in a session cannot bet more; to allow that, give the sum of all stacks.
 
-    Raises ValueError if there would be more than 65,536 actions.
+    Raises:
+        ValueError: If the rules make more than 65,536 actions.
     """
 
     name = "all_sizes"

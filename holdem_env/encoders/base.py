@@ -104,10 +104,13 @@ class ObservationEncoder(Encoder):
 
     @abstractmethod
     def layout(self, rules: Rules) -> Layout:
-        """The meaning of each index along `layout_axis`: (meaning, first index, one past the last), in order and
-        without gaps.
+        """Return the meaning of each index along `layout_axis`, in order and without gaps.
 
-        Raises ValueError for rules that the encoder does not support.
+        Returns:
+            A list of (meaning, first index, one past the last).
+
+        Raises:
+            ValueError: If the encoder does not support the rules.
         """
 
     kernel: Any = None
@@ -125,8 +128,14 @@ class ObservationEncoder(Encoder):
         return self.is_kernel
 
     def observe(self, tables: Records, rules: Records, rows: Rows, seats: Rows, out: NDArray[np.float32]) -> None:
-        """Write out[k] = tables[rows[k]] as seats[k] sees it. rows, seats: (K,) int64. out: (K, size) float32,
-        C-contiguous; an observation of several axes is flattened in C order."""
+        """Write out[k] = tables[rows[k]] as seats[k] sees it.
+
+        Args:
+            tables: (N,) TABLE records.
+            rules: The RULES records of the game.
+            rows, seats: (K,) int64.
+            out: (K, size) float32, C-contiguous. An observation of several axes is flattened in C order.
+        """
         if self.kernel is None:
             raise NotImplementedError(f"observation encoder {self.name!r} has neither `observe` nor a `kernel`")
         self.kernel(tables, rules, rows, seats, out)
@@ -174,8 +183,14 @@ class ActionEncoder(Encoder):
         return self.is_kernel
 
     def choose(self, tables: Records, rules: Records, rows: Rows, choices: NDArray[np.int64]) -> None:
-        """Write choices[k, a] = the engine move of action a at tables[rows[k]], or NO_MOVE. choices: (K, actions)
-        int64, C-contiguous."""
+        """Write choices[k, a] = the engine move of action a at tables[rows[k]], or NO_MOVE.
+
+        Args:
+            tables: (N,) TABLE records.
+            rules: The RULES records of the game.
+            rows: (K,) int64.
+            choices: (K, actions) int64, C-contiguous.
+        """
         if self.kernel is None:
             raise NotImplementedError(f"action encoder {self.name!r} has neither `choose` nor a `kernel`")
         self.kernel(tables, rules, rows, self.parameters, choices)
@@ -207,8 +222,15 @@ class BoxActionEncoder(ActionEncoder):
     def decode(
         self, tables: Records, rules: Records, rows: Rows, actions: NDArray[np.float32], moves: NDArray[np.int64]
     ) -> None:
-        """Write moves[k] = the legal engine move that actions[k] means at tables[rows[k]]. actions: (K, numbers)
-        float32, C-contiguous, finite and clipped to the space. moves: (K,) int64."""
+        """Write moves[k] = the legal engine move that actions[k] means at tables[rows[k]].
+
+        Args:
+            tables: (N,) TABLE records.
+            rules: The RULES records of the game.
+            rows: (K,) int64.
+            actions: (K, numbers) float32, C-contiguous, finite and clipped to the space.
+            moves: (K,) int64.
+        """
 
     def meanings(self, rules: Rules) -> list[str]:
         return ["fold", "check or call", "raise"]

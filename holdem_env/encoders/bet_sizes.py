@@ -102,7 +102,15 @@ def exceed_stack_at(tables: Records, rules: Records, row: int, sizes: Ints) -> b
 
 @kernel
 def choose_sizes(tables: Records, rules: Records, rows: Ints, sizes: Ints, choices: Ints) -> None:
-    """Fold, check or call, and the bet sizes. sizes: (3, sizes), their kinds, their values, whether they ascend."""
+    """Write the moves of fold, check or call, and the bet sizes, as `ActionEncoder.choose`.
+
+    Args:
+        tables: (N,) TABLE records.
+        rules: The RULES records of the game.
+        rows: (K,) int64.
+        sizes: (3, sizes), their kinds, their values, and whether they ascend.
+        choices: (K, 2 + sizes) int64.
+    """
     all_in_name, ascending = (sizes[0] == ALL_IN).any(), sizes[2, 0] != 0
     for i in range(rows.size):
         t = tables[rows[i]]

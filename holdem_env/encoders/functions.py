@@ -288,13 +288,15 @@ def _raise_if_touched(who: str, guarded: NDArray[np.float32] | NDArray[np.int64]
 def observation_encoder(
     size: Size, low: float = 0.0, high: float = 1.0
 ) -> Callable[[Callable[..., None]], FunctionObservation]:
-    """Make an encoder from a function (t, r, seat, out) that reads the records and writes float32 numbers to `out`,
-    which is zeroed first.
+    """Make an encoder from a function (t, r, seat, out) that reads the records and writes float32 numbers to `out`.
 
-    size: the number of numbers, a shape, or a function of the rules that returns either. `out` is always flat, in C
-        order. Where phases differ in their hands (R19), the function is asked for each phase and the largest size is
-        taken; what a phase does not write stays zero.
-    low, high: the smallest and the largest number that it writes; others are an error.
+    `out` is zeroed first, and always flat, in C order.
+
+    Args:
+        size: The number of numbers, a shape, or a function of the rules that returns either. Where phases differ in
+            their hands (R19), the function is asked for each phase and the largest size is taken. What a phase does not
+            write stays zero.
+        low, high: The smallest and the largest number that it writes; a number outside is an error.
 
     >>> @observation_encoder(size=2)
     ... def pot_odds(t, r, seat, out):
@@ -310,12 +312,14 @@ def observation_encoder(
 def action_encoder(meanings: Meanings) -> Callable[[Callable[..., None]], FunctionActions]:
     """Make an encoder from a function (t, r, choices) that writes an engine move for each action that it offers.
 
-    meanings: a few words for each action, or a function of the rules that returns them. Where phases differ in their
-        hands (R19), the function is asked for each phase and the longest list is taken. No two actions have the same
-        words.
     The function is called only if a seat is to act. It must offer at least one move; an illegal move is an error.
 
-    Raises EncoderError for meanings that are no list of different words.
+    Args:
+        meanings: A few words for each action, or a function of the rules that returns them. Where phases differ in
+            their hands (R19), the function is asked for each phase and the longest list is taken.
+
+    Raises:
+        EncoderError: If the meanings are not a list of different words.
 
     >>> @action_encoder(["fold", "call", "shove"])
     ... def push_or_fold(t, r, choices):
