@@ -42,27 +42,28 @@ from .view import TableView
 class HoldemEnv(SessionRequests):
     """Texas hold'em as an AEC environment. The agents are "player_0", "player_1" ...; player_i has seat i.
 
-    Once a hand is over, `infos[agent]["shown_cards"]` of every agent has the cards that were tabled in it,
-    {"player_0": [card, ...]}; it stays until the next hand is over. Cards that were mucked are not in it (R29).
-
-    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file; by default Rules(),
-        six-handed no-limit.
-    observation, actions: encoders, by name or as objects; actions=None is `limit` in fixed limit and `pot_fractions`
-        otherwise.
-    num_hands: hands in an episode; None plays until one seat has all the chips. Stacks carry over, the button moves
-        (R10), and a seat without chips is terminated and leaves.
-    session: SessionRules or a dict of their fields: blind levels, phases of mixed hold'em, prizes and so on; by default
-        the rules' session. An episode is then a session, and the session's num_hands sets its length.
-    render_mode: "ansi" returns text, "rgb_array" pixels (with the extra `pictures`); "human" shows every move in a
-        notebook or a window, and prints text where there is neither.
-    reward_unit: "big_blind" or "chips"; by default the rules' unit. Every seat is paid at the end of each hand.
-    on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead.
-    reward_function: pays every seat at the end of each hand instead; a function of EndedHands.
-    mask_in_info: observations are plain arrays, and `infos[agent]["action_mask"]` is the mask.
-
     An observation is {"observation": float32 (D,) or of the encoder's shape, "action_mask": int8 (A,)}; with
     mask_in_info it is the first of the two. The mask of a seat that is not to act is all zeros. With continuous actions
     every action is legal, and there is no "action_mask".
+
+    Once a hand is over, `infos[agent]["shown_cards"]` of every agent has the cards that were tabled in it,
+    {"player_0": [card, ...]}. It stays until the next hand is over, and leaves out mucked cards (R29).
+
+    Args:
+        rules: The game: Rules, a preset's name, a dict of fields, or the path of a YAML file; by default Rules(),
+            six-handed no-limit.
+        observation, actions: Encoders, by name or as objects; actions=None is `limit` in fixed limit and
+            `pot_fractions` otherwise.
+        num_hands: Hands in an episode; None plays until one seat has all the chips. Stacks carry over, the button moves
+            (R10), and a seat without chips is terminated and leaves.
+        render_mode: "ansi" returns text, "rgb_array" pixels (with the extra `pictures`). "human" shows every move in a
+            notebook or a window, and prints text where there is neither.
+        reward_unit: "big_blind" or "chips"; by default the rules' unit. Every seat is paid at the end of each hand.
+        on_illegal: What to do with an action that is not offered: "raise" an error, or play "check_fold" instead.
+        session: SessionRules or a dict of their fields: blind levels, phases of mixed hold'em, prizes and so on; by
+            default the rules' session. An episode is then a session, and the session's num_hands sets its length.
+        reward_function: A function of EndedHands that pays every seat at the end of each hand instead.
+        mask_in_info: Whether observations are plain arrays, and `infos[agent]["action_mask"]` is the mask.
     """
 
     metadata = {
@@ -158,15 +159,21 @@ class HoldemEnv(SessionRequests):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin an episode.
 
-        seed: of all the episode's decks. Hand h has the deck of hand h of table 0 under this seed, as in Table, Tables
-            and Session. Without a seed, the previous episode's seed decides.
-        options: "deck": the first hand's cards in dealing order (R4), as text or ints, or a list of decks, one per
-            hand; the seed fills in missing cards. "stacks": chips per seat. "button": the first button, by default
-            seat 0. "dealer_errors", "reshuffles": for the first hand, as Table takes them (R33-R38). Observations
-            show the exposed cards if the environment's rules have dealer_errors, `DealerErrors()` for example. "game":
-            of the first hand, as `name_game` takes it (R19).
+        Args:
+            seed: The seed of all the episode's decks. Hand h has the deck of hand h of table 0 under this seed, as in
+                Table, Tables and Session. Without a seed, the previous episode's seed decides.
+            options: A dict with some of these:
 
-        Raises ValueError, and changes nothing, for invalid options.
+                - "deck": the first hand's cards in dealing order (R4), as text or ints, or a list of decks, one per
+                  hand; the seed fills in missing cards
+                - "stacks": chips per seat
+                - "button": the first button, by default seat 0
+                - "dealer_errors", "reshuffles": for the first hand, as Table takes them (R33-R38). Observations show
+                  the exposed cards if the environment's rules have dealer_errors, `DealerErrors()` for example.
+                - "game": the first hand's game, as `name_game` takes it (R19)
+
+        Raises:
+            ValueError: If an option is invalid; nothing changes.
         """
         chosen = batch.next_seed(self._seed) if seed is None else checked_seed(int(seed))
         given = checked_options(self.rules, options, chosen, self._empty_seats) if options else NO_OPTIONS
@@ -268,10 +275,14 @@ class HoldemEnv(SessionRequests):
                     info["place"] = place
 
     def step(self, action: Any) -> None:
-        """Play an action of the selected agent. A terminated agent steps with None.
+        """Play an action of the selected agent.
 
-        Raises ValueError, and changes nothing, for an action outside the space or the mask (unless
-        on_illegal="check_fold"), and for a step before reset or after the episode.
+        Args:
+            action: An action of the space; None for a terminated agent.
+
+        Raises:
+            ValueError: If the action is outside the space or the mask (unless on_illegal="check_fold"), before reset,
+                or after the episode; nothing changes.
         """
         if not self.agents:
             raise ValueError("step: the episode is over (or was never begun); call reset() first")
@@ -297,11 +308,16 @@ class HoldemEnv(SessionRequests):
         return nearest_action(offered[0], agent.move(self))
 
     def play(self, move: int) -> None:
-        """Step with an engine move instead of an action: -1 folds, 0 checks or calls, a positive number is the street
-        total to raise to. Any legal move is allowed, whatever bet sizes the action encoder offers.
+        """Step with an engine move instead of an action.
 
-        Raises IllegalMove, and changes nothing, for a move that the rules do not allow; ValueError when nobody is to
-        act.
+        Any legal move is allowed, whatever bet sizes the action encoder offers.
+
+        Args:
+            move: -1 folds, 0 checks or calls, a positive number is the street total to raise to.
+
+        Raises:
+            IllegalMove: If the rules do not allow the move; nothing changes.
+            ValueError: If nobody is to act.
         """
         if not self.agents or self.terminations[self.agent_selection]:
             raise ValueError(
@@ -335,9 +351,13 @@ class HoldemEnv(SessionRequests):
         return self._view.check_or_fold()
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """The selected agent's observation, reward since its last step, termination, truncation and info.
+        """Return the selected agent's observation, reward since its last step, termination, truncation and info.
 
-        Raises ValueError before reset and after the episode.
+        Args:
+            observe: Whether to make the observation; otherwise it is None.
+
+        Raises:
+            ValueError: If it is called before reset or after the episode.
         """
         if not self.agents:
             raise ValueError("last: the episode is over (or was never begun); call reset() first")
@@ -351,8 +371,11 @@ class HoldemEnv(SessionRequests):
         )
 
     def observe(self, agent: AgentID) -> Observation:
-        """What the agent's seat sees now. It need not be the agent's turn. Raises ValueError for an agent that does not
-        exist."""
+        """Return what the agent's seat sees now, also when it is not its turn.
+
+        Raises:
+            ValueError: If the agent does not exist.
+        """
         seat = self._seat_of("observe", agent)
         seen = self._view.seen(seat)
         if self.mask_in_info:
@@ -376,11 +399,18 @@ class HoldemEnv(SessionRequests):
             self.infos[agent]["action_mask"] = self._view.offered() if acts else self._empty_mask.copy()
 
     def render(self, seat: int | None = None) -> str | NDArray[np.uint8] | None:
-        """Render the table: "ansi" returns text, "rgb_array" pixels, (height, width, 3) uint8; "human" shows a picture
-        in a notebook or a window, and prints text where there is neither.
+        """Render the table in the environment's render_mode.
 
-        seat: whose view it is: other hands are hidden unless they were shown. By default all cards are drawn. Raises
-        ValueError for a seat that does not exist.
+        Args:
+            seat: The seat that sees the table: other hands are hidden unless they were shown. By default all cards are
+                drawn.
+
+        Returns:
+            Text for "ansi", (height, width, 3) uint8 pixels for "rgb_array". "human" shows a picture in a notebook or a
+            window, and prints text where there is neither.
+
+        Raises:
+            ValueError: If the seat does not exist.
         """
         return self._renderer.render(self.records, self.rules, seat)
 

@@ -30,27 +30,30 @@ class HoldemVecEnv(VecEnv):
     reward of the learner's last decision, in big blinds times `reward_scale`. Hands that end before the learner acts
     are skipped, because their result would be credited to another hand's decision.
 
-    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
-    opponents: an agent, its name or an (agent, weight) pair, or a list of them; drawn for each seat and hand.
-        `set_opponents` replaces them.
-    observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
-        `pot_fractions` otherwise.
-    seed: of the decks and of the seating. `seed()` (and a model with a seed) replaces it at the next reset. A reset
-        without a new seed continues with the next hands.
-    on_illegal: what to do with an action that is not offered: "raise" an error that changes nothing, or play
-        "check_fold" instead.
-    reward: a hand's "result", or its "all_in_value": the mean result over the board cards that came when nobody could
-        bet any more. It has the same mean and less noise; not for games whose dealer errs.
-    levels: which of a session's blind levels are played: the "first", or "all".
-    one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
-    reward_function: pays for a hand instead, times `reward_scale`; a function of EndedHands.
-    shown_cards: whether infos[i]["shown_cards"] has, where a hand ended, the cards that were tabled in it:
-        {"player_0": [card, ...]}, without the cards that were mucked (R29).
+    `action_masks()` is (num_envs, actions), int8. MaskablePPO calls `env_method("action_masks")`, which returns a list
+    with that one array, because stacking 1,024 rows costs more than the game. `infos` is always the same list of empty
+    dicts, unless they have `shown_cards`; do not write to it. There is no "terminal_observation": SB3 reads it only for
+    truncated episodes, and hands are never truncated.
 
-    Masks: `action_masks()` is (num_envs, actions), int8. MaskablePPO calls `env_method("action_masks")`, which returns
-    a list with that one array, because stacking 1,024 rows costs more than the game.
-    infos: always the same list of empty dicts, unless they have `shown_cards`; do not write to it. There is no
-    "terminal_observation": SB3 reads it only for truncated episodes, and hands are never truncated.
+    Args:
+        rules: The game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
+        num_envs: The number of tables.
+        opponents: An agent, its name or an (agent, weight) pair, or a list of them; drawn for each seat and hand.
+            `set_opponents` replaces them.
+        observation, actions: The learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
+            `pot_fractions` otherwise.
+        seed: The seed of the decks and of the seating. `seed()` (and a model with a seed) replaces it at the next
+            reset. A reset without a new seed continues with the next hands.
+        reward_scale: A factor of all rewards.
+        on_illegal: What to do with an action that is not offered: "raise" an error that changes nothing, or play
+            "check_fold" instead.
+        reward: A hand's "result", or its "all_in_value": the mean result over the board cards that came when nobody
+            could bet any more. It has the same mean and less noise; not for games with dealer errors.
+        levels: Which of a session's blind levels are played: the "first", or "all".
+        one_opponent: In this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
+        shown_cards: Whether infos[i]["shown_cards"] has, where a hand ended, the cards that were tabled in it:
+            {"player_0": [card, ...]}, without the cards that were mucked (R29).
+        reward_function: A function of EndedHands that pays for a hand instead, times `reward_scale`.
 
     >>> from holdem_env import Rules
     >>> env = HoldemVecEnv(Rules.preset("heads-up-limit"), num_envs=4, opponents=["calling_station", ("maniac", 0.5)])
@@ -131,7 +134,14 @@ class HoldemVecEnv(VecEnv):
         return self.tables.observation()
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Check the actions, (num_envs,) ints. Raises ValueError, and changes nothing, if one is not offered."""
+        """Check the actions that `step_wait` will play.
+
+        Args:
+            actions: (num_envs,) ints.
+
+        Raises:
+            ValueError: If an action is not offered; nothing changes.
+        """
         self._moves = self.tables.checked_moves(actions)
 
     def step_wait(self) -> StepReturn:

@@ -68,20 +68,29 @@ class SessionRequests(AECEnv[AgentID, Observation, int]):
         return running.payouts((running.stacks if self._is_over else running.start_stacks).tolist())
 
     def is_away(self, agent: AgentID) -> bool:
-        """Whether an agent sits out, or waits to be dealt in. Raises ValueError for an agent that does not exist."""
+        """Return whether an agent sits out, or waits to be dealt in.
+
+        Raises:
+            ValueError: If the agent does not exist.
+        """
         return self._running.is_away(self._seat_of("is_away", agent))
 
     def owes(self, agent: AgentID) -> tuple[int, int]:
-        """The missed blinds that an agent owes, (big, small) in chips; see Session.owes. Raises ValueError for an agent
-        that does not exist."""
+        """Return the missed blinds that an agent owes, (big, small) in chips; see `Session.owes`.
+
+        Raises:
+            ValueError: If the agent does not exist.
+        """
         return self._running.owes(self._seat_of("owes", agent))
 
     def leave(self, agent: AgentID) -> None:
-        """Let a player leave the table with its chips when the running hand is over (R12). The seat is paid for the
-        hand and terminated, and `infos[agent]["left_with"]` is the number of chips that it took. A player who leaves a
-        tournament finishes behind all who stay. To ask again changes nothing.
+        """Let a player leave the table with its chips when the running hand is over (R12).
 
-        Raises SessionError, and changes nothing, for an agent that is not at the table.
+        The seat is paid for the hand and terminated, and `infos[agent]["left_with"]` is the number of chips that it
+        took. A player who leaves a tournament finishes behind all who stay. Asking again changes nothing.
+
+        Raises:
+            SessionError: If the agent is not at the table; nothing changes.
         """
         asked = [request.operation for request in self._requests if self.possible_agents[request.seat] == agent]
         if asked[-1:] == ["leave"]:
@@ -93,51 +102,71 @@ class SessionRequests(AECEnv[AgentID, Observation, int]):
             raise SessionError(f"leave: {agent!r} is not at the table; there are {seated}") from None
 
     def join(self, agent: AgentID, chips: SupportsIndex, post: bool = True) -> None:
-        """Let a player sit down in an empty seat when the running hand is over. The agent is then in `agents` again,
-        with rewards, terminations and infos as after `reset`, also if the seat had a player before: that one was
-        terminated, and this is another. `post` is as in Session.join, and so is what a newcomer posts (R10).
+        """Let a player sit down in an empty seat when the running hand is over.
 
-        Raises SessionError if the seat is taken, for chips that cannot be bought, and if the session will be over.
-        Nobody can join once a reward has been a prize, because a late entry would take it back.
+        The agent is then in `agents` again, with rewards, terminations and infos as after `reset`. If the seat had a
+        player before, this is a new one.
+
+        Args:
+            agent: The agent of the empty seat.
+            chips: The chips that the player brings.
+            post: What a newcomer posts, as in `Session.join` (R10).
+
+        Raises:
+            SessionError: If the seat is taken, the chips cannot be bought, or the session will be over. Also if a
+                reward has been a prize, because a late entry would take it back.
         """
         if agent in self.agents and not self.terminations[agent]:
             raise SessionError(f"join: seat {self._seat[agent]} is taken")
         self._ask("join", agent, chips, post)
 
     def top_up(self, agent: AgentID, chips: SupportsIndex) -> None:
-        """Add chips to a stack when the running hand is over (R12). In a cash game, a player who has lost all is
-        terminated, but the seat is still taken: with `top_up` the agent comes back, as after `join`. Asked for in the
-        hand in which the player loses all, it keeps the agent from being terminated.
+        """Add chips to a stack when the running hand is over (R12).
 
-        Raises SessionError if nobody has the seat, for chips that cannot be bought, and in a tournament without
-        rebuys.
+        In a cash game, a player who has lost all is terminated, but the seat is still taken: with `top_up` the agent
+        comes back, as after `join`. If you ask in the hand in which the player loses all, the agent is not terminated.
+
+        Raises:
+            SessionError: If nobody has the seat, the chips cannot be bought, or a tournament has no rebuys.
         """
         self._ask("top_up", agent, chips)
 
     def sit_out(self, agent: AgentID) -> None:
-        """Sit out from the next hand on. The agent stays in `agents`, but is not asked. In a cash game it misses blinds
-        and owes them; in a tournament it is dealt in, posts and is folded (R10). If fewer than two players are left for
-        the next hand, the episode is over. So it is when all players of a tournament sit out; they are then placed by
-        their chips.
+        """Sit out from the next hand on. The agent stays in `agents`, but is not asked.
 
-        Raises SessionError if nobody has the seat.
+        In a cash game it misses blinds and owes them; in a tournament it is dealt in, posts and is folded (R10). The
+        episode ends if fewer than two players are left for the next hand. It also ends if all players of a tournament
+        sit out; they are then placed by their chips.
+
+        Raises:
+            SessionError: If nobody has the seat.
         """
         self._ask("sit_out", agent)
 
     def sit_in(self, agent: AgentID, post: bool = True) -> None:
-        """Come back when the running hand is over. A player who owes blinds posts them as soon as the seat allows, or
-        with post=False waits for the big blind (R10).
+        """Come back when the running hand is over.
 
-        Raises SessionError if nobody has the seat, or if its player is not away.
+        Args:
+            agent: The agent that sits out.
+            post: Whether a player who owes blinds posts them as soon as the seat allows, or waits for the big blind
+                (R10).
+
+        Raises:
+            SessionError: If nobody has the seat, or its player is not away.
         """
         self._ask("sit_in", agent, post)
 
     def name_game(self, game: str | int) -> None:
-        """Name the game of the next hand: one of the session's phases (R19), by its name or its number. Its phase
-        begins with that hand, unless it is due anyway, and the schedule goes on from there. Until the running hand is
-        over, another one may be named instead.
+        """Name the game of the next hand.
 
-        Raises SessionError for a game that is not declared, and names those that are.
+        Its phase begins with that hand, unless it is due anyway, and the schedule goes on from there. You may name
+        another game until the running hand is over.
+
+        Args:
+            game: One of the session's phases (R19), by its name or its number.
+
+        Raises:
+            SessionError: If the session does not declare the game. The message names those it declares.
         """
         if self._is_over:
             raise SessionError("name_game: the episode is over (or was never begun); call reset() first")

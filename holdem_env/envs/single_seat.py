@@ -27,28 +27,29 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     between the decisions. The button moves one seat on from hand to hand, and every hand starts with the rules'
     starting stacks, so the learner's seat gets every position. Hands that end before the learner acts are skipped.
 
-    rules: the game: Rules, a preset's name, a dict of fields such as {"preset": name, **changes}, or the path of a YAML
-        file; None is Rules().
-    opponents: an agent, its name or an (agent, weight) pair, or a list of them. The agent in each
-        opponent's seat is drawn for every hand. `set_opponents` replaces them.
-    observation, actions: the learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
-        `pot_fractions` otherwise.
-    on_illegal: what to do with an action that is not offered: "raise" an error, or play "check_fold" instead, which
-        checkers and algorithms without masks need.
-    reward_unit: "big_blind" or "chips"; by default the rules' unit.
-    render_mode: "ansi" returns text, "rgb_array" pixels (with the extra `pictures`); "human" shows every decision in a
-        notebook or a window, and prints text where there is neither. All hole cards are shown.
-    table_id: the table whose decks are dealt; the learner has seat table_id % seats. Table i of HoldemSeatVectorEnv and
-        of HoldemVecEnv is this environment with table_id=i.
-    one_opponent: in this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
-    reward_function: pays for a hand instead; a function of EndedHands.
-    shown_cards: whether `info["shown_cards"]` has, at the end of a hand, the cards that were tabled in it:
-        {"player_0": [card, ...]}, without the cards that were mucked (R29).
-
     Observations are (D,) float32, or of the encoder's shape; the action space is the encoder's.
     `info["action_mask"]` is (A,) int8, 1 where an action is offered, all zeros at the end of a hand.
     `action_space.sample(info["action_mask"])` samples from it, and `action_masks()` gives the same mask to MaskablePPO.
     Continuous actions are never masked: their mask shows which kinds of moves are legal.
+
+    Args:
+        rules: The game: Rules, a preset's name, a dict of fields such as `{"preset": name, **changes}`, or the path of
+            a YAML file; None is Rules().
+        opponents: An agent, its name or an (agent, weight) pair, or a list of them. The agent in each opponent's seat
+            is drawn for every hand. `set_opponents` replaces them.
+        observation, actions: The learner's encoders, by name or as objects; actions=None is `limit` in fixed limit and
+            `pot_fractions` otherwise.
+        on_illegal: What to do with an action that is not offered: "raise" an error, or play "check_fold" instead, which
+            checkers and algorithms without masks need.
+        reward_unit: "big_blind" or "chips"; by default the rules' unit.
+        render_mode: "ansi" returns text, "rgb_array" pixels (with the extra `pictures`). "human" shows every decision
+            in a notebook or a window, and prints text where there is neither. All hole cards are shown.
+        table_id: The table whose decks are dealt; the learner has seat table_id % seats. Table i of HoldemSeatVectorEnv
+            and of HoldemVecEnv is this environment with table_id=i.
+        one_opponent: In this share of the hands, 0 to 1, one opponent is drawn to play all other seats.
+        shown_cards: Whether `info["shown_cards"]` has, at the end of a hand, the cards that were tabled in it:
+            {"player_0": [card, ...]}, without the cards that were mucked (R29).
+        reward_function: A function of EndedHands that pays for a hand instead.
 
     >>> import gymnasium, holdem_env
     >>> env = gymnasium.make("holdem_env/HoldemSeat-v0", rules="heads-up-limit", opponents="calling_station")
@@ -118,10 +119,14 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Continue to the learner's first decision in the next hand. With a seed, start again with hand 0 under that
-        seed.
+        """Continue to the learner's first decision in the next hand. A hand that is not over is abandoned.
 
-        A hand that is not over is abandoned. Raises ValueError if options are given: there are none.
+        Args:
+            seed: With a seed, start again with hand 0 under that seed.
+            options: There are none.
+
+        Raises:
+            ValueError: If options are given.
         """
         super().reset(seed=seed)
         if options:
@@ -135,8 +140,9 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Play an action, then the opponents' moves up to the learner's next decision or the end of the hand.
 
-        Raises ValueError, and changes nothing, for an action that is not offered (unless on_illegal="check_fold"),
-        and for a step before reset or after the end of the hand.
+        Raises:
+            ValueError: If the action is not offered (unless on_illegal="check_fold"), before reset, or after the end of
+                the hand; nothing changes.
         """
         if self._over:
             raise ValueError("step: the hand is over; call reset() first")
@@ -157,11 +163,18 @@ class HoldemSeatEnv(gymnasium.Env[NDArray[Any], Any]):
             self.render()
 
     def render(self, seat: int | None = None) -> Any:
-        """Render the table: "ansi" returns text, "rgb_array" pixels, (height, width, 3) uint8; "human" shows a picture
-        in a notebook or a window, and prints text where there is neither.
+        """Render the table in the environment's render_mode.
 
-        seat: whose view it is: other hands are hidden unless they were shown. By default all cards are drawn. Raises
-        ValueError for a seat that does not exist.
+        Args:
+            seat: The seat that sees the table: other hands are hidden unless they were shown. By default all cards are
+                drawn.
+
+        Returns:
+            Text for "ansi", (height, width, 3) uint8 pixels for "rgb_array". "human" shows a picture in a notebook or a
+            window, and prints text where there is neither.
+
+        Raises:
+            ValueError: If the seat does not exist.
         """
         records = (self.tables.finished if self._over else self.tables.records)[:1]
         return self._renderer.render(records, self.rules, seat)

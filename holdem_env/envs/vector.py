@@ -24,23 +24,26 @@ Step = tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArra
 
 
 class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
-    """`num_envs` tables of HoldemSeatEnv in one batch, `gymnasium.make_vec("holdem_env/HoldemSeat-v0", num_envs=1024,
-    ...)`.
+    """`num_envs` tables of HoldemSeatEnv in one batch.
 
-    Under the same seed, table i plays exactly like HoldemSeatEnv(..., table_id=i); the learner has seat i % seats.
-    rules, opponents, observation, actions, on_illegal, reward_unit, one_opponent, reward_function: as in HoldemSeatEnv.
-    shown_cards: whether infos["final_info"]["shown_cards"] has the cards that were tabled in the hands that ended: (N,
-        seats, hole cards) int8, -1 where nothing was shown or no hand ended. Cards that were mucked are not in it
-        (R29).
+    Make it with `gymnasium.make_vec("holdem_env/HoldemSeat-v0", num_envs=1024, ...)`. Under the same seed, table i
+    plays exactly like HoldemSeatEnv(..., table_id=i); the learner has seat i % seats.
 
-    All returned arrays are new. Observations are (N, D) float32, or (N, *shape); rewards (N,) float64; terminations and
-    truncations (N,) bool (hands are never truncated). infos["action_mask"] is (N, A) int8, and every row offers at
+    All returned arrays are new. Observations are (N, D) float32, or `(N, *shape)`; rewards (N,) float64; terminations
+    and truncations (N,) bool (hands are never truncated). infos["action_mask"] is (N, A) int8, and every row offers at
     least one action; `action_masks()` gives the same.
 
     Autoreset is SAME_STEP: where a hand ended, the observation and the mask are those of the next hand. The hand's last
     observation is in infos["final_obs"], (N, D) float32, zeros where infos["_final_obs"] is False. infos["final_info"]
-    has its mask, all zeros. Both keys exist only in steps in which a hand ended. Their values are plain arrays, too; no
-    objects are made per table.
+    has its mask, all zeros. Both keys exist only in steps in which a hand ended. Their values are plain arrays, too.
+
+    Args:
+        num_envs: The number of tables, N.
+        rules, opponents, observation, actions, on_illegal, reward_unit, one_opponent, reward_function: As in
+            HoldemSeatEnv.
+        shown_cards: Whether infos["final_info"]["shown_cards"] has the cards that were tabled in the hands that ended.
+            They are (N, seats, hole cards) int8, -1 where nothing was shown or no hand ended, without the cards that
+            were mucked (R29).
 
     >>> import gymnasium, holdem_env
     >>> players = {"rules": "heads-up-limit", "opponents": "calling_station"}
@@ -105,9 +108,14 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], Infos]:
-        """Deal the next hand at every table. With a seed, start again with hand 0 of every table under that seed.
+        """Deal the next hand at every table.
 
-        Raises ValueError if options are given: there are none.
+        Args:
+            seed: With a seed, start again with hand 0 of every table under that seed.
+            options: There are none.
+
+        Raises:
+            ValueError: If options are given.
         """
         super().reset(seed=seed)
         if options:
@@ -116,10 +124,13 @@ class HoldemSeatVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[A
         return self.tables.observation(), self._infos()
 
     def step(self, actions: NDArray[Any]) -> Step:
-        """Play one action at each table, (N,) ints or (N, *shape) numbers, then the opponents' moves up to the
-        learner's next decisions.
+        """Play one action at each table, then the opponents' moves up to the learner's next decisions.
 
-        Raises ValueError, and changes nothing, if an action is not offered (unless on_illegal="check_fold").
+        Args:
+            actions: (N,) ints or `(N, *shape)` numbers.
+
+        Raises:
+            ValueError: If an action is not offered (unless on_illegal="check_fold"); nothing changes.
         """
         self.tables.play(self.tables.checked_moves(actions))
         rewards = self.tables.paid(self.reward_unit)

@@ -30,20 +30,25 @@ def load_game(
     button: int | None = None,
     seed: int | None = None,
 ) -> HoldemGame:
-    """A game for OpenSpiel. `pyspiel.load_game("holdem_env", {...})` makes the same one from OpenSpiel's parameters.
+    """Return a game for OpenSpiel.
 
-    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. Single hands.
-    actions: the name of an action encoder, or bet sizes such as "50%, 100%, all-in"; None is `limit` in fixed limit
-        and `pot_fractions` otherwise.
-    observation: the name of the observation encoder.
-    reward_unit: what returns are counted in, "big_blind" or "chips"; None is the rules' own unit.
-    chance: "explicit" deals card by card, and algorithms see every outcome; "sampled" deals a whole deck in one step;
-        "auto" is explicit if there are at most a million ways to deal all cards.
-    button: its seat, by default the last: player 0 is then left of the button.
-    seed: of the sampled decks: the game deals hand 0 under this seed, then hand 1 and so on. None is a random one.
+    `pyspiel.load_game("holdem_env", {...})` makes the same one from OpenSpiel's parameters.
 
-    Raises ValueError for what is wrong, and for rules that OpenSpiel has no place for: sessions, dealer errors, manual
-    showing, continuous actions.
+    Args:
+        rules: The game: Rules, a preset's name, a dict of fields, or the path of a YAML file. Single hands.
+        actions: The name of an action encoder, or bet sizes such as "50%, 100%, all-in"; None is `limit` in fixed limit
+            and `pot_fractions` otherwise.
+        observation: The name of the observation encoder.
+        reward_unit: The unit of returns, "big_blind" or "chips"; None is the rules' own unit.
+        chance: "explicit" deals card by card, and algorithms see every outcome; "sampled" deals a whole deck in one
+            step; "auto" is explicit if there are at most a million ways to deal all cards.
+        button: Its seat, by default the last: player 0 is then left of the button.
+        seed: The seed of the sampled decks: the game deals hand 0 under this seed, then hand 1 and so on. None is a
+            random one.
+
+    Raises:
+        ValueError: If an argument is invalid, or the game has a session, dealer errors, manual showing or continuous
+            actions, which OpenSpiel does not support.
 
     >>> game = load_game("leduc")
     >>> state = game.new_initial_state()
@@ -109,12 +114,17 @@ def game_info(settings: Settings) -> Any:
 
 
 class HoldemGame(pyspiel.Game):
-    """One of our games, as OpenSpiel's algorithms take it. Make it with `load_game`.
+    """A game of holdem_env for OpenSpiel's algorithms. Make it with `load_game`.
 
     Player p sits in seat p. Returns come at the end of the hand. With rake the game is general-sum, otherwise
     zero-sum.
 
-    params: OpenSpiel's parameters. `settings` has rules and encoders, `first` is the position before the deal.
+    Args:
+        params: OpenSpiel's parameters.
+
+    Attributes:
+        settings: The rules and the encoders.
+        first: The position before the deal.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:

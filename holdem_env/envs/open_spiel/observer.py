@@ -36,12 +36,16 @@ def has_tensor(settings: Settings) -> bool:
 class HoldemObserver:
     """Observations in OpenSpiel's form: `tensor` is all numbers in a row (float32), `dict` its parts by name.
 
-    "player": one-hot, whose view it is. "observation": what our encoder shows of the table; zeros before the deal. With
-    perfect recall also "hand", "board" (a row for each street), both one-hot over the deck, and "moves", a row for each
-    move: its player and its action, one-hot; of more than 16 actions, (1 + action) / actions instead. A public
-    observation, which shows no private information, has "board" and "moves" only.
+    - "player": the seat that sees it, one-hot
+    - "observation": what our encoder shows of the table; zeros before the deal
+    - "hand", "board" (a row for each street): one-hot over the deck, only with perfect recall
+    - "moves": a row for each move with its player and its action, one-hot, only with perfect recall; with more than 16
+      actions, (1 + action) / actions instead
 
-    Raises ValueError for parameters, and for private information of all players.
+    A public observation, which shows no private information, has "board" and "moves" only.
+
+    Raises:
+        ValueError: If `params` are given, or `kind` asks for the private information of all players.
     """
 
     def __init__(self, settings: Settings, kind: Any, params: Any) -> None:
