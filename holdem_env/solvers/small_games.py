@@ -39,7 +39,7 @@ def solve(
     utility: Utility | None = None,
     resume: Solution | Path | str | None = None,
 ) -> Solution:
-    """Solve a small game for two players: a strategy that can hardly be exploited, with a figure that says how much.
+    """Solve a small game for two players, and measure how much its strategy can be exploited.
 
     Args:
         rules: Rules, a preset such as "kuhn" or "leduc", a dict or a file. Both stacks are alike.
@@ -55,16 +55,16 @@ def solve(
             hands, in the order of `Solution.hands`. Isomorphic cards are then not taken together.
         progress: Called about every second with the iterations run and the latest exploitability in chips; True shows a
             bar on stderr.
-        stop: Asked about every second whether to end with what there is.
+        stop: Asked about every second whether to end with the solution so far.
         most_memory: Bytes, 4 GiB by default.
         utility: What chips are worth, as in `BettingTree.from_rules`; values are then in its unit.
-        resume: A solution that `stop` or `seconds` has ended, or its file, to go on with. The game and how it is solved
-            are its own: only limits, `threads`, `progress` and `stop` count besides. iterations: further ones.
+        resume: A solution that `stop` or `seconds` has ended, or its file, to continue. The game and how it is solved
+            are its own. Only the limits, `threads`, `progress` and `stop` count here; `iterations` are further ones.
 
     Raises:
-        ValueError: For an unknown algorithm; for games of more than two seats, of sessions, or with dealer's errors;
-            for limits that cannot be; for a game that needs more memory, before it takes any: it says how much; and for
-            a solution to resume that is of other rules, or came to its end.
+        ValueError: If the algorithm is unknown; if the game has more than two seats, a session, or dealer's errors; if
+            a limit is invalid; if the game needs more memory, with the amount, before it takes any; or if the solution
+            to resume has other rules, or came to its end.
     """
     start, until, cores = time.perf_counter(), Until(accuracy, iterations, seconds), checked_threads(threads)
     if resume is not None:

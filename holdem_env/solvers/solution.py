@@ -47,9 +47,9 @@ class TracePoint(NamedTuple):
 
 
 class Solution:
-    """A strategy for both players of a game, near an equilibrium. Player 0 has the button.
+    """A strategy for both players of a game, near an equilibrium; player 0 has the button.
 
-    A place is a node of the tree, or the path of moves to it, such as "check, bet 75, call, 9s, check"; `dealt` are the
+    A place is a node of the tree, or the path of moves to it, such as "check, bet 75, call, 9s, check". `dealt` are the
     cards dealt since the root, where the path does not name them. Rows of arrays are hands in the order of `hands`.
 
     Attributes:
@@ -62,8 +62,9 @@ class Solution:
         algorithm, iterations, seconds: How it was found.
         trace: The exploitability on the way, in chips a hand.
         locked: The nodes whose strategies were held fixed.
-        solver: The solver of a solution that was stopped before its end, to go on with (`resume=`); else None.
-        game: What was solved. numbers: the strategies as `PublicGame` lays them out.
+        solver: The solver of a solution that was stopped before its end, to continue (`resume=`); else None.
+        game: What was solved.
+        numbers: The strategies as `PublicGame` lays them out.
     """
 
     def __init__(
@@ -316,7 +317,11 @@ class Solution:
     # As tables, agents and files
 
     def table(self) -> str:
-        """Return the strategy in words, a line for each decision and hand. Raises ValueError for more than 2,000."""
+        """Return the strategy in words, a line for each decision and hand.
+
+        Raises:
+            ValueError: If there are more than 2,000 lines.
+        """
         return table_of(self.game, self._probabilities)
 
     def to_frame(self, place: Place | None = None, dealt: CardsLike = ()) -> Any:
@@ -324,13 +329,13 @@ class Solution:
 
         Args:
             place: A row for each hand that comes there: hand, weight (`reach`), ev (`ev_at`, chips), and a column for
-                each move, its probability. None: the root of the rest of a hand; of a whole game a row for each move
-                of every decision and hand: to_act, moves (those before), board, hand, plays (the move), probability.
+                each move, its probability. None: the root of the rest of a hand; of a whole game a row for each move of
+                every decision and hand: to_act, moves (those before), board, hand, plays (the move), probability.
             dealt: Cards dealt since the root.
 
         Raises:
-            ValueError: As `strategy` and `table`.
-            ModuleNotFoundError: Without pandas.
+            ValueError: If `strategy` or `table` refuses the place.
+            ModuleNotFoundError: If pandas is missing.
         """
         if place is None and self.is_whole:
             names = "to_act", "moves", "board", "hand", "plays", "probability"
@@ -351,7 +356,9 @@ class Solution:
     def agent(self, seed: int = 0, path: Path | None = None) -> SolutionAgent | SubgameAgent:
         """Return an agent that plays the solution in either seat, from its root on, and gives its probabilities.
 
-        path: The solution's file, if it has one.
+        Args:
+            seed: Seed of the agent's sampling.
+            path: The solution's file, if it has one.
         """
         return (SolutionAgent if self.is_whole else SubgameAgent)(self, seed, path)
 

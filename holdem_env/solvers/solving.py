@@ -33,14 +33,14 @@ class Until:
     """When solving ends: whichever comes first.
 
     Attributes:
-        accuracy: The exploitability that is good enough, computed at growing distances; "usual" for a thousandth of
-            the game's unit of reward, or 0.5 % of the pot. None: it is not computed while solving.
+        accuracy: The exploitability that is good enough, computed at growing distances; "usual" for a thousandth of the
+            game's unit of reward, or 0.5 % of the pot. None: it is not computed while solving.
         iterations: How many at most; None for the solver's own limit.
         seconds: How long at most; None for any time.
         unit: Of `accuracy`: chips a hand, or percent of the pot at the root.
 
     Raises:
-        ValueError: For limits that cannot be.
+        ValueError: If a limit is invalid.
     """
 
     accuracy: Accuracy = "usual"
@@ -64,7 +64,12 @@ class Until:
         return USUAL_PERCENT if self.unit == "percent" else USUAL_CHIPS * solver.game.rules.unit
 
     def measured(self, solver: Solver, exploitability: float) -> float:
-        """Return an exploitability in `unit`. exploitability: in chips."""
+        """Return an exploitability in `unit`.
+
+        Args:
+            solver: The solver, whose pot counts for percent.
+            exploitability: In chips.
+        """
         return 100 * exploitability / solver.game.tree.stake if self.unit == "percent" else exploitability
 
 

@@ -69,14 +69,14 @@ def solve_subgame(
         rules: The structure, the smallest bet, the rake; by default no limit without rake.
         accuracy, iterations, seconds: When it stops, as in `solve_tree`.
         utility: What chips are worth, as in `BettingTree.from_rules`; values are then in its unit.
-        resume: A solution that `stop` or `seconds` has ended, or its file, to go on with. The spot and how it is solved
-            are its own: only limits, `threads`, `progress` and `stop` count besides. iterations: further ones.
-        how: Keywords of `solve_tree`: locked, progress, most_memory, threads, bits, stop, algorithm.
+        resume: A solution that `stop` or `seconds` has ended, or its file, to continue. The spot and how it is solved
+            are its own. Only the limits, `threads`, `progress` and `stop` count here; `iterations` are further ones.
+        **how: Keywords of `solve_tree`: locked, progress, most_memory, threads, bits, stop, algorithm.
 
     Raises:
-        ValueError: For boards, ranges, pots, stacks, sizes or rules that cannot be, for more than two seats, and,
-            before it starts, for a subgame that needs more than `most_memory` bytes; the message says how large it is.
-            For a solution to resume that came to its end, or is of another spot.
+        ValueError: If a board, ranges, pot, stacks, sizes or rules are invalid, or for more than two seats. Before it
+            starts, if the subgame needs more than `most_memory` bytes; the message says how large it is. If the
+            solution to resume came to its end, or is of another spot.
     """
     if resume is not None:
         asked = _Asked(board, ranges, pot, stacks, sizes, rules, utility)

@@ -41,20 +41,24 @@ SHIPPED = Path(__file__).parent / "shipped"
 class BlueprintAgent(KnownStrategy):
     """An agent that plays a strategy for a whole heads-up game, made by `holdem solve`.
 
-    path: a .strategy file, or a Strategy. search: "river", "turn", "flop" or None: from which street on it re-solves
-    hands, with the bets that were made (`resolving`). "auto", the default, is "river"; in training, where hands must be
-    fast, it is None (`plain`). iterations: of each solution, by default 100 for a river, 60 for a turn or a flop.
-    seconds: the limit for a decision, by default none; what a limit cuts short depends on the machine. floor, safe:
-    what it does about an opponent who comes with other hands than the strategy's; values: "network" or "exact", what
-    values the end of flops and turns; see `SearchOptions`. seed: with the same seed, the agent plays the same in the
-    same hand of the same table. name: by default that of the file.
-
     Bets that the strategy's tree does not have are translated (`translation`), and its own bets are the same parts of
-    the real pot. The chips may be multiples of the strategy's; stacks may differ from it, but the more they do the
+    the real pot. The chips may be multiples of the strategy's. Stacks may differ from it, but the more they do, the
     worse it plays. It knows its probabilities, and those of each hand that it may have.
 
-    Raises FileNotFoundError and ValueError as `load_strategy` does, and ValueError when it is asked to play a game that
-    the strategy is not for.
+    Args:
+        path: A .strategy file, or a Strategy.
+        search: The street from which it re-solves hands with the bets that were made (`resolving`): "river", "turn",
+            "flop" or None. "auto" is "river"; in training, where hands must be fast, it is None (`plain`).
+        iterations: Iterations of each solution. By default 100 for a river, 60 for a turn or a flop.
+        seconds: Limit for a decision, by default none. A solution that the limit cuts short depends on the machine.
+        floor, safe: What it does about an opponent with other hands than the strategy's; see `SearchOptions`.
+        seed: With the same seed, the agent plays the same in the same hand of the same table.
+        name: By default that of the file.
+        values: What values the end of flops and turns, "network" or "exact"; see `SearchOptions`.
+
+    Raises:
+        FileNotFoundError: If `load_strategy` does not find the file.
+        ValueError: If the file is not a strategy, or, when the agent acts, if the strategy is not for the game.
     """
 
     def __init__(
@@ -159,8 +163,12 @@ class BlueprintAgent(KnownStrategy):
         return self.searching(None)
 
     def searching(self, street: Search, seconds: float | None = None) -> BlueprintAgent:
-        """This agent, searching from another street on, or not at all. seconds: for a decision, unless it has a limit
-        already."""
+        """Return this agent, searching from another street on, or not at all.
+
+        Args:
+            street: The first street of the search, or None.
+            seconds: Limit for a decision, unless the agent has one already.
+        """
         twin = copy.copy(self)
         twin.facts = replace(self.facts, searches=street == "auto")
         twin.options = replace(self.options, search=street, seconds=self.options.seconds or seconds)
@@ -173,7 +181,11 @@ class BlueprintAgent(KnownStrategy):
         return None if self.options.search is None else Resolver(blueprint, self.options)
 
     def config(self) -> dict[str, Any]:
-        """See `config_of`. Raises ValueError if the strategy is no file."""
+        """Return the agent's configuration, as in `config_of`.
+
+        Raises:
+            ValueError: If the strategy has no file.
+        """
         if self.path is None:
             raise ValueError(
                 f"agent {self.name!r} plays a strategy that has no file: save_strategy('mine.strategy', strategy) "
@@ -187,7 +199,11 @@ class BlueprintAgent(KnownStrategy):
         }
 
     def check_rules(self, rules: Rules) -> None:
-        """Raises ValueError for a game that the strategy is not for."""
+        """Check that the strategy is for a game.
+
+        Raises:
+            ValueError: If it is not.
+        """
         if rules is not self._checked:
             check_game(self.name, self.strategy.rules, rules)
             self._checked = rules

@@ -53,12 +53,17 @@ class Matches(Validated):
 class BlueprintConfig(Validated):
     """The configuration of a blueprint.
 
-    rules: the name of a preset, `preset:` with changes, or the fields of Rules: Texas hold'em for two, single hands.
-    sizes: the bet sizes of the tree, as BetSizes takes them. cards: the fields of CardAbstraction, such as
-    {kind: strength, flop: 200, turn: 200, river: 200}.
-    budget: seconds or deals. seed: of the deals and of what is drawn in them. threads: how many train side by side.
-    matches: those on the way. checkpoint_minutes: the time between checkpoints, and so the most work that a killed
-    run loses. snapshots: how many strategy files are kept of the way, after a half of the budget, a quarter and so on.
+    Attributes:
+        rules: The name of a preset, `preset:` with changes, or the fields of Rules: Texas hold'em for two, single
+            hands.
+        sizes: The bet sizes of the tree, as BetSizes takes them.
+        cards: The fields of CardAbstraction, such as {kind: strength, flop: 200, turn: 200, river: 200}.
+        budget: Seconds or deals.
+        seed: Seed of the deals and of the sampling in them.
+        threads: How many train side by side.
+        matches: Matches during training.
+        checkpoint_minutes: Time between checkpoints, and so the most work that a killed run loses.
+        snapshots: Strategy files to keep on the way, after a half of the budget, a quarter and so on.
     """
 
     kind: Literal["blueprint"] = "blueprint"

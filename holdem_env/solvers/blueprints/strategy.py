@@ -49,12 +49,15 @@ MAX_LEVEL = 15
 class Strategy:
     """A strategy for a whole game, quantised.
 
-    rules: the game. sizes, tree: the bet sizes, and the betting tree that they give. cards_config: the fields of the
-    card abstraction `cards`. buckets: how many buckets each street has.
-    offset: (decisions,) int64, where each decision's levels begin. probability: uint8, the levels: of decision d,
-    bucket b and child k at `offset[d] + b * children + k`, 0..15. A row's levels divided by their sum are its
-    probabilities; no row is all 0.
-    training: facts about how it was made: the command, minutes, deals and so on.
+    Attributes:
+        rules: The game.
+        sizes, tree: The bet sizes, and the betting tree that they give.
+        cards_config: The fields of the card abstraction `cards`.
+        buckets: Number of buckets on each street.
+        offset: (decisions,) int64, where each decision's levels begin.
+        probability: uint8 levels 0..15: of decision d, bucket b and child k at `offset[d] + b * children + k`. A row's
+            levels divided by their sum are its probabilities; no row is all 0.
+        training: Facts about how it was made: the command, minutes, deals and so on.
     """
 
     rules: Rules

@@ -33,15 +33,18 @@ FORMAT = 1
 class CardAbstraction:
     """Buckets of hands: before the flop the 169 classes, without loss; then this many buckets on each street.
 
-    kind: "strength" (quantiles of the mean share against a random hand) or "potential" (k-means over the distributions
-    of that share over the run-outs, by the earth mover's distance) or "ranges" (the same, and the share against a
-    typical range, on the river, too); flop, turn, river: how many buckets, 1 to 4,096.
-    Buckets are numbered from the weakest up. A renaming of suits, of the board and the hand, leaves a bucket as it is.
+    Buckets are numbered from the weakest up. Renaming the suits of the board and the hand leaves a bucket as it is. The
+    tables of flop and turn are filled board by board on demand, or whole by `fill_all`, which keeps them on disk.
 
-    The tables of flop and turn are filled board by board as they are asked for, or whole by `fill_all`, which keeps
-    them on disk.
+    Args:
+        kind: "strength": quantiles of the mean share against a random hand. "potential": k-means over the distributions
+            of that share over the run-outs, by the earth mover's distance. "ranges": the same, and on the river also
+            the share against a typical range.
+        flop, turn, river: Number of buckets, 1 to 4,096.
 
-    Raises ValueError for an unknown kind, and ValueError or TypeError for a number of buckets outside 1 to 4,096.
+    Raises:
+        ValueError: If the kind is unknown, or a number of buckets is outside 1 to 4,096.
+        TypeError: If a number of buckets is not an integer.
     """
 
     def __init__(self, kind: str = "potential", flop: int = 200, turn: int = 200, river: int = 200) -> None:
@@ -91,11 +94,16 @@ class CardAbstraction:
         return f"CardAbstraction({self.kind!r}, flop={self.flop}, turn={self.turn}, river={self.river})"
 
     def buckets(self, street: int, board: Any = ()) -> NDArray[np.int16]:
-        """(1326,) int16: the bucket of each hand, -1 where it holds a card of the board.
+        """Return the bucket of each hand, (1326,) int16, -1 where it holds a card of the board.
 
-        street: 0 (preflop) to 3 (river); board: the 0, 3, 4 or 5 cards on it, in any order, as numbers or text. A new
-        flop takes some 20 ms, a turn one, a river 15 µs. Raises ValueError where street and board do not fit, and for
-        cards that are none or twice.
+        A new flop takes some 20 ms, a turn one, a river 15 µs.
+
+        Args:
+            street: 0 (preflop) to 3 (river).
+            board: The 0, 3, 4 or 5 cards on it, in any order, as numbers or text.
+
+        Raises:
+            ValueError: If street and board do not fit, or cards are invalid or repeated.
         """
         cards = _board_cards(street, board)
         if street == PREFLOP:
@@ -128,7 +136,11 @@ class CardAbstraction:
     def fill_all(self, threads: int = 1, progress: Progress | None = None) -> None:
         """Fill the tables of flop and turn, or read them from the disk, where they are kept from now on.
 
-        It takes about 50 s on one core. progress: called with (boards done, boards in all) of the street at hand.
+        It takes about 50 s on one core.
+
+        Args:
+            threads: How many fill them side by side.
+            progress: Called with (boards done, boards in all) of the current street.
         """
         for street in (FLOP, TURN):
             self._fill(street, threads, progress)

@@ -89,22 +89,25 @@ class PlayerSizes(NamedTuple):
 
 
 class BetSizes:
-    """The bets and raises that a betting tree has, besides fold and check or call.
+    """The bets and raises of a betting tree, in addition to fold and check or call.
 
     A menu is a list of sizes as action encoders take them: "min", "75%" or "pot" (of the pot after calling), "2.5x"
-    (times the bet to match), "all-in"; "none" is a menu without any, "every" one of every legal raise. A vertical bar
-    separates the menus for the first, the second, ... wager of a street, where blinds are no wagers; the last menu
-    holds for all further ones: "50%, 100%, all-in | 100%, all-in | all-in".
-
-    menus: such a text, or a list with a text for each wager, for all streets; or a dict of them by street, "preflop",
-        "flop", "turn" and "river" or 0 to 3, in which "all" stands for the streets that it does not name and
-        "most_wagers" for the argument of this name. Players have sizes of their own by a dict of any of these under
-        "ip", for the button, who is in position after the flop, and "oop", for the other player.
-    most_wagers: beyond this many wagers on a street only the all-in is left (by default there is no such limit).
+    (times the bet to match), "all-in". "none" is an empty menu, "every" one of every legal raise. A vertical bar
+    separates the menus for the first, the second, ... wager of a street; blinds are not wagers. The last menu holds for
+    all further wagers: `"50%, 100%, all-in | 100%, all-in | all-in"`.
 
     In fixed limit there is one raise, whatever the sizes say. Two BetSizes are equal if their menus are the same.
 
-    Raises ValueError for an unknown size, street or player, and TypeError for another type.
+    Args:
+        menus: A text of menus, or a list with a text for each wager, for all streets. Or a dict of them by street:
+            "preflop", "flop", "turn" and "river", or 0 to 3. In it, "all" stands for the streets without a key, and
+            "most_wagers" for the argument of this name. For sizes by player, a dict of any of these: "ip" for the
+            button, in position after the flop, and "oop" for the other player.
+        most_wagers: Beyond this many wagers on a street only the all-in is left. By default there is no limit.
+
+    Raises:
+        ValueError: If a size, street or player is unknown.
+        TypeError: If `menus` has another type.
     """
 
     def __init__(self, menus: Any = DEFAULT, most_wagers: int | None = None) -> None:
@@ -117,24 +120,30 @@ class BetSizes:
 
     @classmethod
     def parse(cls, sizes: BetSizesLike) -> BetSizes:
-        """Bet sizes from whatever may be given for them; BetSizes are returned as they are, None is the default.
+        """Return bet sizes from any form of them; None is the default, and BetSizes are returned as they are.
 
-        Raises as the class itself does.
+        Raises:
+            ValueError: If a size, street or player is unknown.
+            TypeError: If `sizes` has another type.
         """
         if isinstance(sizes, BetSizes):
             return sizes
         return cls() if sizes is None else cls(sizes)
 
     def menus(self, street: int, player: int) -> Menus:
-        """The menus of a street for a player's first, second, ... wager; player 0 has the button.
+        """Return the menus of a street for a player's first, second, ... wager; player 0 has the button.
 
-        Raises ValueError if the sizes have none for the street.
+        Raises:
+            ValueError: If the sizes have none for the street.
         """
         return self._players[player].menus(street)
 
     def arrays(self, rules: Rules, first_street: int = 0) -> MenuArrays:
-        """The sizes as kernels read them, for the streets of a game from `first_street` on. Raises ValueError for every
-        legal raise of stacks that allow too many."""
+        """Return the sizes as kernels read them, for the streets of a game from `first_street` on.
+
+        Raises:
+            ValueError: If the stacks allow too many sizes for every legal raise.
+        """
         fixed = rules.structure == "fixed_limit"
         by_player = [
             [

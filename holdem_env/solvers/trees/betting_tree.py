@@ -28,23 +28,28 @@ class BettingTree:
     Make one with `from_rules`, `from_spot` or `from_record`. Player 0 has the button, player 1 is the other. Cards are
     not in the tree; a showdown has a payoff for each of its outcomes.
 
-    N nodes; the root is node 0, a child's number is greater than its parent's, and children of a node are
+    A tree has N nodes; the root is node 0, and a child's number is greater than its parent's. Children of a node are
     contiguous, in ascending order of their moves: fold, check or call, raises. Every array is read-only.
 
-    kind: (N,) int8, DECISION, FOLDED or SHOWDOWN. street: (N,) int8; at an end that of the last decision.
-    player: (N,) int8, who is to act, -1 at an end. wagers: (N,) int8, full bets and raises made on the street.
-    parent: (N,) int32, -1 at the root. first_child: (N,) int32, -1 at an end. children: (N,) int32, how many.
-    move: (N,) int64, the engine move that led here: -1 folds, 0 checks or calls, a positive one is the street total to
-        raise to; NO_MOVE (-2) at the root.
-    pot: (N,) int64, all chips in the middle; at an end without an uncalled bet. put_in: (N, 2) int64, how much of it
-        each player has put in; their sum is the pot. Of chips that nobody in the record has put in, each player counts
-        as having put in half, player 1 the odd chip.
-    payoff: (N, 3, 2) int64, float64 with `utility`: at an end, the chips that each player wins net of what it put in,
-        if player 0 has the better hand, if player 1 has it, and if they tie; all three are equal after a fold. Rake and
-        odd chips are the engine's. Where pots are split (R32) (N, 12, 2): three if nobody has a low, three if player 0
-        has the better one, three if player 1 has it, and three if they tie.
-    street_start: (N,) bool, whether cards were dealt between the parent and this node.
-    decision: (N,) int32, the node's number among the decisions, -1 at an end.
+    Attributes:
+        kind: (N,) int8, DECISION, FOLDED or SHOWDOWN.
+        street: (N,) int8; at an end that of the last decision.
+        player: (N,) int8, the player to act, -1 at an end.
+        wagers: (N,) int8, full bets and raises made on the street.
+        parent: (N,) int32, -1 at the root.
+        first_child: (N,) int32, -1 at an end.
+        children: (N,) int32, number of children.
+        move: (N,) int64, the engine move that led here: -1 folds, 0 checks or calls, a positive one is the street total
+            to raise to; NO_MOVE (-2) at the root.
+        pot: (N,) int64, all chips in the middle; at an end without an uncalled bet.
+        put_in: (N, 2) int64, how much of it each player has put in; their sum is the pot. Of chips that no player in
+            the record put in, each player counts for half, player 1 for the odd chip.
+        payoff: (N, 3, 2) int64, float64 with `utility`: at an end, the chips that each player wins net of its own. The
+            three are for player 0 with the better hand, player 1 with it, and a tie; after a fold they are equal. Rake
+            and odd chips are the engine's. Where pots are split (R32) it is (N, 12, 2): three if nobody has a low,
+            three if player 0 has the better low, three if player 1 has it, three if the lows tie.
+        street_start: (N,) bool, True if cards were dealt between the parent and this node.
+        decision: (N,) int32, the node's number among the decisions, -1 at an end.
     """
 
     kind: NDArray[np.int8]
@@ -87,15 +92,21 @@ class BettingTree:
         most_nodes: int = MAX_NODES,
         utility: Utility | None = None,
     ) -> BettingTree:
-        """The tree of a whole hand; the button is seat 0.
+        """Return the tree of a whole hand; the button is seat 0.
 
-        rules: a game for two seats. sizes: as `BetSizes` takes them. stacks: by default the rules' starting stacks.
-        utility: what chips are worth, for ICM, bounties or risk aversion: given (..., 2) chips that both players have
-        at an end, it returns (..., 2), their worth. Payoffs are then worth won, compared with the chips before the
-        hand. By default a chip is worth a chip; `Icm` makes it worth prizes.
+        Args:
+            rules: A game for two seats.
+            sizes: As `BetSizes` takes them.
+            stacks: By default the rules' starting stacks.
+            most_nodes: Limit of nodes.
+            utility: What chips are worth, for ICM, bounties or risk aversion. Given (..., 2) chips of both players at
+                an end, it returns (..., 2), their worth. Payoffs are then worth won, compared with the chips before the
+                hand. By default a chip is worth a chip; `Icm` makes it worth prizes.
 
-        Raises ValueError for other games and for stacks or sizes that cannot be, and TooLarge (a ValueError), which
-        says about how large the tree is, for more than `most_nodes` nodes, before they take any memory.
+        Raises:
+            ValueError: If the game is not for two seats, or stacks or sizes are invalid.
+            TooLarge: If the tree has more than `most_nodes` nodes, before they take any memory. This ValueError says
+                about how large the tree is.
         """
         game = playable(rules)
         return cls._build(game, sizes, whole_hand(game, stacks), (), most_nodes, utility)
@@ -111,13 +122,22 @@ class BettingTree:
         most_nodes: int = MAX_NODES,
         utility: Utility | None = None,
     ) -> BettingTree:
-        """The tree from the beginning of a street after the first on.
+        """Return the tree from the beginning of a street after the first on.
 
-        street: "flop", "turn" or "river", or its number. pot: the chips in the middle, of which each player has put in
-        half (player 1 the odd chip), above zero. stacks: what players 0 and 1 have left, above zero, or one amount for
-        both. Payoffs are net of these halves and of what is put in later. utility: as in `from_rules`.
+        Payoffs are net of half the pot and of what is put in later.
 
-        Raises ValueError as `from_rules` does, and for a pot or a street that cannot be.
+        Args:
+            rules: A game for two seats.
+            sizes: As `BetSizes` takes them.
+            street: "flop", "turn" or "river", or its number.
+            pot: Chips in the middle, above zero. Each player has put in half, player 1 the odd chip.
+            stacks: What players 0 and 1 have left, above zero, or one amount for both.
+            most_nodes: Limit of nodes.
+            utility: As in `from_rules`.
+
+        Raises:
+            ValueError: If the pot, the street or an argument of `from_rules` is invalid.
+            TooLarge: If the tree has more than `most_nodes` nodes.
         """
         game = playable(rules)
         return cls._build(game, sizes, spot(game, street, pot, stacks), (), most_nodes, utility)
@@ -131,14 +151,21 @@ class BettingTree:
         played: Iterable[SupportsIndex] = (),
         most_nodes: int = MAX_NODES,
     ) -> BettingTree:
-        """The tree from a hand that is being played, at the beginning of a street, say.
+        """Return the tree from a hand in play, at the beginning of a street, say.
 
-        rules: the hand's rules; of a session, the game is that of the hand's stage. tables: (1,) TABLE records, whose
-        hand is copied; its cards do not matter. Somebody is to act in it. Player 0 is the seat with the button.
-        played: the engine moves that have been made since; the tree has them even if the sizes do not.
         Payoffs are net of all that a player has put in during the hand.
 
-        Raises ValueError as `from_rules` does, for a hand in which nobody is to act, and for moves that are illegal.
+        Args:
+            rules: The hand's rules; of a session, the game is that of the hand's stage.
+            tables: (1,) TABLE records, whose hand is copied; its cards do not matter. A seat must be to act. Player 0
+                is the seat with the button.
+            sizes: As `BetSizes` takes them.
+            played: The engine moves made since; the tree has them even if the sizes do not.
+            most_nodes: Limit of nodes.
+
+        Raises:
+            ValueError: If no seat is to act, a move is illegal, or an argument of `from_rules` is invalid.
+            TooLarge: If the tree has more than `most_nodes` nodes.
         """
         game, root = from_table(rules, tables)
         return cls._build(game, sizes, root, checked_moves(game, root, played), most_nodes)
@@ -173,9 +200,12 @@ class BettingTree:
         pot: int = 0,
         most_nodes: int = MAX_NODES,
     ) -> int:
-        """How many nodes a tree has, without making it: of a whole hand, or of a spot on a later street.
+        """Return the number of nodes of a tree, without making it: of a whole hand, or of a spot on a later street.
 
-        Raises ValueError as `from_rules` and `from_spot` do. A node takes NODE_BYTES bytes.
+        A node takes NODE_BYTES bytes. The arguments are those of `from_rules` and `from_spot`.
+
+        Raises:
+            ValueError: If `from_rules` or `from_spot` refuses the arguments.
         """
         game = playable(rules)
         root = spot(game, street, pot, stacks or ()) if street_number(game, street) else whole_hand(game, stacks)
@@ -187,7 +217,11 @@ class BettingTree:
         return [int(move) for move in self.move[first : first + int(self.children[node])]] if first >= 0 else []
 
     def child(self, node: int, move: SupportsIndex) -> int:
-        """The node to which an engine move leads. Raises ValueError for a move that the tree does not have there."""
+        """Return the node to which an engine move leads.
+
+        Raises:
+            ValueError: If the tree does not have the move at the node.
+        """
         moves = self.moves(node)
         if operator.index(move) not in moves:
             there = ", ".join(map(move_text, moves)) or "none, the hand is over"
