@@ -40,16 +40,20 @@ _HAND = ("STATE:", "MATCHSTATE:")
 
 
 def read(log: StrPath, game: StrPath | Game | None = None, *, on_error: OnError = "warn") -> Iterator[HandRecord]:
-    """Read the hands of a log, one by one. `.xz` and `.gz` files are decompressed.
+    """Read the hands of a log, one by one; `.xz` and `.gz` files are decompressed.
 
-    game: the path of the game definition, the name of one that comes with this library, or a Game from `read_game`; by
-        default the one that the log names in its first lines, in the same folder or of this library.
-    on_error: what to do with a malformed line. The line is skipped, and reading continues with the next one. "warn"
-        also warns (HistoryWarning), "skip" does nothing else, "raise" stops with the HistoryError, and a function is
-        called with the HistoryError.
+    Args:
+        log: The log.
+        game: The path of the game definition, the name of one in this library, or a Game from `read_game`. By default
+            the game that the log names in its first lines, in the same folder or in this library.
+        on_error: What to do with a malformed line. It is skipped, and reading continues with the next one. "warn" also
+            warns (HistoryWarning), "skip" does nothing else, "raise" stops with the HistoryError. A function is called
+            with the HistoryError.
 
-    Raises OSError for a file that cannot be opened, HistoryError for a game that cannot be played, ValueError for an
-    unknown `on_error`.
+    Raises:
+        OSError: If a file cannot be opened.
+        HistoryError: If the game cannot be played.
+        ValueError: If `on_error` is unknown.
     """
     return hands_of(log, split, parser(log, game), on_error)
 
@@ -206,12 +210,19 @@ def _results(text: str, seats: int) -> list[Amount]:
 
 
 def dumps(table: Table, hand_number: int = 0, names: Sequence[str] | None = None, first_seat: int | None = None) -> str:
-    """A finished Table as a STATE line, without a newline. Position 0 is the seat left of the button.
+    """Return a finished Table as a STATE line, without a newline; position 0 is the seat left of the button.
 
-    names: by seat; "seat0", "seat1" and so on by default. first_seat: the seat at position 0, where a game definition
-    has another than the seat left of the button.
-    `game_definition(table)` writes the matching game definition. Raises HistoryError for a hand that is not over, a
-    hand with a dealer's error, and a game that the format cannot express: antes, straddle, rake, pot-limit.
+    `game_definition(table)` writes the matching game definition.
+
+    Args:
+        table: The table.
+        hand_number: The number of the hand.
+        names: Names by seat; "seat0", "seat1" and so on by default.
+        first_seat: The seat at position 0, for game definitions with another than the seat left of the button.
+
+    Raises:
+        HistoryError: If the hand is not over or has a dealer's error, or the format cannot express the game: antes,
+            straddle, rake, pot-limit.
     """
     check_expressible(table.game)
     check_dealing(_FORMAT, hand_number, table)

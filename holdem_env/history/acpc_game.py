@@ -67,11 +67,13 @@ class _Lines:
 
 
 def read_game(path: StrPath) -> Game:
-    """Read a game definition file (`.game`), or one that comes with this library, by its name.
+    """Read a game definition file (`.game`), or one of this library by its name.
 
     Without a `stack` line, stacks are 2,147,483,647 chips, the dealer program's default, and nobody is ever all-in.
-    Raises HistoryError, naming file and line, for a game that is not Texas hold'em or that Rules cannot express;
-    OSError for a file that cannot be opened.
+
+    Raises:
+        HistoryError: If the game is not Texas hold'em or Rules cannot express it, with file and line.
+        OSError: If the file cannot be opened.
     """
     lines = _Lines(fspath(path))
     with open_text(game_file(path)) as file:
@@ -177,11 +179,14 @@ def check_expressible(rules: Rules) -> None:
 
 
 def game_definition(game: Rules | Table) -> str:
-    """The game definition file for logs written by `dumps`.
+    """Return the game definition file for logs written by `dumps`.
 
-    game: a Table or Rules. Position 0 is the seat left of a Table's button, and the stacks are its starting stacks;
-        for Rules, position 0 is seat 0. Of a session's Table, the blinds are those of its level.
-    Raises HistoryError for a game that such a file cannot express: antes, straddle, rake, pot-limit.
+    Args:
+        game: A Table or Rules. For a Table, position 0 is the seat left of the button, and the stacks are its starting
+            stacks. For Rules, position 0 is seat 0. For a session's Table, the blinds are those of its level.
+
+    Raises:
+        HistoryError: If such a file cannot express the game: antes, straddle, rake, pot-limit.
     """
     rules = game if isinstance(game, Rules) else game.game
     check_expressible(rules)

@@ -109,24 +109,26 @@ class Hands(ABC):
 class HandCollection(Hands):
     """The hands of files and folders, in any format that the library reads.
 
-    paths: a file, a folder or a pattern such as "hands/2026-*.txt", or several; in a folder, and in those within it,
-        the histories are looked for by suffix.
-    game: the game definition of ACPC logs; by default the file that each log names.
-
     Making it reads every hand quickly. PHH records whose arrays stand on one line each are added up without the engine,
-    10,000 hands in less than a second; PokerStars' text is parsed; all others are replayed, some 3,000 a second. The
-    summaries are exact each way, for hands that the rules allow. A hand is parsed and checked when it is asked for. In
-    memory there are some 150 bytes a hand, and none of the text.
+    10,000 hands in less than a second. PokerStars' text is parsed; all others are replayed, some 3,000 a second. The
+    summaries are exact each way, for hands that the rules allow. A hand is parsed and checked on request. A hand takes
+    some 150 bytes of memory, without its text.
 
-    A damaged hand is left out, and so is a file that cannot be read: `problems` says what is wrong.
+    A damaged hand is left out, and so is an unreadable file: `problems` says what is wrong.
 
     >>> from holdem_env.history import HandCollection
     >>> hands = HandCollection("tests/data/pluribus.phhs")
     >>> len(hands), hands.search(street="river", min_pot="50bb", agent="pluribus")[:3]
     (60, [1, 8, 9])
 
-    Raises FileNotFoundError for a path that is not there and a pattern that fits none, ValueError for a file that is no
-    history.
+    Args:
+        paths: A file, a folder or a pattern such as "hands/2026-*.txt", or several. In folders and their subfolders,
+            histories are found by suffix.
+        game: The game definition of ACPC logs. By default the file that each log names.
+
+    Raises:
+        FileNotFoundError: If a path does not exist, or a pattern fits no file.
+        ValueError: If a file is not a history.
     """
 
     def __init__(self, paths: StrPath | Iterable[StrPath], game: StrPath | None = None) -> None:
@@ -185,7 +187,11 @@ class HandCollection(Hands):
         return found
 
     def file_of(self, number: SupportsIndex) -> Path:
-        """The file of hand `number`. Raises IndexError if there is none."""
+        """Return the file of hand `number`.
+
+        Raises:
+            IndexError: If the hand does not exist.
+        """
         return self.files[self._file[self._checked(number)]]
 
     def __getitem__(self, number: SupportsIndex) -> HandRecord:
@@ -219,9 +225,12 @@ class HandCollection(Hands):
 
 
 class PlayedHands(Hands):
-    """Tables that are over, or not, as a list of hands: of a match, a tournament, a person's game.
+    """Tables, finished or not, as a list of hands: of a match, a tournament, a person's game.
 
-    tables: the hands. players: their names by seat, for each hand. hands: what each is called; by default 1, 2, 3 ...
+    Args:
+        tables: The hands.
+        players: Names of the players by seat, for each hand.
+        hands: What each hand is called; by default 1, 2, 3 ...
     """
 
     def __init__(

@@ -51,8 +51,14 @@ class CutLine(str):
 
 
 class Piece(NamedTuple):
-    """The text of one hand, the key of its `[key]` line if it has one, and its first line, counted from 1. problem: the
-    limit that it exceeds, in words; then the text is its first line."""
+    """The text of one hand in a file.
+
+    Attributes:
+        key: The key of its `[key]` line, if it has one.
+        line: Its first line, counted from 1.
+        text: The text; with a `problem`, its first line alone.
+        problem: The limit that it exceeds, in words.
+    """
 
     key: str | None
     line: int

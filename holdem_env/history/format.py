@@ -57,5 +57,11 @@ class Format:
             raise ValueError(f"suffixes: must each begin with a dot, such as '.jsonl', got {wrong or self.suffixes}")
 
     def read(self, path: Path, game: Path | None, on_error: OnError) -> Iterator[HandRecord]:
-        """The hands of a file, one by one. game: the path of the game definition, for formats that have one."""
+        """Read the hands of a file, one by one.
+
+        Args:
+            path: The file.
+            game: The path of the game definition, for formats that have one.
+            on_error: What to do with a malformed hand.
+        """
         return hands_of(path, self.split, self.parser(path, game), on_error)

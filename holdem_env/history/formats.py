@@ -114,9 +114,14 @@ def format_of(path: StrPath) -> Format:
 
 
 def written_format(path: StrPath, to: str | None = None) -> Format:
-    """The format of a new file. to: its name, such as "phhs" or "pokerstars", where the suffix does not say it.
+    """Return the format of a new file.
 
-    Raises ValueError for a suffix that does not say it, and an unknown format.
+    Args:
+        path: The new file.
+        to: The format's name, such as "phhs" or "pokerstars", if the suffix does not say it.
+
+    Raises:
+        ValueError: If the suffix does not say the format, or the format is unknown.
     """
     written = {form.name: form for form in written_formats()}
     if to is not None:
@@ -143,13 +148,17 @@ def in_words(forms: Iterable[Format]) -> str:
 
 
 def read_hands(path: StrPath, game: StrPath | None = None, on_error: OnError = "warn") -> Iterator[HandRecord]:
-    """The hands of a file in any format that the library reads, one by one.
+    """Read the hands of a file in any format that the library reads, one by one.
 
-    game: of an ACPC log, the path of its game definition; by default the file that the log names. on_error: what to do
-    with a malformed hand, as of `phh.read`.
+    Args:
+        path: The file.
+        game: The path of an ACPC log's game definition. By default the file that the log names.
+        on_error: What to do with a malformed hand, as in `phh.read`.
 
-    Raises ValueError for a file in no such format, OSError for one that cannot be opened, HistoryError for a game that
-    cannot be played.
+    Raises:
+        ValueError: If the file has no such format.
+        OSError: If the file cannot be opened.
+        HistoryError: If the game cannot be played.
     """
     file = Path(path)
     return format_of(file).read(file, None if game is None else Path(game), on_error)

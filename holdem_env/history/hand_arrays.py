@@ -48,8 +48,14 @@ FIELDS = {
 
 
 class Decisions(NamedTuple):
-    """Decisions that were made at the same time in several hands. tables: TABLE records before the moves. rows: (K,)
-    int64, of tables. hands: (K,) int64, numbers of the hands. moves: (K,) int64, the engine moves that were made."""
+    """Decisions at the same time in several hands.
+
+    Attributes:
+        tables: TABLE records before the moves.
+        rows: (K,) int64, rows of `tables`.
+        hands: (K,) int64, numbers of the hands.
+        moves: (K,) int64, the engine moves that were made.
+    """
 
     tables: Records
     rows: NDArray[np.int64]
@@ -58,8 +64,14 @@ class Decisions(NamedTuple):
 
 
 class Examples(NamedTuple):
-    """K decisions as learners take them. observation: (K, *shape) float32. mask: (K, A) bool, the actions that were
-    offered. action: (K,) int64, the one that was made, or the nearest. hand: (K,) int64, the numbers of the hands."""
+    """K decisions as learners take them.
+
+    Attributes:
+        observation: `(K, *shape)` float32.
+        mask: (K, A) bool, the actions that were offered.
+        action: (K,) int64, the action that was made, or the nearest.
+        hand: (K,) int64, numbers of the hands.
+    """
 
     observation: NDArray[np.float32]
     mask: NDArray[np.bool_]
@@ -71,9 +83,20 @@ class Examples(NamedTuple):
 class HandArrays:
     """N hands at tables of S seats, with M moves in all; stacks are fresh in each hand.
 
-    deal: (N,) int64. seating: (N, S) int16. button: (N,) int8. hole: (N, S, 2) int8. board: (N, 5) int8. payoff: (N, S)
-    int32, chips. first_move: (N + 1,) int64. move: (M,) int32, chips. FIELDS says what they hold. rules: the game.
-    agents: their names. about: what else is known, plain data.
+    FIELDS says what each array holds.
+
+    Attributes:
+        deal: (N,) int64.
+        seating: (N, S) int16.
+        button: (N,) int8.
+        hole: (N, S, 2) int8.
+        board: (N, 5) int8.
+        payoff: (N, S) int32, chips.
+        first_move: (N + 1,) int64.
+        move: (M,) int32, chips.
+        rules: The game.
+        agents: Names of the agents.
+        about: Further facts, plain data.
     """
 
     deal: NDArray[np.int64]
@@ -136,8 +159,17 @@ class HandArrays:
         hands: NDArray[np.int64] | None = None,
         agent: int | None = None,
     ) -> Examples:
-        """What was seen and done in hands, by default all. agent: of this one alone, a number in `agents`. actions:
-        None is the game's default. Raises ValueError for continuous actions."""
+        """Return what was seen and done in hands.
+
+        Args:
+            observation: The observation encoder.
+            actions: The action encoder; None for the game's default.
+            hands: Numbers of the hands. By default all.
+            agent: Only this agent's decisions, a number in `agents`.
+
+        Raises:
+            ValueError: If the actions are continuous.
+        """
         observe, encoder, record_of = get_observation(observation), get_actions(actions, self.rules), self.rules.record
         if isinstance(encoder, BoxActionEncoder):
             raise ValueError("examples: actions must have an index, such as those of 'fcpa'")
@@ -195,13 +227,21 @@ def joined(parts: Sequence[HandArrays], about: dict[str, Any] | None = None) -> 
 
 
 def save_hands(hands: HandArrays, path: str | Path) -> None:
-    """Write hands to a compressed .npz file. Raises OSError."""
+    """Write hands to a compressed .npz file.
+
+    Raises:
+        OSError: If the file cannot be written.
+    """
     rules = hands.rules.model_dump(mode="json", exclude_unset=True)
     save_arrays(path, KIND, {"rules": rules, "agents": list(hands.agents), "about": hands.about}, hands.arrays)
 
 
 def load_hands(path: str | Path) -> HandArrays:
-    """Hands from their file, which `holdem data hands` writes. Raises FileNotFoundError, and ValueError for a file that
-    holds none."""
+    """Read hands from a file written by `holdem data hands`.
+
+    Raises:
+        FileNotFoundError: If the file does not exist.
+        ValueError: If the file holds no hands.
+    """
     header, arrays = load_arrays(path, KIND, FIELDS)
     return HandArrays(**arrays, rules=Rules(**header["rules"]), agents=tuple(header["agents"]), about=header["about"])

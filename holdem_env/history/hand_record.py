@@ -34,11 +34,12 @@ OMAHA = (Rules.preset("omaha"), Rules.preset("omaha-hi-lo"))
 class Move(NamedTuple):
     """One action of a record.
 
-    kind: one of this module's constants.
-    seat: who acts, or None if the format leaves that to the rules.
-    amount: the total in chips that a raise goes to, what a call adds (0 if the format does not say), or the number of
-        cards dealt to the board.
-    action_index: the action's index in `HandRecord.actions`.
+    Attributes:
+        kind: One of this module's constants.
+        seat: The seat that acts, or None if the format leaves that to the rules.
+        amount: The total in chips that a raise goes to, what a call adds (0 if the format does not say), or the number
+            of cards dealt to the board.
+        action_index: The action's index in `HandRecord.actions`.
     """
 
     kind: str

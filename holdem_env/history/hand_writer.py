@@ -20,17 +20,25 @@ _KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class HandWriter:
-    """Writes hands to a new file: .phhs or .phh (PHH), or .txt (PokerStars), each also with .xz or .gz.
+    """A writer of hands to a new file: .phhs or .phh (PHH), or .txt (PokerStars), each also with .xz or .gz.
+
+    Example::
 
         with HandWriter("mine.txt") as writer:
             writer.write(table, players=["Ann", "Bob"])
 
-    The file gets its name when the block ends; an error in the block leaves no file. to: the name of the format, "phh",
-    "phhs" or "pokerstars", where the file's name does not say it. Hands are numbered from 1 if they have no number; a
-    .phhs keeps each number once. goes_on: how many hands the file holds, to which others are added; 0 for a new file.
+    The file gets its name when the block ends; an error in the block leaves no file. Hands are numbered from 1 if they
+    have no number; a .phhs keeps each number once.
 
-    Raises ValueError for a name that says no format, FileExistsError if there is a file of that name, OSError if it
-    cannot be written.
+    Args:
+        path: The file.
+        to: The name of the format, "phh", "phhs" or "pokerstars", if the file's name does not say it.
+        goes_on: Number of hands in the file, to append to them; 0 for a new file.
+
+    Raises:
+        ValueError: If the name says no format.
+        FileExistsError: If the file exists.
+        OSError: If the file cannot be written.
     """
 
     def __init__(self, path: StrPath, to: str | None = None, goes_on: int = 0) -> None:
@@ -66,10 +74,13 @@ class HandWriter:
         public: bool = False,
         seat: SupportsIndex | None = None,
     ) -> None:
-        """Write a hand; the arguments are those of `phh.dumps` and `pokerstars.dumps`. An error leaves the file as it
-        was, and further hands can be written.
+        """Write a hand; the arguments are those of `phh.dumps` and `pokerstars.dumps`.
 
-        Raises HistoryError for a hand that the format cannot express, ValueError for a second hand in a `.phh`.
+        An error leaves the file as it was, and you can write further hands.
+
+        Raises:
+            HistoryError: If the format cannot express the hand.
+            ValueError: If this is a second hand in a `.phh`.
         """
         if self._file is None:
             raise ValueError("write: only within the `with` block of the HandWriter")

@@ -54,14 +54,18 @@ _PLAYED = {"variant", "actions", *PER_PLAYER, "min_bet", "small_bet", "big_bet",
 def read(
     path: StrPath, *, on_error: OnError = "warn", max_raises: tuple[int, ...] | None = MAX_RAISES
 ) -> Iterator[HandRecord]:
-    """Read the hands of a `.phh` or `.phhs` file, one by one. `.xz` and `.gz` files are decompressed.
+    """Read the hands of a `.phh` or `.phhs` file, one by one; `.xz` and `.gz` files are decompressed.
 
-    on_error: what to do with a malformed record. The record is skipped, and reading continues with the next one. "warn"
-        also warns (HistoryWarning), "skip" does nothing else, "raise" stops with the HistoryError, and a function is
-        called with the HistoryError.
-    max_raises: the cap of fixed-limit hands, per street, as in Rules; None for no cap.
+    Args:
+        path: The file.
+        on_error: What to do with a malformed record. It is skipped, and reading continues with the next one. "warn"
+            also warns (HistoryWarning), "skip" does nothing else, "raise" stops with the HistoryError. A function is
+            called with the HistoryError.
+        max_raises: The cap of fixed-limit hands, per street, as in Rules; None for no cap.
 
-    Raises OSError for a file that cannot be opened, ValueError for an unknown `on_error`.
+    Raises:
+        OSError: If the file cannot be opened.
+        ValueError: If `on_error` is unknown.
     """
     return hands_of(path, splitter(path), parser(path, max_raises), on_error)
 
@@ -77,7 +81,7 @@ def parser(path: StrPath, max_raises: tuple[int, ...] | None = MAX_RAISES) -> Pa
 
 
 def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> HandRecord:
-    """The single hand in `text`, read as `read` does. Raises HistoryError if it is malformed.
+    """Return the single hand in `text`, read as `read` does.
 
     >>> hand = loads('''
     ... variant = "NT"
@@ -89,6 +93,9 @@ def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> Hand
     ... ''')
     >>> hand.replay().payoffs, hand.unit
     ([-5, -10, 15], Decimal('0.1'))
+
+    Raises:
+        HistoryError: If the text is malformed.
     """
     pieces = list(records(io.StringIO(text, newline=None), many=False))
     if len(pieces) != 1:

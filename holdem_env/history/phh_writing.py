@@ -33,25 +33,26 @@ def dumps(
     public: bool = False,
     seat: SupportsIndex | None = None,
 ) -> str:
-    """A Table, finished or not, as the text of a `.phh` file.
+    """Return a Table, finished or not, as the text of a `.phh` file.
 
     The text reads back as the same hand, with the same moves, cards and payoffs; the seat left of the button becomes
-    seat 0.
+    seat 0. PHH has no code for pot-limit hold'em. It is written as no-limit, and the field `_holdem_env` restores it
+    when this library reads the file.
 
-    hand: its number or name.
-    players: names by seat.
-    unit: the value of a chip; `HandRecord.unit` for a hand that was read.
-    known: the cards to write, such as `HandRecord.known_cards`; other cards are written as `??`. By default all cards
-        are written.
-    public: write only the cards that everybody has seen: the board, and the hands that were shown.
-    seat: whose view to write: the public cards and the seat's own hole cards.
-    metadata: further fields, such as `event` or `_note`. Standard fields in it are ignored.
+    Args:
+        table: The table.
+        hand: Number or name of the hand.
+        players: Names by seat.
+        unit: The value of a chip; `HandRecord.unit` for a hand that was read.
+        known: The cards to write, such as `HandRecord.known_cards`; other cards are written as `??`. By default all
+            cards are written.
+        metadata: Further fields, such as `event` or `_note`. Standard fields in it are ignored.
+        public: Write only the cards that everybody has seen: the board, and the hands that were shown.
+        seat: Write the view of this seat: the public cards and the seat's own hole cards.
 
-    PHH has no code for pot-limit hold'em; it is written as no-limit, and the field `_holdem_env` restores it when this
-    library reads the file.
-
-    Raises HistoryError for a game without a PHH code and for a hand with a dealer's error, ValueError for metadata that
-    TOML cannot hold, or a seat that does not exist.
+    Raises:
+        HistoryError: If the game has no PHH code, or the hand has a dealer's error.
+        ValueError: If TOML cannot hold the metadata, or the seat does not exist.
     """
     return text_of(table, HandOptions(hand, players, unit, known, metadata or {}, public, seat))
 
@@ -82,16 +83,23 @@ def _bets_of(rules: Rules) -> tuple[int, ...]:
 
 
 def in_phhs(text: str, key: object) -> str:
-    """The text of a hand as it stands in a `.phhs`. key: what it is called there."""
+    """Return the text of a hand as it stands in a `.phhs`, under a key."""
     return f"[{key}]\n{text}\n"
 
 
 def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:
-    """Write one Table to a `.phh` file, or any number to a `.phhs` file. A name that ends in `.xz` or `.gz` compresses.
-    An error leaves the file as it was.
+    """Write one Table to a `.phh` file, or any number to a `.phhs` file.
 
-    options: the keyword arguments of `dumps`. In a `.phhs` they hold for every hand, and `hand` counts from 1.
-    Raises ValueError for several tables and a name that does not end in `.phhs`; otherwise as `dumps`.
+    A name that ends in `.xz` or `.gz` compresses. An error leaves the file as it was.
+
+    Args:
+        tables: A Table, or any number.
+        path: The file.
+        **options: The keyword arguments of `dumps`. In a `.phhs` they hold for every hand, and `hand` counts from 1.
+
+    Raises:
+        ValueError: If there are several tables and the name does not end in `.phhs`, or as in `dumps`.
+        HistoryError: As in `dumps`.
     """
     if kind_of(path) == ".phhs":
         write_hands(dumps, in_phhs, tables, path, options)

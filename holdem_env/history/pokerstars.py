@@ -34,24 +34,28 @@ _LINES_LOOKED_AT = 1_000
 def read(
     path: StrPath, *, on_error: OnError = "warn", max_raises: tuple[int, ...] | None = MAX_RAISES
 ) -> Iterator[HandRecord]:
-    """Read the hands of a file, one by one. `.xz` and `.gz` files are decompressed.
+    """Read the hands of a file, one by one; `.xz` and `.gz` files are decompressed.
 
-    Seats are numbered from 0 in the order of the file's numbers, which are `metadata["seats"]`, without the seats that
-    were not dealt in. The stated payoffs are what players collected and got back minus what they put in; the rules have
-    the rake that the file states as their cap.
+    Seats are numbered from 0 in the order of the file's numbers, `metadata["seats"]`, without the seats that were not
+    dealt in. The stated payoffs are what players collected and got back minus what they put in. The rules have the rake
+    that the file states as their cap.
 
-    on_error: what to do with a malformed hand. The hand is skipped, and reading continues with the next one. "warn"
-        also warns (HistoryWarning), "skip" does nothing else, "raise" stops with the HistoryError, and a function is
-        called with the HistoryError.
-    max_raises: the cap of fixed-limit hands, per street, as in Rules; None for no cap.
+    Args:
+        path: The file.
+        on_error: What to do with a malformed hand. It is skipped, and reading continues with the next one. "warn" also
+            warns (HistoryWarning), "skip" does nothing else, "raise" stops with the HistoryError. A function is called
+            with the HistoryError.
+        max_raises: The cap of fixed-limit hands, per street, as in Rules; None for no cap.
 
-    Raises OSError for a file that cannot be opened, ValueError for an unknown `on_error`.
+    Raises:
+        OSError: If the file cannot be opened.
+        ValueError: If `on_error` is unknown.
     """
     return hands_of(path, raw_hands, parser(path, max_raises), on_error)
 
 
 def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> HandRecord:
-    """The single hand in `text`, read as `read` does. Raises HistoryError if it is malformed.
+    """Return the single hand in `text`, read as `read` does.
 
     >>> hand = loads('''
     ... PokerStars Hand #1: Hold'em No Limit ($0.50/$1 USD) - 2026/01/31 20:15:00 ET
@@ -71,6 +75,9 @@ def loads(text: str, *, max_raises: tuple[int, ...] | None = MAX_RAISES) -> Hand
     ... ''')
     >>> hand.replay().payoffs, hand.payoffs, hand.unit
     ([100, -100], [100, -100], Decimal('0.01'))
+
+    Raises:
+        HistoryError: If the text is malformed.
     """
     pieces = list(raw_hands(io.StringIO(text, newline=None)))
     if len(pieces) != 1:

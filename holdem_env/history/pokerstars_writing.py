@@ -57,27 +57,31 @@ def dumps(
     table_name: str | None = None,
     currency: str | None = None,
 ) -> str:
-    """A finished Table as the text of one hand.
+    """Return a finished Table as the text of one hand.
 
     The text reads back as the same hand, with the same moves and payoffs.
 
-    hand: its number; 1 by default, and for a name that is no number.
-    players: names by seat; "player 1", "player 2" and so on by default. Equal names are numbered.
-    unit: the value of a chip, such as Decimal("0.01"); `HandRecord.unit` for a hand that was read.
-    known: the cards that may be written, such as `HandRecord.known_cards`; by default all.
-    public: write only the cards that everybody has seen: the board, and the hands that were shown.
-    seat: whose view to write: a line "Dealt to" for this seat alone. Without it there is one for every seat whose cards
-        are known, so that nothing is lost; trackers expect the view of one seat.
-    time: when the hand was played, written in UTC, or as it is if it has no zone. By default what the metadata say. A
-        hand without a time is dated 1970/01/01, as the format needs a date.
-    table_name: by default the metadata's, or "holdem".
-    currency: "USD", "EUR" or "GBP"; by default the metadata's, or play money.
-    metadata: fields by PHH's names, such as those of a HandRecord: table, seats (the numbers of the seats), seat_count,
-        currency, event ("Tournament #12") and level, time, day, month and year. Others are ignored.
+    Args:
+        table: The table.
+        hand: Number of the hand; 1 by default, and for a name that is not a number.
+        players: Names by seat; "player 1", "player 2" and so on by default. Equal names are numbered.
+        unit: The value of a chip, such as Decimal("0.01"); `HandRecord.unit` for a hand that was read.
+        known: The cards that may be written, such as `HandRecord.known_cards`; by default all.
+        metadata: Fields by PHH's names, such as those of a HandRecord: table, seats (the numbers of the seats),
+            seat_count, currency, event ("Tournament #12") and level, time, day, month and year. Any other field is
+            ignored.
+        public: Write only the cards that everybody has seen: the board, and the hands that were shown.
+        seat: Write the view of this seat: a line "Dealt to" for it alone. By default every seat with known cards has
+            one, so that nothing is lost; trackers expect the view of one seat.
+        time: When the hand was played, written in UTC, or as it is if it has no zone. By default the metadata's. A hand
+            without a time is dated 1970/01/01, as the format needs a date.
+        table_name: By default the metadata's, or "holdem".
+        currency: "USD", "EUR" or "GBP"; by default the metadata's, or play money.
 
-    Raises HistoryError for a game or a hand that the format cannot express: other cards than hold'em's and Omaha's, no
-    blinds, unusual bets, unknown board cards, a hand that is not over or has a dealer's error; ValueError for names
-    that read like lines of the format, an unknown currency, or a seat that does not exist.
+    Raises:
+        HistoryError: If the format cannot express the game or the hand: other cards than hold'em's and Omaha's, no
+            blinds, unusual bets, unknown board cards, a hand that is not over or has a dealer's error.
+        ValueError: If a name reads like a line of the format, the currency is unknown, or the seat does not exist.
     """
     shared = hand, players, unit, known, metadata or {}, public, seat
     return text_of(table, HandOptions(*shared, time, table_name, currency))
@@ -94,10 +98,18 @@ def framed(text: str, key: object) -> str:
 
 
 def write(tables: Table | Iterable[Table], path: StrPath, **options: Any) -> None:
-    """Write Tables to a file. A name that ends in `.xz` or `.gz` compresses.
-    An error leaves the file as it was.
+    """Write Tables to a file.
 
-    options: the keyword arguments of `dumps`. They hold for every hand, and `hand` counts from 1. Raises as `dumps`.
+    A name that ends in `.xz` or `.gz` compresses. An error leaves the file as it was.
+
+    Args:
+        tables: A Table, or any number.
+        path: The file.
+        **options: The keyword arguments of `dumps`. They hold for every hand, and `hand` counts from 1.
+
+    Raises:
+        HistoryError: As in `dumps`.
+        ValueError: As in `dumps`.
     """
     write_hands(dumps, framed, tables, path, options)
 

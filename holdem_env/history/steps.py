@@ -23,8 +23,16 @@ _ENDS_A_STEP = (*MOVES, "deal_board", "show", "muck")
 class HandStep(TableState):
     """The table after one step of a hand; a read-only TableState, with `svg` and all that can be read from a table.
 
-    operations: what happened in this step. street: the betting round. before: the Table at the decision of which this
-    step is the move; None for other steps. moves: how many moves were made up to and with this one.
+    Args:
+        rules: The game.
+        records: The table's records.
+        log: The operations so far.
+        operations: What happened in this step.
+        before: The Table at the decision, if this step is a move; else None.
+
+    Attributes:
+        street: The betting round.
+        moves: Number of moves up to and with this one.
     """
 
     def __init__(
@@ -45,11 +53,15 @@ class HandStep(TableState):
 
 
 def hand_steps(table: Table, known: Collection[int] | None = None) -> list[HandStep]:
-    """The steps of a hand up to where the table is now: the deal, each move, the cards of each street, each hand that
-    is shown, and the result. Cards of an all-in come street by street.
+    """Return the steps of a hand up to where the table is now.
 
-    known: the cards that a history tells (`HandRecord.known_cards`); all others lie face down. None: all are known.
-    The table stays as it is. Moves with a dealer's error (R33-R38) are one step each.
+    They are the deal, each move, the cards of each street, each hand that is shown, and the result. Cards of an all-in
+    come street by street. Moves with a dealer's error (R33-R38) are one step each. The table stays as it is.
+
+    Args:
+        table: The table.
+        known: The cards that a history tells (`HandRecord.known_cards`); all others lie face down. None if all are
+            known.
     """
     moments = table.states()
     first = moments[0]
@@ -65,11 +77,16 @@ def hand_steps(table: Table, known: Collection[int] | None = None) -> list[HandS
 def step_shares(
     steps: Sequence[HandStep], table: Table, known: Collection[int] | None = None
 ) -> list[list[float] | None]:
-    """For each step the share of the pot that each seat could expect if all live hands went to the showdown: a list by
-    seat that sums to 1, 0 for who is out; None where a live hand is not known.
+    """Return, for each step, the share of the pot that each seat could expect if all live hands went to the showdown.
 
-    All boards to come are counted. table, known: those of `hand_steps`. In games where shares cannot be counted all are
-    None.
+    All boards to come are counted.
+
+    Args:
+        steps, table, known: The arguments and the result of `hand_steps`.
+
+    Returns:
+        For each step a list by seat that sums to 1, 0 for seats that are out. None if a live hand is not known, and for
+        all steps in games where shares cannot be counted.
     """
     if why_no_shares(table.game) is not None:
         return [None] * len(steps)

@@ -45,7 +45,11 @@ class HandOptions:
 
 @dataclass
 class HandToWrite:
-    """A hand and how to write it. Raises ValueError for a seat that does not exist."""
+    """A hand and how to write it.
+
+    Raises:
+        ValueError: If the seat of the options does not exist.
+    """
 
     table: Table
     options: HandOptions
