@@ -122,7 +122,7 @@ class HandCollection(Hands):
     (60, [1, 8, 9])
 
     Args:
-        paths: A file, a folder or a pattern such as "hands/2026-*.txt", or several. In folders and their subfolders,
+        paths: A file, a folder or a pattern such as `hands/2026-*.txt`, or several. In folders and their subfolders,
             histories are found by suffix.
         game: The game definition of ACPC logs. By default the file that each log names.
 
