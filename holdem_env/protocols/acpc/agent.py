@@ -32,19 +32,23 @@ logger = logging.getLogger(__name__)
 class AcpcAgent(Agent):
     """A program of the Annual Computer Poker Competition, connected by TCP. `acpc:HOST:PORT` waits for it there.
 
-    listen: "HOST:PORT", where the program connects as it would to a dealer. command: instead, or besides, a program
-        that we start: its words may have {host}, {port} and {game}, the path of a game definition.
-    ms_per_decision: how long an answer may take, in milliseconds; ms_to_connect: how long a program may take until it
-        is there. invalid_answers: how many answers may be no legal action; each is replaced by a call.
-    new_at_reset: hang up at every `reset`; the next decision waits for the program, or starts it, again. Then what it
-        plays does not depend on earlier deals, but matches reset before every deal. By default a connection lasts.
-
-    The program gets every state of every hand that it sits in, as the ACPC's dealer sends it, and the last one where
+    The program gets every state of every hand that it plays, as the ACPC's dealer sends it. It gets the last one when
     `hand_over` is called, as matches do. Its hands are numbered from 0 when it connects. A clone is another connection,
     and another process: a match has one for each seat.
 
-    Raises ValueError for a game that the protocol cannot say and for more than one table at once; PlayerFailed, which
-    is a ValueError, if the program does not come, leaves, or is too slow or too often wrong.
+    Args:
+        listen: "HOST:PORT", where the program connects as it would to a dealer.
+        command: A program to start, instead or in addition. Its words may have {host}, {port} and {game}, the path of a
+            game definition.
+        ms_per_decision: Limit for an answer, in milliseconds.
+        ms_to_connect: Limit for the program to connect, in milliseconds.
+        invalid_answers: How many answers may be no legal action; each is replaced by a call.
+        new_at_reset: Hang up at every `reset`; the next decision waits for the program, or starts it, again. Then its
+            play does not depend on earlier deals, but matches reset before every deal. By default a connection lasts.
+
+    Raises:
+        ValueError: If the protocol cannot express the game, or for more than one table at once.
+        PlayerFailed: If the program does not connect, leaves, is too slow or too often wrong. It is a ValueError.
     """
 
     name = "acpc"

@@ -21,9 +21,12 @@ SEED_BITS = 63
 class Dealer:
     """A match between players.
 
-    game: seat i is position i. players: one for each seat. hands: how many. seed: of the cards, which are those of the
-    ACPC's dealer; None: the operating system draws them. fixed_seats: nobody moves; otherwise everybody moves by one
-    position from hand to hand.
+    Args:
+        game: The game; seat i is position i.
+        players: One for each seat.
+        hands: Number of hands.
+        seed: Seed of the cards, which are those of the ACPC's dealer. With None, the operating system draws them.
+        fixed_seats: Players keep their positions. Otherwise each moves by one position from hand to hand.
     """
 
     def __init__(
@@ -37,16 +40,29 @@ class Dealer:
         self.totals = [0] * len(players)
 
     def open(self, seconds: float | None = None) -> None:
-        """Wait until all players are there, this many seconds in all; None waits for ever. Raises PlayerFailed."""
+        """Wait until all players have connected.
+
+        Args:
+            seconds: Limit for all of them; None waits for ever.
+
+        Raises:
+            PlayerFailed: If a player does not connect.
+        """
         deadline = None if seconds is None else monotonic() + seconds
         for player in self.players:
             player.open(deadline)
 
     def play(self, log: MatchLog | None = None, progress: Callable[[int], None] | None = None) -> list[int]:
-        """Play all hands. Returns what each player has won in all, which also stands in `totals` after every hand.
+        """Play all hands, and return each player's winnings.
 
-        progress: called with each finished hand's number. Raises PlayerFailed if somebody cannot go on; the
-        hands before stand in the log.
+        After every hand, `totals` holds the winnings so far.
+
+        Args:
+            log: Where to write the hands.
+            progress: Called with each finished hand's number.
+
+        Raises:
+            PlayerFailed: If a player cannot continue; the earlier hands are in the log.
         """
         for hand, deal in enumerate(islice(deals(self.seed, len(self.players)), self.hands)):
             table = table_of(self.game, deal, self._words, hand)

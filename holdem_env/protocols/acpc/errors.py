@@ -6,7 +6,9 @@ from __future__ import annotations
 class PlayerFailed(ValueError):
     """A player cannot go on: too slow, gone, or wrong too often. The message names the player and the reason.
 
-    player: its name. reason: what happened, in words.
+    Args:
+        player: The player's name.
+        reason: What happened, in words.
     """
 
     def __init__(self, player: str, reason: str) -> None:

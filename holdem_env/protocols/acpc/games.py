@@ -24,11 +24,17 @@ class Definition(NamedTuple):
 
 
 def game_of(name: str | Path) -> Definition:
-    """A game: a definition file, one that comes with this library ("holdem.limit.3p.game"), a YAML file with the fields
-    of Rules, or a preset ("acpc-nolimit-2p"). Of Rules, seat 0 is position 0 and the last seat has the button.
+    """Return a game by its file or name.
 
-    Raises FileNotFoundError if there is no such game, ValueError for one that the protocol cannot say or that Rules
-    cannot express.
+    For Rules, seat 0 is position 0 and the last seat has the button.
+
+    Args:
+        name: A definition file, one in this library ("holdem.limit.3p.game"), a YAML file with the fields of Rules, or
+            a preset ("acpc-nolimit-2p").
+
+    Raises:
+        FileNotFoundError: If the game does not exist.
+        ValueError: If the protocol or Rules cannot express the game.
     """
     path = Path(name)
     if path.suffix in YAML_SUFFIXES or str(name) in PRESETS:

@@ -18,10 +18,14 @@ COMMENTS = ("#", ";")
 
 @dataclass(frozen=True)
 class Limits:
-    """What a player may take, in seconds, and how often it may be wrong.
+    """Time limits of a player, in seconds, and its limit of invalid answers.
 
-    response: one answer. hand: all answers of a hand. match: all answers of the match. invalid: how many answers may be
-    no legal action; each is replaced by a call. start: until all players are there; None waits for ever.
+    Attributes:
+        response: For one answer.
+        hand: For all answers of a hand.
+        match: For all answers of the match.
+        start: Until all players have connected; None waits for ever.
+        invalid: How many answers may be no legal action; each is replaced by a call.
     """
 
     response: float = 600.0

@@ -149,15 +149,18 @@ class ProgramAgent(LineAgent):
     The program is started when it is first asked, and each clone of the agent has its own. Many decisions are sent at
     once; the program answers them one after the other.
 
-    command: what to run, as text ("node bot.js") or as a list of words. In a config file, the files that it names are
-        relative to that file.
-    name: in results; by default that of the program's file.
-    max_seconds: how long the program may take for an answer.
-    start_seconds: how long until it has answered the first message.
-    tables_at_once: at how many tables it can play at once; None: any number.
+    Args:
+        command: What to run, as text ("node bot.js") or as a list of words. Files in the command of a config file are
+            relative to that file.
+        name: The name in results. By default that of the program's file.
+        max_seconds: Limit for an answer.
+        start_seconds: Limit for the answer to the first message.
+        tables_at_once: Number of tables at which it can play at once; None for any number.
 
-    Raises ValueError for a command without words. Playing raises ProgramError, a ValueError, if the program cannot be
-    started, ends, takes too long or answers with an illegal move.
+    Raises:
+        ValueError: If the command has no words.
+        ProgramError: When playing, if the program cannot be started, ends, takes too long or answers with an illegal
+            move. It is a ValueError.
     """
 
     def __init__(

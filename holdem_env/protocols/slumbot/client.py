@@ -14,10 +14,16 @@ SLUMBOT_URL = "https://slumbot.com/api"
 class SlumbotClient:
     """A session at a server that speaks Slumbot's protocol.
 
-    url: the server, to which "/new_hand" and "/act" are joined. timeout: seconds for an answer. retries: how often a
-    request is sent again. An action is sent again only if the server surely has not taken it.
+    It needs the package httpx: the extra `online`.
 
-    It needs the package httpx: the extra `online`. Raises ValueError for a wrong address.
+    Args:
+        url: The server, to which "/new_hand" and "/act" are joined.
+        timeout: Seconds for an answer.
+        retries: How often a request is sent again. An action is sent again only if the server surely has not taken it.
+        backoff: Seconds before the second retry, doubled with each further one.
+
+    Raises:
+        ValueError: If the address is wrong.
     """
 
     def __init__(self, url: str = SLUMBOT_URL, timeout: float = 30.0, retries: int = 4, backoff: float = 1.0) -> None:
@@ -27,9 +33,11 @@ class SlumbotClient:
         self._server = JsonServer(url, timeout, retries, backoff)
 
     def new_hand(self) -> State:
-        """Begin a hand. A server that does not know the session any more is asked for a new one.
+        """Begin a hand, in a new session if the server does not know the present one any more.
 
-        Raises SlumbotError, and HttpError (an OSError) for a server that does not answer.
+        Raises:
+            SlumbotError: If the server refuses.
+            HttpError: If the server does not answer. It is an OSError.
         """
         answer = self._server.post("new_hand", {"token": self.token} if self.token else {})
         if answer.get("error_msg") and self.token:
@@ -37,7 +45,12 @@ class SlumbotClient:
         return self._kept(answer)
 
     def act(self, action: str) -> State:
-        """Make a move: "k", "c", "f" or "b200". Raises as `new_hand`."""
+        """Make a move: "k", "c", "f" or "b200".
+
+        Raises:
+            SlumbotError: If the server refuses.
+            HttpError: If the server does not answer. It is an OSError.
+        """
         answer = self._server.post("act", {"token": self.token, "incr": action}, is_repeatable=False)
         try:
             return self._kept(answer)

@@ -51,9 +51,14 @@ class State(NamedTuple):
 
     @classmethod
     def of(cls, answer: Mapping[str, Any], token: str | None = None) -> State:
-        """The state in an answer of the server. token: the one to keep if the answer has none.
+        """Return the state in an answer of the server.
 
-        Raises SlumbotError for an error of the server, and for fields that are missing or wrong.
+        Args:
+            answer: The answer.
+            token: The token to keep if the answer has none.
+
+        Raises:
+            SlumbotError: If the server reports an error, or fields are missing or wrong.
         """
         if answer.get("error_msg"):
             raise SlumbotError(f"Slumbot says: {answer['error_msg']}")
@@ -76,13 +81,19 @@ class State(NamedTuple):
 
 
 def table_of(state: State, seed: int = 0, hand: int = 0) -> Table:
-    """The hand, replayed on a Table in which the agent has seat 0 and Slumbot seat 1; every action is checked.
+    """Return the hand, replayed on a Table in which the agent has seat 0 and Slumbot seat 1; every action is checked.
 
-    Cards that are unknown are drawn by `seed` and `hand`, the hand's number, from those that are left; at a showdown so
-    that they agree with who won. Views of seat 0 do not show them.
+    Unknown cards are drawn by `seed` and `hand` from the remaining ones; at a showdown they agree with the winner.
+    Views of seat 0 do not show them.
 
-    Raises SlumbotError for actions that the rules forbid, a wrong number of board cards, and a hand that should be over
-    or is not.
+    Args:
+        state: The state of the hand.
+        seed: Seed of unknown cards.
+        hand: The hand's number.
+
+    Raises:
+        SlumbotError: If the rules forbid an action, the number of board cards is wrong, or the hand should be over and
+            is not, or the reverse.
     """
     button = AGENT if state.position == BUTTON else SLUMBOT
     try:

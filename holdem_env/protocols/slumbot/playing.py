@@ -53,14 +53,21 @@ class PlayedHand(NamedTuple):
 
 
 def play_slumbot(agent: Agent, client: SlumbotClient, hands: int, seed: int = 0) -> Iterator[PlayedHand]:
-    """Play hands against Slumbot, each handed over when it is finished.
+    """Play hands against Slumbot, and yield each when it is finished.
 
-    The agent sees what its seat may see. Slumbot deals; `seed` is for the random numbers that an agent takes from the
-    deal. An agent with memory (a method `reset`) is reset before the first hand, and one that has a method `hand_over`
-    called with how each hand ended.
+    The agent sees what its seat may see. An agent with memory (a method `reset`) is reset before the first hand. If it
+    has a method `hand_over`, it is called with how each hand ended. Hands that were yielded stay good after an error.
 
-    Raises ValueError for an agent that fails or makes an illegal move, SlumbotError for what the server refuses or says
-    against the rules, HttpError (an OSError) if it cannot be reached. What has been handed over stays good.
+    Args:
+        agent: The agent.
+        client: The session at the server, which deals.
+        hands: Number of hands.
+        seed: Seed of the random numbers that an agent takes from the deal.
+
+    Raises:
+        ValueError: If the agent fails or makes an illegal move.
+        SlumbotError: If the server refuses a request or breaks the rules.
+        HttpError: If the server cannot be reached. It is an OSError.
     """
     agent.reset()
     player = SealedAgent(agent)
@@ -97,9 +104,15 @@ def _naming(agent: Agent) -> Iterator[None]:
 
 
 class SavedHands:
-    """Writes finished hands to a .phhs file, one by one: what has been played is in the file, whatever comes then.
+    """A writer of finished hands to a .phhs file, one by one, so that an interruption loses no finished hand.
 
-    path: a new .phhs file. name: the agent's. Raises ValueError for another suffix, FileExistsError.
+    Args:
+        path: A new .phhs file.
+        name: The agent's name.
+
+    Raises:
+        ValueError: If the suffix is not .phhs.
+        FileExistsError: If the file exists.
     """
 
     def __init__(self, path: Path, name: str) -> None:

@@ -74,15 +74,14 @@ class AnswerError(ValueError):
 
 
 def read_answer(answer: str, view: SeatView) -> int:
-    """The engine move of an answer in free text: -1 folds, 0 checks or calls, a positive number is the street total.
+    """Return the engine move of an answer in free text.
 
     The move is read from the last mark: a line that begins with "Action:", a JSON object with a key "action", an
-    <action> tag or a \\boxed{}. If text after it names another move, nothing is read. Without a mark the last line
-    must end with the move. Amounts are street totals in chips, or in big blinds if the answer says "bb". An amount that
-    can be read in two ways ("9,00", "600 more", "600-900") is an error. Case and Markdown do not matter, nor does text
-    before </think>.
+    `<action>` tag or a `\\boxed{}`. If text after it names another move, nothing is read. Without a mark the last line
+    must end with the move.
 
-    Raises AnswerError.
+    Amounts are street totals in chips, or in big blinds if the answer says "bb". An amount that can be read in two ways
+    ("9,00", "600 more", "600-900") is an error. Case, Markdown and text before </think> do not matter.
 
     >>> from holdem_env import Table
     >>> view = Table("heads-up-no-limit", seed=1).view()
@@ -91,6 +90,12 @@ def read_answer(answer: str, view: SeatView) -> int:
     >>> read_answer("Fold or call?", view)
     Traceback (most recent call last):
     holdem_env.protocols.text.answers.AnswerError: 'Fold or call?' is not one plain move. Legal: fold, call 1, raise ...
+
+    Returns:
+        -1 folds, 0 checks or calls, a positive number is the street total.
+
+    Raises:
+        AnswerError: If the answer does not name one legal move.
     """
     plain = END_OF_THOUGHTS.split(answer[-LONGEST:].translate(PLAIN))[-1].strip()
     if not plain:

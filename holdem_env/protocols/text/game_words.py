@@ -18,9 +18,10 @@ CARD_WORDS = "Cards are written as rank and suit: Th is the ten of hearts; c clu
 
 
 def describe_game(rules: Rules) -> str:
-    """The rules of one hand, in sentences: the betting, the cards, what wins.
+    """Describe the rules of one hand in sentences: the betting, the cards, what wins.
 
-    rules: the game; in mixed hold'em that of the hand (`view.game`).
+    Args:
+        rules: The game; in mixed hold'em that of the hand (`view.game`).
 
     >>> print(describe_game(Rules.preset("kuhn")))  # doctest: +ELLIPSIS
     The game is poker: Fixed limit 1 Kuhn, ante 1, with 2 players.

@@ -20,20 +20,25 @@ PROMPT_SUFFIXES = (".txt", ".md")
 class OpenAIAgent(TextAgent):
     """A language model behind an OpenAI-compatible server: OpenAI, vLLM, llama.cpp, Ollama and others.
 
-    model: its name at the server. base_url: the server, without "/chat/completions".
-    api_key_env: the environment variable that holds the key; its name contains API_KEY. By default OPENAI_API_KEY for
-        OpenAI's own server, and no key for any other. The key itself is never kept.
-    temperature, max_tokens: of an answer; None leaves them to the server. options: further fields of a request, such as
-        {"seed": 1} or {"reasoning_effort": "low"}.
-    timeout: seconds for the whole of an answer, at most 600. retries: how often a request is sent again after a lost
-        connection, silence, or the statuses 429 and 5xx, within 600 seconds; backoff: seconds before the second retry,
-        doubled with each further one.
-    tries, without_answer, concurrent, remembers: as of `TextAgent`.
-    prompt: how to play, its `advice`; one that ends in .txt or .md names a file.
-    prices: dollars for a million tokens in and out, such as {"in": 0.15, "out": 0.6}, which `usage` then counts.
+    It needs the package httpx: the extra `online`.
 
-    It needs the package httpx: the extra `online`. Raises ValueError for a wrong address, a missing key or prompts
-    that cannot be read.
+    Args:
+        model: The model's name at the server.
+        base_url: The server, without "/chat/completions".
+        api_key_env: The environment variable that holds the key; its name contains API_KEY. By default OPENAI_API_KEY
+            for OpenAI's own server, and no key for any other. The key itself is never kept.
+        temperature, max_tokens: Of an answer; None leaves them to the server.
+        timeout: Seconds for the whole of an answer, at most 600.
+        retries: How often a request is sent again after a lost connection, silence, or the statuses 429 and 5xx, within
+            600 seconds.
+        backoff: Seconds before the second retry, doubled with each further one.
+        tries, without_answer, concurrent, remembers: As in `TextAgent`.
+        prompt: How to play, its `advice`; a text that ends in .txt or .md names a file.
+        options: Further fields of a request, such as {"seed": 1} or {"reasoning_effort": "low"}.
+        prices: Dollars for a million tokens in and out, such as {"in": 0.15, "out": 0.6}, which `usage` then counts.
+
+    Raises:
+        ValueError: If the address is wrong, the key is missing or a prompt cannot be read.
     """
 
     name = "openai"
@@ -76,7 +81,11 @@ class OpenAIAgent(TextAgent):
         self._server = JsonServer(base_url, timeout, retries, backoff, key)
 
     def complete(self, messages: list[Message]) -> str:
-        """The model's answer, without other parts such as its thoughts. Raises HttpError, an OSError."""
+        """Return the model's answer, without parts such as its thoughts.
+
+        Raises:
+            HttpError: If the server gives no answer. It is an OSError.
+        """
         body: dict[str, Any] = {"model": self.model, "messages": messages, **(self.options or {})}
         for name, value in (("temperature", self.temperature), ("max_tokens", self.max_tokens)):
             if value is not None:

@@ -21,10 +21,13 @@ POSTING_WORDS = {
 
 
 def describe_table(view: SeatView) -> str:
-    """What a seat sees, in English: its cards, all stacks in chips and big blinds, the hand so far street by street,
-    the board, the pot, and what it may do.
+    """Describe in English what a seat sees, and what it may do.
 
-    view: of the seat to act. The text names seats by number and position, never the agents that sit there.
+    The text has the seat's cards, all stacks in chips and big blinds, the hand so far street by street, the board, and
+    the pot. It names seats by number and position, never the agents.
+
+    Args:
+        view: View of the seat to act.
     """
     board = spaced(view.board) if view.board else "none yet"
     parts = [

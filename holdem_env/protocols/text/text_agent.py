@@ -39,10 +39,15 @@ class Message(TypedDict):
 class Usage:
     """What an agent and all its clones have used so far.
 
-    calls: answers of the model. rejected: those that were no legal move. given_up: decisions without a legal answer, in
-    which the agent checked or folded. prompt_tokens, completion_tokens: as the
-    server counts them. prices: dollars for a million of each; None if they are not known. Clones share one Usage, so
-    the agent that was handed to a match knows it afterwards; the counts of agents in other processes stay there.
+    Clones share one Usage, so the agent that you gave to a match knows it afterwards. The counts of agents in other
+    processes stay there.
+
+    Attributes:
+        calls: Answers of the model.
+        rejected: Answers that were not a legal move.
+        given_up: Decisions without a legal answer, in which the agent checked or folded.
+        prompt_tokens, completion_tokens: As the server counts them.
+        prices: Dollars for a million of each; None if they are not known.
     """
 
     def __init__(self) -> None:
@@ -96,13 +101,16 @@ class Usage:
 class TextAgent(TableAgent):
     """Base of agents that are asked in English and answer in free text: write `complete`, and the agent plays.
 
-    advice: how to play, the part of the first message that is yours. tries: how often it may answer.
-    without_answer: what it does then: "check_or_fold" checks or folds, which `usage` counts; "stop" fails.
-    concurrent: at how many tables it is asked at once, each in a thread of its own. remembers: how many earlier hands
-    at the table are in the prompt, with how often each seat came in and raised. usage: the calls so far.
+    Each decision is a conversation of its own, which tells the hand so far. After an illegal answer, the model reads
+    why and is asked again.
 
-    Each decision is a conversation of its own, which tells the hand so far.
-    After an illegal answer, the model reads why and is asked again.
+    Attributes:
+        advice: How to play, the part of the first message that is yours.
+        tries: How many answers it may give.
+        without_answer: What happens then: "check_or_fold" checks or folds, which `usage` counts; "stop" fails.
+        concurrent: Number of tables at which it is asked at once, each in a thread of its own.
+        remembers: Number of earlier hands at the table in the prompt, with how often each seat came in and raised.
+        usage: The calls so far.
 
     >>> from holdem_env import Table
     >>> class Cautious(TextAgent):
@@ -135,8 +143,13 @@ class TextAgent(TableAgent):
 
     @abstractmethod
     def complete(self, messages: list[Message]) -> str:
-        """The model's answer to a conversation. messages: role and content each, the latest last. Called from several
-        threads at once if `concurrent` is above 1."""
+        """Return the model's answer to a conversation.
+
+        If `concurrent` is above 1, several threads call it at once.
+
+        Args:
+            messages: Role and content of each message, the latest last.
+        """
 
     def messages(self, view: SeatView) -> list[Message]:
         """The conversation that asks for a decision: the rules, `advice` and how to answer, then the table."""
@@ -159,8 +172,11 @@ class TextAgent(TableAgent):
         self._session.clear()
 
     def decide(self, view: SeatView) -> int:
-        """See `TableAgent.decide`. Raises AnswerError after `tries` answers without a legal move, unless
-        `without_answer` says to check or fold."""
+        """Return the move of the seat to act, as in `TableAgent.decide`.
+
+        Raises:
+            AnswerError: After `tries` answers without a legal move, unless `without_answer` says to check or fold.
+        """
         messages = self.messages(view)
         about = {"agent": self.name, "model": getattr(self, "model", None)}
         about |= {"hand": hand_names(view.records, view.rules)[0], "seat": view.seat}
@@ -186,7 +202,11 @@ class TextAgent(TableAgent):
         raise ValueError(f"tries: {self.tries} is below 1")
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Agent.act`: several tables at once if `concurrent` is above 1. Raises DecisionError."""
+        """Return moves as in `Agent.act`, for several tables at once if `concurrent` is above 1.
+
+        Raises:
+            DecisionError: If a decision fails.
+        """
         if self.concurrent <= 1 or len(rows) <= 1:
             return super().act(tables, rules, rows)
         ask = super().act
