@@ -43,35 +43,35 @@ SEATING = 7_171_717
 
 
 class TextEnv(gymnasium.Env[str, str]):
-    """A learner's seat in words, `gymnasium.make("holdem_env/HoldemText-v0", ...)`: it reads the table as a text, and
-    answers in one.
+    """A learner's seat in words, `gymnasium.make("holdem_env/HoldemText-v0", ...)`, with text in and text out.
 
-    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. seat: the learner's; by
-        default it follows from the seed, all seats equally often, and moves on with the episodes after it.
-    opponents: an agent, its name or an (agent, weight) pair, or a list of them. The agent in each other seat is drawn
-        for every episode.
-    episode: "hand" is one hand; "session" is hands until the session is over, by the rules' `session`; "spot" a hand
-        from a river or a turn on, of `spots`; "match" is `deals` deals, each played from every seat.
-    reward: of `rewards`, a function of `Happened`; by default chips in big blinds.
-    memory: how many earlier hands of a session are in its texts.
-    prompt: "full", "short", "arena", or a function of a SeatView. tries: how many answers it may give until one is a
-        legal move; then it checks or folds, which `info["faults"]` counts.
-    spots: the name of a task such as "river-v1", or a list of `GivenSpot`; their rules are those of the environment.
-    deals: of a match.
-    log: a file to which each answer of the learner is appended as a JSON line: seed, hand, seat, try, prompt, answer,
-    refusal (null for a legal move), seconds. Environments of one process may share it.
+    `step(answer)` returns the text, the reward, terminated, truncated and `info`. Hands that end before the learner's
+    first decision are skipped. After an answer that is no legal move, the text says what is legal. An opponent that
+    fails ends the episode: it is truncated, with the error in `info["failed"]`. If a learner stops early, `give_up()`
+    folds the rest of the episode, so that it does not escape its losses.
 
-    `reset(seed=..., options=...)` returns the text and `info`; without a seed the next episode follows. options:
-    "seat"; for a hand "button", "hand" (the number of its deck) and "deck" (cards in dealing order, R4); for a spot
-    "spot", its number. `step(answer)` returns the text, the reward, terminated, truncated and `info`. Hands that end
-    before the learner's first decision are skipped. After an answer that is no legal move the text says what is legal.
-    An opponent that fails ends the episode: truncated, with what it said in `info["failed"]`.
+    `info` has "seat"; "faults" and "rejected", counts of this episode; and "chips", won in it by hands that are over.
 
-    A learner that stops early must not escape what it has lost: `give_up()` folds the rest of the episode.
+    Args:
+        rules: The game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
+        seat: The learner's. By default it follows from the seed, all seats equally often, and moves on with the
+            episodes after it.
+        opponents: An agent, its name or an (agent, weight) pair, or a list of them. The agent in each other seat is
+            drawn for every episode.
+        episode: "hand" is one hand. "session" is hands until the session is over, by the rules' `session`. "spot" is a
+            hand from a river or a turn on, of `spots`. "match" is `deals` deals, each played from every seat.
+        reward: One of `rewards`, a function of `Happened`. By default chips in big blinds.
+        memory: Number of earlier hands of a session in its texts.
+        prompt: "full", "short", "arena", or a function of a SeatView.
+        tries: How many answers it may give for a legal move. Then it checks or folds, which `info["faults"]` counts.
+        spots: The name of a task such as "river-v1", or a list of `GivenSpot`. Their rules are those of the
+            environment.
+        deals: Deals of a match.
+        log: A file to which each answer of the learner is appended as a JSON line: seed, hand, seat, try, prompt,
+            answer, refusal (null for a legal move), seconds. Environments of one process may share it.
 
-    table: the TextTable of the episode, for those who look on; `table.hand` has all cards.
-
-    `info`: "seat"; "faults" and "rejected", how many in this episode; "chips", won in it by hands that are over.
+    Attributes:
+        table: The TextTable of the episode, for observers; `table.hand` has all cards.
 
     >>> import gymnasium, holdem_env
     >>> env = gymnasium.make("holdem_env/HoldemText-v0", rules="kuhn", opponents="calling_station", prompt="short")
@@ -129,8 +129,17 @@ class TextEnv(gymnasium.Env[str, str]):
     # Episodes
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
-        """Begin an episode; see the class. Raises ValueError for unknown options and for those that cannot be, and
-        AgentFailed if an opponent fails before the learner's first decision."""
+        """Begin an episode, and return the text and `info`.
+
+        Args:
+            seed: Seed of the episode. Without one the next episode follows.
+            options: "seat"; for a hand "button", "hand" (the number of its deck) and "deck" (cards in dealing order,
+                R4); for a spot "spot", its number.
+
+        Raises:
+            ValueError: If an option is unknown or invalid.
+            AgentFailed: If an opponent fails before the learner's first decision.
+        """
         super().reset(seed=seed)
         given = dict(options or {})
         if unknown := sorted(set(given) - set(OPTIONS[self.episode])):
@@ -212,9 +221,11 @@ class TextEnv(gymnasium.Env[str, str]):
     # Steps
 
     def step(self, answer: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Answer for the learner, then the opponents' moves up to its next decision or the end of the episode.
+        """Play the learner's answer, then the opponents' moves up to its next decision or the end of the episode.
 
-        Raises TypeError unless the answer is text, and ValueError before reset and after the end of the episode.
+        Raises:
+            TypeError: If the answer is not text.
+            ValueError: Before reset, or after the end of the episode.
         """
         if self._over:
             raise ValueError("step: the episode is over; call reset() first")
@@ -230,8 +241,13 @@ class TextEnv(gymnasium.Env[str, str]):
         return self._text(failed), reward, self._over and failed is None, failed is not None, info
 
     def give_up(self) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        """Fold the hand and all that are left of the episode, as for a learner that has stopped answering, and return
-        as `step`, with the sum of the rewards. Raises as `step`."""
+        """Fold the hand and the rest of the episode, and return as `step`, with the sum of the rewards.
+
+        Call it for a learner that has stopped answering.
+
+        Raises:
+            ValueError: Before reset, or after the end of the episode.
+        """
         text, reward, terminated, truncated, info = self.step("fold")
         while not self._over:
             text, more, terminated, truncated, info = self.step("fold")

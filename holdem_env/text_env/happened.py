@@ -19,9 +19,15 @@ Again = Callable[[int], Records]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ended:
-    """A hand that is over. tables: (1,) TABLE, with all cards. seat: the learner's. agents: by seat, who played; in the
-    learner's seat its stand-in, the agent that plays there in `again`. again: plays the same deal N times more
-    with the stand-in, (N,) TABLE."""
+    """A hand that is over.
+
+    Attributes:
+        rules: The game.
+        tables: (1,) TABLE, with all cards.
+        seat: The learner's seat.
+        agents: The agents by seat; in the learner's seat its stand-in, the agent that plays there in `again`.
+        again: Plays the same deal N times more with the stand-in, (N,) TABLE.
+    """
 
     rules: Rules
     tables: Records
@@ -37,8 +43,14 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Happened:
-    """What an answer led to. rules: the game. answered: the decision, None if the answer was rejected. hands: those
-    that ended before the learner's next decision, none or one, in sessions also those in which it had none."""
+    """The events after an answer.
+
+    Attributes:
+        rules: The game.
+        answered: The decision; None if the answer was rejected.
+        hands: Hands that ended before the learner's next decision, none or one. In sessions, hands without a decision
+            of the learner count too.
+    """
 
     rules: Rules
     answered: Answered | None

@@ -33,13 +33,17 @@ BATCH = 256
 class TextPolicy(KnownStrategy):
     """A model as an agent: it plays each legal answer as often as the model would, among these.
 
-    ask: the model, a function of prompts and their legal answers that returns log-probabilities (`Ask`).
-    prompt: "short", "full", "arena" or a function of a SeatView. sizes: the raises that it may make, as
-    `abstract_moves` takes them, such as "50%, pot, all-in" or "every"; by default those of environments. In fixed limit
-    there is one.
-    batch: how many prompts are asked at once. Each prompt is asked once and remembered, until `forget`.
+    Args:
+        ask: The model, a function of prompts and their legal answers that returns log-probabilities (`Ask`).
+        prompt: "short", "full", "arena" or a function of a SeatView.
+        sizes: The raises that it may make, as `abstract_moves` takes them, such as "50%, pot, all-in" or "every". By
+            default those of environments. In fixed limit there is one.
+        batch: Number of prompts asked at once. Each prompt is asked once and remembered, until `forget`.
+        name: The agent's name.
+        seed: Seed of the agent's sampling.
 
-    asked: how many prompts were asked.
+    Attributes:
+        asked: Number of prompts asked.
 
     >>> from holdem_env.arena import exploitability
     >>> policy = TextPolicy(lambda prompts, answers: [[0.0] * len(each) for each in answers])  # all alike
@@ -71,8 +75,12 @@ class TextPolicy(KnownStrategy):
     def probabilities(
         self, tables: Records, rules: Rules, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """See `Agent.probabilities`. Raises ValueError for log-probabilities of another number, that are NaN or plus
-        infinity, or of which none is above minus infinity."""
+        """Return the probabilities of moves, as in `Agent.probabilities`.
+
+        Raises:
+            ValueError: If the number of log-probabilities is wrong, one is NaN or plus infinity, or all are minus
+                infinity.
+        """
         views = new_views(len(rows))
         view_rows(tables, rules.record, rows, views)
         questions = [self._question(views[k : k + 1], rules) for k in range(len(rows))]
@@ -116,14 +124,17 @@ class TextPolicy(KnownStrategy):
 
 
 class SampledPolicy(TextPolicy):
-    """A model without log-probabilities as an agent: at each prompt it is asked a number of times, and then plays as
-    often as it has answered so. What is measured of it is uncertain by so much: `sampled_exploitability` gives the
-    interval, and the cards of `holdem score` say from how many answers they know it.
+    """A model without log-probabilities as an agent, which plays as often as the model has answered so.
 
-    answer: the model: given prompts, one text for each; it is given each prompt `answers` times at once, and answers
-    each by itself. answers: how many. The other parameters are those of `TextPolicy`. A raise that `sizes` does
-    not have counts as the nearest one; an unclear or illegal answer checks, or folds where that is not free, and is
-    counted in `faults`.
+    Figures from it are uncertain: `sampled_exploitability` gives the interval, and the cards of `holdem score` say from
+    how many answers they know it. A raise that `sizes` does not have counts as the nearest one. An unclear or illegal
+    answer checks, or folds where a check is not free, and is counted in `faults`.
+
+    Args:
+        answer: The model, a function of prompts that returns one text for each. It gets each prompt `answers` times at
+            once, and must answer each by itself.
+        answers: Number of answers for each prompt.
+        prompt, sizes, batch, name, seed: As in `TextPolicy`.
 
     >>> from holdem_env.arena import sampled_exploitability
     >>> policy = SampledPolicy(lambda prompts: ["check" if p.split()[-2] == "bet" else "call" for p in prompts])

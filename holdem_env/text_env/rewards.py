@@ -38,9 +38,12 @@ Ends = Callable[[Records, Ended], NDArray[np.float64]]
 class Reward:
     """A number for what an answer led to; sums and multiples of rewards are rewards.
 
-    function: of a `Happened`. ends: of (tables, ended), what a finished hand is worth to the learner, in chips, (N,):
-    rewards that have one can be made duplicate. checks: each raises ValueError for a game that the reward does not
-    know. of_spots: whether it, or a part of it, is silent anywhere but in the spots of a task.
+    Args:
+        function: Maps a `Happened` to the number.
+        ends: Maps (tables, ended) to the worth of a finished hand to the learner, in chips, (N,). Rewards that have one
+            can be made duplicate.
+        checks: Each raises ValueError for a game that the reward does not support.
+        of_spots: True if it, or a part of it, is 0 anywhere but in the spots of a task.
     """
 
     def __init__(
@@ -103,20 +106,24 @@ format_faults = Reward(lambda happened: float(happened.answered is None or happe
 def aivat(
     weights: ArrayLike | None = None, imaginary: bool = False, plays: int = 0, learner: Agent | None = None
 ) -> Reward:
-    """`chips` without the luck of the cards, and of opponents whose probabilities are known: the AIVAT estimate of the
-    hand. Its mean is that of `chips` whatever the learner does. The learner's own draws stay in: they are what a
-    gradient learns from.
+    """Return `chips` without the luck of the cards, and of opponents whose probabilities are known: AIVAT's estimate.
 
-    weights: of the value function, as `Aivat` takes them and `learnt_weights` finds them; by default a hand is worth
-    its share of the pot. imaginary: also weigh in what else a known opponent could have held; two seats.
+    Its mean is that of `chips` whatever the learner does. The learner's own sampling noise stays in: a gradient learns
+    from it. Environments refuse games that AIVAT does not support.
 
-    plays: take as the value of a position, instead, the mean of this many plays from there on with the same cards to
-    come, by the opponents and the learner's stand-in. That is AIVAT and `duplicate` in one: the mean is that of `chips`
-    but for a constant which the learner cannot influence, and little is left but the learner's own draws. learner: an
-    agent that plays as the learner does, for stand-in; if it gives probabilities, its draws are taken out, too. So a
-    `TextPolicy` is measured, not trained.
+    Args:
+        weights: Weights of the value function, as `Aivat` takes them and `learnt_weights` finds them. By default a hand
+            is worth its share of the pot.
+        imaginary: Also weigh in what else a known opponent could have held; for two seats.
+        plays: If above 0, the value of a position is the mean of this many plays from there on. The opponents and the
+            learner's stand-in play them, with the same cards to come. That is AIVAT and `duplicate` in one. The mean is
+            that of `chips` but for a constant that the learner cannot influence. Little noise is left but the learner's
+            own sampling.
+        learner: An agent that plays as the learner does, for stand-in. If it gives probabilities, its sampling noise is
+            taken out, too. So a `TextPolicy` is measured, not trained.
 
-    Raises ValueError for options that do not go together. Games that AIVAT does not know are refused by environments.
+    Raises:
+        ValueError: If options do not go together.
     """
     if plays < 0 or (plays and (weights is not None or imaginary)) or (learner is not None and not plays):
         raise ValueError("aivat: plays must be 0 or more, alone or with learner, and learner goes with plays only")
@@ -184,11 +191,20 @@ class _Plays(Hands):
 def learnt_weights(
     rules: RulesLike, opponent: str | Agent, learner: str | Agent | None = None, deals: int = 2_000, seed: int = 0
 ) -> NDArray[np.float64]:
-    """Weights for `aivat` that leave little luck in a game: scripted agents play `deals` deals, which cost no answers.
+    """Return weights for `aivat` that leave little luck in a game.
 
-    opponent: as in the environment. learner: an agent that plays as the learner may; by default the opponent. Every
-    weight is right on average for all players; those of agents that play alike leave the least luck. Raises ValueError
-    for games that AIVAT or one of the agents does not know.
+    Scripted agents play the deals, which cost no answers. Every weight is right on average for all players; those of
+    agents that play alike leave the least luck.
+
+    Args:
+        rules: The game.
+        opponent: As in the environment.
+        learner: An agent that plays as the learner may; by default the opponent.
+        deals: Deals to play.
+        seed: Seed of the decks.
+
+    Raises:
+        ValueError: If AIVAT or one of the agents does not support the game.
     """
     game, column = as_rules(rules), Aivat()
     if why := column.why_not(game):
@@ -220,11 +236,17 @@ class _Learner(Agent):
 
 
 def duplicate(reward: Reward = chips, times: int = 1) -> Reward:
-    """A reward of chips less what the same deal brings to another player with the learner's cards: the mean of `times`
-    plays by the learner's stand-in, which is the opponent in the next seat. It depends on nothing that the learner
-    does, so that gradients stay as they are, with less luck in them.
+    """Return a reward of chips less what the same deal brings to a stand-in with the learner's cards.
 
-    Raises ValueError for a reward that is no win of chips (`chips`, `aivat`), and for fewer than 1 play.
+    The stand-in is the opponent in the next seat. The part it takes off depends on nothing that the learner does, so
+    gradients stay as they are, with less luck in them.
+
+    Args:
+        reward: A reward of chips.
+        times: Number of the stand-in's plays, whose mean is taken off.
+
+    Raises:
+        ValueError: If the reward is not a win of chips (`chips`, `aivat`), or `times` is below 1.
     """
     if reward.ends is None:
         raise ValueError("duplicate: reward must be chips or aivat, alone and without a weight")
@@ -239,13 +261,15 @@ def duplicate(reward: Reward = chips, times: int = 1) -> Reward:
 
 
 def less_group_mean(rewards: Sequence[float]) -> NDArray[np.float64]:
-    """The rewards of N answers to one prompt, or of N plays of one deal, less the mean of the others: (N,). That is
-    what GRPO and RLOO take, with no bias.
+    """Return the rewards of N answers to one prompt, or of N plays of one deal, less the mean of the others: (N,).
 
-    Raises ValueError for fewer than two.
+    GRPO and RLOO use this advantage, with no bias.
 
     >>> less_group_mean([1.0, 2.0, 6.0]).tolist()
     [-3.0, -1.5, 4.5]
+
+    Raises:
+        ValueError: If there are fewer than two rewards.
     """
     given = np.asarray(rewards, np.float64)
     if given.ndim != 1 or len(given) < 2:
@@ -260,7 +284,11 @@ with probabilities, or a `Worth`."""
 
 
 def worth_of(known: WorthLike) -> Worth:
-    """What a solution says of decisions. Raises TypeError for what is none."""
+    """Return what a solution says of decisions.
+
+    Raises:
+        TypeError: If `known` is not a solution, a task's name, an agent or a `Worth`.
+    """
     if isinstance(known, Solution):
         if not known.is_whole:
             raise TypeError("give the solution of a whole game, of `solve`; of spots a task's name, such as 'river-v1'")
@@ -280,13 +308,14 @@ def _checks(worth: Worth) -> list[Check]:
 
 
 def regret(known: WorthLike) -> Reward:
-    """Minus what a decision loses against the exact solution, in big blinds: 0 for every move of its support, below 0
-    for all others. There is no luck in it, neither of the cards nor of the opponents' draws.
+    """Return minus what a decision loses against the exact solution, in big blinds.
 
-    known: a `Solution` (Kuhn, Leduc, no-limit Leduc), "river-v1" or "turn-v1" for their spots, or a
-    `BlueprintWorth` for the first betting round. A decision to which the solution does not come counts 0.
+    It is 0 for every move in the solution's support and below 0 for any other. It has no luck of the cards or of the
+    opponents' sampling. Regret alone is silent where the solution mixes; see `solution`.
 
-    Regret alone is silent where the solution mixes; see `solution`.
+    Args:
+        known: A `Solution` (Kuhn, Leduc, no-limit Leduc), "river-v1" or "turn-v1" for their spots, or a
+            `BlueprintWorth` for the first betting round. A decision that the solution never reaches counts 0.
     """
     worth = worth_of(known)
     if isinstance(worth, AgentWorth):
@@ -302,14 +331,16 @@ def regret(known: WorthLike) -> Reward:
 
 
 def solution(known: WorthLike, least: float = LEAST) -> Reward:
-    """The log-probability that the solution gives to the move, at least log(least); 0 where it has nothing to say.
+    """Return the log-probability that the solution gives to the move, at least log(least).
 
-    Regret alone is silent where the solution mixes: all moves in its support cost nothing, so a policy that maximises
-    it may play any of them always, and be exploited for it. The mean of this reward alone is largest for the
-    solution's likeliest move; with an entropy bonus of the same weight, E[log s(a)] + H(p) = -KL(p, s), and the
-    solution itself is the optimum.
+    It is 0 where the solution has nothing to say. Regret alone is silent where the solution mixes: all moves in its
+    support cost nothing. A policy that maximises it may play any of them always, and be exploited for it. The mean of
+    this reward alone is largest for the solution's likeliest move. With an entropy bonus of the same weight, E[log
+    s(a)] + H(p) = -KL(p, s), and the solution itself is the optimum.
 
-    known: as for `regret`, or any agent with probabilities.
+    Args:
+        known: As in `regret`, or any agent with probabilities.
+        least: Lower bound of the probability.
     """
     if not 0 < least < 1:
         raise ValueError(f"solution: least must be between 0 and 1, got {least}")

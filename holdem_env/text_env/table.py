@@ -50,17 +50,24 @@ def check_questions(prompt: str | Prompt, tries: int, memory: int, log: str | Pa
 
 
 class TextTable:
-    """Hand after hand at one table, in words: whose turn it is, what that seat reads, what it answers.
+    """Hand after hand at one table, in words: the seat to act, what it reads, and what it answers.
 
-    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. seed: of all decks; without
-    one they are random. prompt: "full", "short", "arena" or a function of a SeatView. tries: how many answers a seat
-    may give until one is a legal move; then it checks or folds. memory: how many earlier hands are in its texts.
-    session: whether the chips go on from hand to hand, by the rules' `session`; otherwise each hand begins with the
-    starting stacks, and the button moves one seat on. hand: the first Table; by default it is dealt. log: a file to
-    which each answer is appended as a JSON line, with the prompt and, if it was refused, the reason.
+    Args:
+        rules: The game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
+        seed: Seed of all decks; without one they are random.
+        prompt: "full", "short", "arena" or a function of a SeatView.
+        tries: How many answers a seat may give for a legal move; then it checks or folds.
+        memory: Number of earlier hands in its texts.
+        session: Keep the chips from hand to hand, by the rules' `session`. Otherwise each hand begins with the starting
+            stacks, and the button moves one seat on.
+        hand: The first Table; by default it is dealt.
+        log: A file to which each answer is appended as a JSON line, with the prompt and, if it was refused, the reason.
 
-    Its attributes: hand, the Table. hands: how many were dealt. faults: by seat, how many decisions had no legal
-    answer; rejected: by seat, how many answers were not accepted.
+    Attributes:
+        hand: The Table of the current hand.
+        hands: Number of hands dealt.
+        faults: By seat, number of decisions without a legal answer.
+        rejected: By seat, number of answers that were not accepted.
 
     >>> table = TextTable("kuhn", seed=7, prompt="short")
     >>> while table.seat is not None:
@@ -68,7 +75,9 @@ class TextTable:
     >>> table.hand.payoffs
     [1, -1]
 
-    Raises ValueError for arguments that cannot be; OSError if the log cannot be written.
+    Raises:
+        ValueError: If an argument is invalid.
+        OSError: If the log cannot be written.
     """
 
     hand: Table
@@ -99,9 +108,14 @@ class TextTable:
         self.deal(hand)
 
     def deal(self, hand: Table | None = None) -> None:
-        """Deal the next hand. hand: a Table to play on from where it stands; by default the next one of the seed.
+        """Deal the next hand.
 
-        Raises ValueError while a hand is running; SessionError when the session is over.
+        Args:
+            hand: A Table to play on from where it stands. By default the next one of the seed.
+
+        Raises:
+            ValueError: If a hand is running.
+            SessionError: If the session is over.
         """
         if self.hands and not self.hand.is_over:
             raise ValueError(f"deal: the hand is not over, seat {self.hand.actor} is to act")
@@ -127,8 +141,14 @@ class TextTable:
         return "\n\n".join(filter(None, [so_far, self.prompt(view)]))
 
     def answer(self, said: str) -> Answered | None:
-        """Take what the seat to act has answered. Returns the decision once it is played; None for an answer that is no
-        legal move: the same seat is asked again. Raises TypeError unless it is text, ValueError when nobody is to act.
+        """Play the answer of the seat to act.
+
+        Returns:
+            The decision once it is played. None if the answer is no legal move, and the same seat is asked again.
+
+        Raises:
+            TypeError: If the answer is not text.
+            ValueError: If no seat is to act.
         """
         if not isinstance(said, str):
             raise TypeError(f"answer must be text, got {type(said).__name__}")
@@ -154,12 +174,20 @@ class TextTable:
         return answered
 
     def play(self, move: SupportsIndex) -> None:
-        """Play an engine move for the seat to act, which is not asked in words. Raises IllegalMove."""
+        """Play an engine move for the seat to act, without asking it in words.
+
+        Raises:
+            IllegalMove: If the move is illegal.
+        """
         self.hand.play(move)
         self._after_a_move()
 
     def ask(self, asked: SealedAgent) -> None:
-        """Let an agent play for the seat to act. Raises AgentFailed; then nothing is played."""
+        """Let an agent play for the seat to act.
+
+        Raises:
+            AgentFailed: If the agent fails; then nothing is played.
+        """
         hand = self.hand
         if hand.actor is None:
             raise ValueError("ask: the hand is over; deal() the next one")

@@ -83,10 +83,13 @@ class AgentWorth:
 
 
 class GameWorth:
-    """The worth of all moves in a small game, exactly, against a strategy for both seats. solution: of `solve`.
+    """The worth of all moves in a small game, exactly, against a strategy for both seats.
 
-    Every move of the solution's tree has a value, those that it never makes, too. A decision to which the solution's
-    opponent never comes has none, and none that follows a bet which the tree does not have, or is one.
+    Every move of the solution's tree has a value, including moves that it never makes. A decision has none if the
+    solution's opponent never reaches it, or if it follows or is a bet that the tree does not have.
+
+    Args:
+        solution: A solution of `solve`.
     """
 
     def __init__(self, solution: Solution) -> None:
@@ -117,8 +120,14 @@ class GameWorth:
 
 
 class SpotsWorth:
-    """The worth of moves in spots of a file, such as those of river-v1 and turn-v1, each solved when it is met. A bet
-    that the solution does not have is judged by the spot solved again with it. sizes: of the solutions' bets."""
+    """The worth of moves in spots of a file, such as those of river-v1 and turn-v1, each solved when it is met.
+
+    A bet that the solution does not have is judged by the spot solved again with it.
+
+    Args:
+        spots: The spots.
+        sizes: Bet sizes of the solutions.
+    """
 
     def __init__(self, spots: Sequence[GivenSpot], sizes: BetSizes) -> None:
         self._solved = {self._key(given.spot.moves, given.spot.board): Solved(given, sizes) for given in spots}
@@ -168,8 +177,11 @@ class SpotsWorth:
 
 
 def task_spots(name: str) -> tuple[list[GivenSpot], BetSizes]:
-    """The spots of a task such as "river-v1", and the bets that are judged there. Raises ValueError for a task without
-    spots, and as `load_task` does."""
+    """Return the spots of a task such as "river-v1", and the bets that are judged there.
+
+    Raises:
+        ValueError: If the task has no spots, or `load_task` or `load_spots` refuses its file.
+    """
     task = load_task(name)
     for measure in task.measures:
         if isinstance(measure, Spots):
