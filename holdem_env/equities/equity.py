@@ -44,20 +44,27 @@ def equity(
     seed: SupportsIndex = 0,
     dead: CardsLike = "",
 ) -> Equity:
-    """The expected shares of the pot of 2 to 10 hands or ranges at the showdown of hold'em.
-
-    hands: for each player two cards ("AsKd", or ints) or a range ("77+, AQs+, KJo", "random"; see `Range`).
-    board: 0, 3, 4 or 5 cards; dead: cards that are out of play. Text or ints, as everywhere.
-    samples: None counts exactly where that takes about a second at most, and samples a million showdowns otherwise; a
-        number samples that many. The same seed gives the same samples.
+    """Return the expected shares of the pot of 2 to 10 hands or ranges at the showdown of hold'em.
 
     Ranges are dealt together: every way to give each player one hand without a card twice counts with the product of
-    the hands' weights. Exact are: given hands always; two ranges from the flop on always; else up to 5,000 different
-    matchups of two players before the flop, a million from the flop on (those that differ by a renaming of suits are
-    one), fewer with more players.
+    the hands' weights.
 
-    Raises ValueError, naming what is wrong, for a card twice, a wrong number of cards or players, a range with a typo,
-    and ranges that cannot be dealt together; TypeError for what is no cards at all.
+    Given hands are always exact, and two ranges from the flop on. Other ranges are exact up to 5,000 different matchups
+    of two players before the flop, or a million from the flop on; with more players, fewer. Matchups that differ by a
+    renaming of suits count once.
+
+    Args:
+        hands: For each player two cards ("AsKd", or ints) or a range ("77+, AQs+, KJo", "random"; see `Range`).
+        board: 0, 3, 4 or 5 cards, text or ints.
+        samples: None counts exactly where that takes about a second at most, and samples a million showdowns otherwise;
+            a number samples that many.
+        seed: The same seed gives the same samples.
+        dead: Cards that are out of play, text or ints.
+
+    Raises:
+        ValueError: If a card comes twice, a number of cards or players is wrong, a range has a typo, or the ranges
+            cannot be dealt together. The message names what is wrong.
+        TypeError: If an argument has the wrong type.
 
     >>> print(equity(["77+, AQs+, KJo", "AsAh"]))
     17.90 %, 82.10 % (exact, 101,025,936 showdowns)
@@ -78,15 +85,25 @@ def equity_batch(
     seed: SupportsIndex = 0,
     dead: CardsLike = "",
 ) -> NDArray[np.float64]:
-    """The expected shares of the pot in many matchups of given hands, compiled.
+    """Return the expected shares of the pot in many matchups of given hands, compiled.
 
-    hands: (N, players, 2) ints 0..51; board: (N, k) ints with k 0, 3, 4 or 5, or one board for all, (k,) or as text;
-    dead: cards out of play in all of them. samples: None counts all boards, a number samples that many for each row.
-    Returns (N, players) float64. On one core a matchup of two takes 0.2 ms before the flop, 1 µs on the flop and 0.15
-    µs on the turn when counted; a sample takes some 20 ns, so counting is nearly always better.
+    On one core a matchup of two takes 0.2 ms before the flop, 1 µs on the flop and 0.15 µs on the turn when counted. A
+    sample takes some 20 ns, so counting is nearly always better.
 
-    Raises TypeError for cards that are not ints, and ValueError for a wrong shape, or, naming the row (counted from
-    0), for a number that is no card or a card twice.
+    Args:
+        hands: (N, players, 2) ints 0..51.
+        board: (N, k) ints with k 0, 3, 4 or 5, or one board for all, (k,) or as text.
+        samples: None counts all boards, a number samples that many for each row.
+        seed: The same seed gives the same samples.
+        dead: Cards that are out of play in all matchups.
+
+    Returns:
+        (N, players) float64.
+
+    Raises:
+        TypeError: If the cards are not ints.
+        ValueError: If a shape is wrong, a number is not a card, or a card comes twice. The message names the row,
+            counted from 0.
 
     >>> equity_batch([[[51, 50], [45, 44]], [[51, 50], [0, 21]]], board="2h 7s Jd").round(3).tolist()
     [[0.916, 0.084], [0.255, 0.745]]

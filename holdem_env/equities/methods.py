@@ -61,8 +61,11 @@ class Equity:
         return f"{shares} (± {100 * max(self.standard_error):.2f}, {self.samples:,} samples)"
 
     def to_frame(self) -> Any:
-        """A pandas.DataFrame with a row for each player: equity, win, tie, standard_error. Raises ModuleNotFoundError
-        without pandas."""
+        """Return a pandas.DataFrame with a row for each player: equity, win, tie, standard_error.
+
+        Raises:
+            ModuleNotFoundError: If pandas is not installed.
+        """
         return to_frame({name: getattr(self, name) for name in ("equity", "win", "tie", "standard_error")})
 
     def _repr_html_(self) -> str:

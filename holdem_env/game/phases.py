@@ -46,15 +46,20 @@ class MixedGame(Protocol):
 class Phase(Validated):
     """A phase of mixed hold'em (R19): the fields that differ from the Rules, and how long the phase lasts.
 
-    structure, blinds, ante, big_blind_ante, straddle, small_bet, big_bet, min_bet, max_raises: the betting.
-    split, deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the kind of hand, all as
-        in Rules. A phase that gives hole_cards gives hole_cards_used, too; None is then any number. Where the number of
-        streets changes, what a game has per street is the usual unless the phase gives it.
-    game: the name of a preset, as a short way to say what is played. The phase takes its structure, its cap on raises
-        and its kind of hand, but neither its seats nor its blinds, antes, bets and stacks. Other fields override it.
-    hands, orbits: its length; give one of the two. An orbit ends when the big blind reaches or passes the seat where
-        the phase began.
-    name: shown to people; by default the game, or else the structure.
+    Where the number of streets changes, a field with one value per street takes its usual values unless the phase gives
+    it.
+
+    Attributes:
+        game: The name of a preset, as a short way to say what is played. The phase takes its structure, its cap on
+            raises and its kind of hand, but neither its seats nor its blinds, antes, bets and stacks. Other fields
+            override it.
+        structure, blinds, ante, big_blind_ante, straddle, small_bet, big_bet, min_bet, max_raises: The betting, as in
+            Rules.
+        split, deck, hole_cards, board_cards, burn_cards, first_to_act, ranking: The kind of hand, as in Rules.
+        hole_cards_used: As in Rules; None is any number. A phase that gives hole_cards gives hole_cards_used, too.
+        hands, orbits: The phase's length; give one of the two. An orbit ends when the big blind reaches or passes the
+            seat where the phase began.
+        name: Shown to people; by default the game, or else the structure.
     """
 
     game: str | None = None

@@ -15,12 +15,17 @@ LEAST_USUAL_RAKE = 1.0  # percent; less, as a plain number, may be meant as a fr
 
 
 class Rake(Validated):
-    """The house's share (R31): `percent` of the called total, rounded down to the smallest chip, at most `cap`
-    chips per hand. With `no_flop_no_drop` a hand that ends before the flop pays none. It comes out of the main pot
-    first. by_pot: the chips of it that come out of each pot before that, main pot first, where a history says them.
+    """The house's share (R31). It comes out of the main pot first.
 
     A plain number in its place, `Rules(rake=5)`, is the percentage; below 1 it gets a UserWarning, because 0.05 may be
-    meant as 5 percent."""
+    meant as 5 percent.
+
+    Attributes:
+        percent: The percentage of the called total, rounded down to the smallest chip.
+        cap: The most chips per hand.
+        no_flop_no_drop: Whether a hand that ends before the flop pays none.
+        by_pot: The chips of the rake that come out of each pot before that, main pot first, where a history says them.
+    """
 
     percent: Annotated[float, Field(ge=0, le=100)]
     cap: Chips | None = None

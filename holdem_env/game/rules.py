@@ -62,42 +62,49 @@ DISCARDS = 2
 class Rules(Validated):
     """A game of hold'em. Every field has a default: `Rules()` is six-handed no-limit 50/100 with 10,000 chips each.
 
-    structure: "fixed_limit", "pot_limit" or "no_limit" (R16-R18).
-    seats: 2 to 10 (R5).
-    blinds: (small, big) in chips (R6). Heads-up, the button posts the small blind (R7).
-    ante, big_blind_ante, straddle: chips, 0 = none (R8). `straddle=True` is twice the big blind.
-    Stacks, antes, straddle and bets may be given in big blinds, too, if they are whole chips: stacks="50bb",
-        ante="0.5bb".
-    small_bet, big_bet: the bets of fixed limit; by default the big blind and twice the big blind (R18).
-    min_bet: the minimum opening bet in no limit and pot limit, by default the big blind (R16); one number, or one
-        per street.
-    max_raises: fixed limit's cap: the most bets and raises by players, per street; None = no cap (R18).
-    uncapped_heads_up: "never", "at_start" of a round or "when_two_left" (R18).
-    reopen: "cumulative" (R23) or "strict" (R21 alone).
-    reopen_fraction: an all-in of at least this fraction of a full bet counts as a full bet (R24); None = 0.5 in
-        fixed limit, 1.0 otherwise.
-    smallest_chip: every amount is a multiple of it (R13).
-    rake: None, a percentage, or a Rake (R31).
-    muck: a beaten hand may stay hidden at the showdown (R29); False: everybody shows.
-    showing: who decides whether a hand stays hidden: "automatic", the rule does: a beaten hand is mucked, and who wins
-        alone shows nothing; "manual", each player but the first chooses to show or to give up (R29), and who wins alone
-        chooses (R30). Only Table and Session play it.
-    face_up_all_in: hands are turned up when betting has ended before the river (R25); False for cash games.
-    split: "high", or "high_low": half of each pot goes to the best low hand, eight or better (R32).
-    stacks: starting stacks in chips, one number or one per seat; by default 100 big blinds. A UserWarning is given
-        above 1,000 big blinds.
-    chips: the chips that each player gets, as another way to set stacks and smallest_chip: {5: 20, 10: 15, 25: 15} is
-        twenty chips of 5, and so on (R13). If stacks or smallest_chip are given too, they override it.
-    deck, hole_cards, hole_cards_used, board_cards, burn_cards, first_to_act, ranking: the shape of the game; the
-        tuples have one value per street (R4, R15). hole_cards_used: None = any number, 2 = exactly two, as in Omaha.
-        ranking: "standard" (R2), "short_deck" (a flush beats a full house, A-6-7-8-9 is the lowest straight) or "pair"
-        (one or two cards in all: a pair beats no pair, then the higher card wins).
-    dealer_errors: None, or DealerErrors: how likely each dealer error is (R33-R38). Encoders then show exposed cards.
-    reward_unit: the chips in one unit of an environment's reward: "big_blind", "chips" or a number.
-    session: None for single hands, or SessionRules or a dict of their fields: how hands follow each other (R10, R19,
-        R39). In a dict, the rebuy may be given in big blinds: {"rebuy": "100bb"}.
+    You may give stacks, antes, straddle and bets in big blinds, too, if they are whole chips: stacks="50bb",
+    ante="0.5bb". `chips` is another way to set stacks and smallest_chip: `chips={5: 20, 10: 15, 25: 15}` gives each
+    player twenty chips of 5, and so on (R13). If you give stacks or smallest_chip, too, they override it.
 
-    Raises pydantic.ValidationError (a ValueError) that names the field, what was wrong and what would be right.
+    Attributes:
+        structure: "fixed_limit", "pot_limit" or "no_limit" (R16-R18).
+        seats: 2 to 10 (R5).
+        blinds: (small, big) in chips (R6). Heads-up, the button posts the small blind (R7).
+        ante, big_blind_ante, straddle: Chips, 0 = none (R8). `straddle=True` is twice the big blind.
+        small_bet, big_bet: The bets of fixed limit; by default the big blind and twice the big blind (R18).
+        min_bet: The minimum opening bet in no limit and pot limit, by default the big blind (R16); one number, or one
+            per street.
+        max_raises: Fixed limit's cap: the most bets and raises by players, per street; None = no cap (R18).
+        uncapped_heads_up: "never", "at_start" of a round or "when_two_left" (R18).
+        reopen: "cumulative" (R23) or "strict" (R21 alone).
+        reopen_fraction: An all-in of at least this fraction of a full bet counts as a full bet (R24); None = 0.5 in
+            fixed limit, 1.0 otherwise.
+        smallest_chip: Every amount is a multiple of it (R13).
+        rake: None, a percentage, or a Rake (R31).
+        muck: Whether a beaten hand may stay hidden at the showdown (R29); False: everybody shows.
+        showing: Who decides whether a hand stays hidden. "automatic": the rule mucks a beaten hand, and a player who
+            wins alone shows nothing. "manual": each player but the first chooses to show or to give up (R29), and a
+            player who wins alone chooses (R30). Only Table and Session play it.
+        face_up_all_in: Whether hands are turned up when betting has ended before the river (R25); False for cash games.
+        split: "high", or "high_low": half of each pot goes to the best low hand, eight or better (R32).
+        stacks: Starting stacks in chips, one number or one per seat; by default 100 big blinds. A UserWarning is given
+            above 1,000 big blinds.
+        deck: The cards of the deck, as ints or text (R1).
+        hole_cards: The number of hole cards of a player.
+        hole_cards_used: How many hole cards make a hand: None = any number, 2 = exactly two, as in Omaha.
+        board_cards, burn_cards: The number of cards dealt to the board and burned, one value per street (R4).
+        first_to_act: "after_blinds" or "left_of_button", one value per street (R15).
+        ranking: "standard" (R2), "short_deck" (a flush beats a full house, A-6-7-8-9 is the lowest straight) or "pair"
+            (one or two cards in all: a pair beats no pair, then the higher card wins).
+        dealer_errors: None, or DealerErrors: the probability of each dealer error (R33-R38). Encoders then show exposed
+            cards.
+        reward_unit: The chips in one unit of an environment's reward: "big_blind", "chips" or a number.
+        session: None for single hands, or SessionRules or a dict of their fields: how hands follow each other (R10,
+            R19, R39). In a dict, the rebuy may be given in big blinds: {"rebuy": "100bb"}.
+
+    Raises:
+        pydantic.ValidationError: If a field is invalid. It is a ValueError that names the field, what was wrong and
+            what would be right.
     """
 
     structure: Structure = "no_limit"
@@ -139,9 +146,14 @@ class Rules(Validated):
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> Rules:
-        """A named game, optionally with changes: `Rules.preset("leaflet", seats=4)`.
+        """Return a named game, optionally with changes: `Rules.preset("leaflet", seats=4)`.
 
-        Raises ValueError for a name that is not in `Rules.presets()`; the message suggests the nearest one.
+        Args:
+            name: One of `Rules.presets()`.
+            **changes: Fields that differ from the preset's.
+
+        Raises:
+            ValueError: If the name is unknown. The message suggests the nearest one.
         """
         return cls(**{**preset_fields(name), **changes})
 
@@ -256,8 +268,15 @@ class Rules(Validated):
         return differing_fields(self, other, Rules.model_fields)
 
     def phase_values(self, name: str, value_of: Callable[[Rules, str], Any] = getattr) -> tuple[Any, ...]:
-        """A field's values in the phases of mixed hold'em, in their order (R19); one value if it is the same in all,
-        and in a game without phases. value_of: what to take for the value, by default the field itself."""
+        """Return a field's values in the phases of mixed hold'em, in their order (R19).
+
+        Args:
+            name: The field.
+            value_of: A function of the game and the field's name that gives the value; by default the field itself.
+
+        Returns:
+            One value if it is the same in all phases, and in a game without phases.
+        """
         phases = self.session.phases if self.session else ()
         values = tuple(value_of(stage, name) for stage in self.stages[: len(phases) or 1])
         return values[:1] if all(value == values[0] for value in values) else values

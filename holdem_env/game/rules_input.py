@@ -19,10 +19,14 @@ YAML_SUFFIXES = (".yaml", ".yml")
 
 
 def as_rules(given: RulesLike | None) -> Rules:
-    """Rules from whatever may be given for them. None is Rules(), six-handed no-limit.
+    """Return Rules from a preset's name, a dict of fields, the path of a YAML file or Rules.
 
-    Raises ValueError for an unknown preset (the message suggests the nearest one) and an invalid value;
-    FileNotFoundError for a missing file; TypeError for another type.
+    None is Rules(), six-handed no-limit.
+
+    Raises:
+        ValueError: If the preset is unknown (the message suggests the nearest one) or a value is invalid.
+        FileNotFoundError: If the file does not exist.
+        TypeError: If `given` has another type.
 
     >>> as_rules({"preset": "heads-up-no-limit", "stacks": 40}).stacks
     40

@@ -47,9 +47,11 @@ G = TypeVar("G", bound=StagedGame)
 class Level(Validated):
     """A blind level (R39): the amounts that change, and how long the level lasts.
 
-    times: multiplies all amounts of the current phase. Alternatively give the amounts: blinds, antes, bets.
-    hands: how many hands the level lasts; the last level needs no end. players: the level begins when this many
-        players are left, or, where the levels have hands, too, no later than that.
+    Attributes:
+        times: Multiplies all amounts of the current phase. Alternatively give the amounts.
+        blinds, ante, big_blind_ante, small_bet, big_bet: The amounts in chips.
+        hands: How many hands the level lasts; the last level needs no end.
+        players: The level begins when this many players are left; where the levels have hands, too, no later than that.
     """
 
     times: Count = 1
@@ -65,22 +67,25 @@ class Level(Validated):
 class SessionRules(Validated):
     """How hands follow each other at a table.
 
-    kind: "tournament": absent players are dealt in, post and are folded; a broke player is out. "cash": a player who
-        sits out misses blinds and owes them (R10).
-    button: "dead" or "moving" (R10).
-    first_button: a seat, "seed" for a seat drawn by the seed, or "high_card" for a one-card draw (R5).
-    num_hands: the session ends after this many hands; None: when one player has all the chips.
-    rebuy: chips that a broke player gets between hands; 0: the player is out (R39).
-    phases: the phases of mixed hold'em, played in turn; the first follows the last (R19).
-    levels: the blind levels (R39). By hands played they may only rise, also where the players left may begin a level
-        earlier; by players left alone they may fall, too.
-    prizes: by finishing place, best first, in any unit: shares of the prize pool, money or points. The sum need not
-        be 1.
-    reward: what environments pay. "chips": the chips won in each hand. "prizes": the prize, when a player is out or
-        the session ends. "icm": after each hand, the change in what the stack is worth in prizes by the independent
-        chip model (Malmuth 1987, Harville 1973).
+    Attributes:
+        kind: "tournament": absent players are dealt in, post and are folded; a broke player is out. "cash": a player
+            who sits out misses blinds and owes them (R10).
+        button: "dead" or "moving" (R10).
+        first_button: A seat, "seed" for a seat drawn by the seed, or "high_card" for a one-card draw (R5).
+        num_hands: The session ends after this many hands; None: when one player has all the chips.
+        rebuy: Chips that a broke player gets between hands; 0: the player is out (R39).
+        phases: The phases of mixed hold'em, played in turn; the first follows the last (R19).
+        levels: The blind levels (R39). By hands played they may only rise, also where the players left may begin a
+            level earlier; by players left alone they may fall, too.
+        prizes: By finishing place, best first, in any unit: shares of the prize pool, money or points. The sum need not
+            be 1.
+        reward: What environments pay. "chips": the chips won in each hand. "prizes": the prize, when a player is out or
+            the session ends. "icm": after each hand, the change in what the stack is worth in prizes by the independent
+            chip model (Malmuth 1987, Harville 1973).
 
-    Raises pydantic.ValidationError (a ValueError) that names the field, what was wrong and what would be right.
+    Raises:
+        pydantic.ValidationError: If a field is invalid. It is a ValueError that names the field, what was wrong and
+            what would be right.
     """
 
     kind: Literal["tournament", "cash"] = "tournament"
@@ -100,8 +105,11 @@ class SessionRules(Validated):
         return self
 
     def stages_of(self, rules: G) -> tuple[G, ...]:
-        """The stages as games: for each blind level, each of its phases. Raises ValueError that names an invalid
-        stage."""
+        """Return the stages as games: for each blind level, each of its phases.
+
+        Raises:
+            ValueError: If a stage is invalid. The message names it.
+        """
         stages = []
         for k, level in enumerate(self.levels or (Level(),)):
             for n, phase in enumerate(self.phases or (Phase(),)):
