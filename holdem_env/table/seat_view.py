@@ -33,22 +33,25 @@ class Move(NamedTuple):
 
 
 class SeatView(TableState):
-    """A table as one seat may see it, made by `Table.view(seat)` or given to a `TableAgent`. For everything that is
-    open it has the names of a Table.
+    """A table as one seat may see it, made by `Table.view(seat)` or given to a `TableAgent`.
 
-    seat: whose view it is. It sees its own hole cards, those that lie face up, the board, and all betting. What it
-    cannot see is unknown (`Cards("??")`): other hole cards, burned cards, and mucked hands even after the hand. The
-    deck, the seed and the numbers of hand and table are not there.
-    log: what the seat has seen happen, an Operation each. A match keeps no log; there it is empty, and `moves` has
-    what was done.
+    For everything that is open it has the names of a Table. The seat sees its own hole cards, those that lie face up,
+    the board, and all betting. What it cannot see is unknown (`Cards("??")`): other hole cards, burned cards, and
+    mucked hands even after the hand. The deck, the seed and the numbers of hand and table are not there.
 
-    A view is a copy: it stays as it is when the table goes on, and nothing done to it reaches the table.
-    `records` are the copied record for encoders and agents. Agents that mix draw from a random word for the decision,
-    which is in the views that they are handed in matches, not in those of `Table.view`: there they draw the same.
+    A view is a copy: it stays as it is when the table goes on, and nothing done to it reaches the table. `records` are
+    the copied record for encoders and agents. Agents that mix draw from a random word for the decision. Views in
+    matches have it; with those of `Table.view` they always draw the same.
+
+    Args:
+        records: An array of one TABLE record that `view_rows` has written for this seat.
+        rules: The game.
+        seat: The seat that sees it.
+        log: What the seat has seen happen, an Operation each. A match keeps no log; there it is empty, and `moves` has
+            what was done.
     """
 
     def __init__(self, records: record.Records, rules: Rules, seat: int, log: list[Operation] | None = None) -> None:
-        """records: an array of one TABLE record that `view_rows` has written for this seat."""
         self.rules, self.log = rules, log or []
         self._records, self._seat = records, seat
 

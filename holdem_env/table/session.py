@@ -22,13 +22,14 @@ from .table import Table
 class Session:
     """A table where one hand follows another. Deal, play the Table, and between hands let players come and go.
 
-    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file. Its `session` says how
-        hands follow each other (by default a tournament with the dead button).
-    stacks: chips per seat, 0 for an empty seat, or one amount for all; by default the rules' starting stacks. "50bb" is
-        fifty big blinds.
-    button: the seat of the first button; by default the session's `first_button`.
-    seed: of all decks and of the draw for the button. Hand h has the deck of hand h of table 0 under this seed, as in
-        Tables and the environments.
+    Args:
+        rules: The game: Rules, a preset's name, a dict of fields, or the path of a YAML file. Its `session` says how
+            hands follow each other (by default a tournament with the dead button).
+        stacks: Chips per seat, 0 for an empty seat, or one amount for all; by default the rules' starting stacks.
+            "50bb" is fifty big blinds.
+        button: The seat of the first button; by default the session's `first_button`.
+        seed: The seed of all decks and of the draw for the button. Hand h has the deck of hand h of table 0 under this
+            seed, as in Tables and the environments.
 
     >>> from holdem_env import Rules, Session
     >>> session = Session(Rules(seats=3, blinds=(50, 100), stacks=1000), seed=1)
@@ -78,14 +79,20 @@ class Session:
     ) -> Table:
         """Deal the next hand: a Table to play.
 
-        deck, dealer_errors, reshuffles: as for Table. The rules of a hand with injected errors have dealer_errors, so
-            that its observations show the exposed cards; the session's own rules stay as they are. Give the session
-            `Rules(dealer_errors=DealerErrors())` where all hands must have observations of one size.
-        game: the hand's game, one of the session's phases, by its name or its number; by default the schedule chooses
-            (R19). The phase begins with this hand, unless it is due anyway, and the schedule goes on from there.
+        The rules of a hand with injected errors have dealer_errors, so that its observations show the exposed cards.
+        The session's own rules stay as they are. Give the session `Rules(dealer_errors=DealerErrors())` where all hands
+        must have observations of one size.
 
-        Raises ValueError for an invalid deck or invalid errors; SessionError while a hand is running, when the session
-        is over, with fewer than two players, and for a game that the session does not declare.
+        Args:
+            deck, dealer_errors, reshuffles: As in `Table`.
+            game: The hand's game, one of the session's phases, by its name or its number; by default the schedule
+                chooses (R19). The phase begins with this hand, unless it is due anyway, and the schedule goes on from
+                there.
+
+        Raises:
+            ValueError: If the deck or the errors are invalid.
+            SessionError: If a hand is running, the session is over, there are fewer than two players, or the session
+                does not declare the game.
         """
         self._between_hands("deal")
         if self.is_over:
@@ -105,11 +112,13 @@ class Session:
         return self.table
 
     def void(self) -> None:
-        """Call off the latest hand, running or just over: everybody has the chips from before it, and button, blinds
-        and levels stand as they did. The next hand has other cards.
+        """Call off the latest hand, running or just over, such as when a player's program has failed.
 
-        For hands that cannot be played on, such as when a player's program has failed. Raises SessionError if no hand
-        has been dealt yet, or something was done between hands since.
+        Everybody has the chips from before it, and button, blinds and levels stand as they did. The next hand has other
+        cards.
+
+        Raises:
+            SessionError: If no hand has been dealt yet, or something was done between hands since.
         """
         if self._before is None:
             raise SessionError("void: there is no hand to call off, or something was done between hands since")
@@ -216,9 +225,9 @@ class Session:
     def payouts(self) -> list[float]:
         """What each seat has won so far, with the player who sits or sat there last.
 
-        In a tournament with prizes: the prizes of those who have a place; when the session is over, players who are
-        still in are placed by their chips. Otherwise: the chips won or lost in the hands that are over, whatever the
-        player has bought or taken away.
+        In a tournament with prizes, these are the prizes of players who have a place. When the session is over, players
+        who are still in are placed by their chips. Otherwise they are the chips won or lost in the hands that are over,
+        whatever the player has bought or taken away.
         """
         self._sync()
         return self._running.payouts(self._running.chips())
@@ -243,18 +252,33 @@ class Session:
     def set_blinds(self, small: int, big: int, **amounts: Any) -> None:
         """Set the blinds of the next hand and all later ones, in all phases; the session's levels end (R39).
 
-        amounts: of a `Level`, such as ante=5; those that are not given are the phase's own.
+        Args:
+            small, big: The blinds in chips.
+            **amounts: Other amounts of a `Level`, such as ante=5; by default the phase's own.
 
-        Raises SessionError while a hand is running, and ValueError for amounts that no game can have.
+        Raises:
+            SessionError: If a hand is running.
+            ValueError: If no game can have the amounts.
         """
         self._between_hands("set_blinds")
         self._running.set_blinds(Level(blinds=(small, big), **amounts))
         self.rules, self._before = self._running.rules, None
 
     def join(self, seat: int, chips: SupportsIndex, post: bool = True) -> None:
-        """Sit down in an empty seat. After the first hand of a cash game, a newcomer posts one live big blind, or
-        with post=False waits for the big blind. A late entry of a tournament is dealt in at once, but waits while its
-        seat lies between the button and the small blind (R10). Raises SessionError when the session is over (R39)."""
+        """Sit down in an empty seat.
+
+        A late entry of a tournament is dealt in at once, but waits while its seat lies between the button and the small
+        blind (R10).
+
+        Args:
+            seat: The empty seat.
+            chips: The chips that the player brings.
+            post: Whether a newcomer after the first hand of a cash game posts one live big blind, or waits for the big
+                blind.
+
+        Raises:
+            SessionError: If the session is over (R39).
+        """
         self._between_hands("join")
         self._running.join(seat, chips, post)
         self._before = None

@@ -169,15 +169,17 @@ class TableState:
         return text
 
     def svg(self, seat: SupportsIndex | None = None, names: Sequence[str] = (), theme: str = "auto") -> str:
-        """The table as a picture: SVG text, for a notebook, a file or a page.
+        """Return the table as a picture: SVG text, for a notebook, a file or a page.
 
-        seat: whose view it is, with that seat at the bottom: hidden cards lie face down. By default all cards are
-            drawn, as `print` shows them; of a `SeatView`, what its seat sees.
-        names: of the seats, one each; by default "Seat 0", "Seat 1" and so on.
-        theme: "light", "dark", or "auto", which follows the reader's settings.
+        Args:
+            seat: The seat that sees it, drawn at the bottom: hidden cards lie face down. By default all cards are
+                drawn, as `print` shows them; of a `SeatView`, what its seat sees.
+            names: The names of the seats, one each; by default "Seat 0", "Seat 1" and so on.
+            theme: "light", "dark", or "auto", which follows the reader's settings.
 
-        Raises ValueError for a seat that does not exist, another number of names, and an unknown theme; TypeError for a
-        seat that is not an integer.
+        Raises:
+            ValueError: If the seat does not exist, the number of names is wrong, or the theme is unknown.
+            TypeError: If the seat is not an integer.
         """
         picture: str = hook("table_svg")(self, seat, names, theme)
         return picture

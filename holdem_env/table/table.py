@@ -39,22 +39,31 @@ ONE_ROW = np.zeros(1, np.int64)
 class Table(TableState):
     """One hand. The blinds are posted and the cards dealt when it is made; then it is played move by move.
 
-    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
-    stacks: chips per seat, each above zero, or one amount for all; by default the rules' starting stacks. "50bb" is
-        fifty big blinds.
-    button: the seat with the button (heads-up it posts the small blind, R7).
-    deck: cards in dealing order, burn cards included (R4): ints, or text such as "AsKd??7h". The seed fills in missing
-        and unknown ("??", -1) cards.
-    seed, hand, table_id: choose the deck: hand `hand` of table `table_id` under `seed` has the same deck in Table,
-        Tables and the environments. Without a seed the deck is random.
-    dealer_errors: the dealer errors of this hand (R33-R38); they replace the ones that the rules' probabilities would
-        draw. A dict with some of exposed_hole_card=k or [k, ...] (positions in the deck, R4), extra_card=how many,
-        flop_too_many=True, and premature_flop, premature_turn, premature_river=True or a number: True turns the cards
-        when the betting round begins, k after k moves of it, unless its betting is complete by then. {} means no
-        errors. The table's rules then have dealer_errors.
-    reshuffles: the orders of the hand's reshuffles, first to last. Each is given like a deck; the reshuffled cards come
-        in this order, and other cards in it are skipped. Without them the seed decides. A hand with a given deck needs
-        as many orders as its errors may use.
+    An error leaves the table unchanged. A move that the rules do not allow raises IllegalMove, a ValueError.
+
+    Args:
+        rules: The game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
+        stacks: Chips per seat, each above zero, or one amount for all; by default the rules' starting stacks. "50bb" is
+            fifty big blinds.
+        button: The seat with the button (heads-up it posts the small blind, R7).
+        deck: Cards in dealing order, burn cards included (R4): ints, or text such as "AsKd??7h". The seed fills in
+            missing and unknown ("??", -1) cards.
+        seed, hand, table_id: Choose the deck: hand `hand` of table `table_id` under `seed` has the same deck in Table,
+            Tables and the environments. Without a seed the deck is random.
+        dealer_errors: The dealer errors of this hand (R33-R38), instead of those that the rules' probabilities would
+            draw. The table's rules then have dealer_errors. A dict with some of these; {} means no errors:
+
+            - exposed_hole_card: k or [k, ...], positions in the deck (R4)
+            - extra_card: how many
+            - flop_too_many: True
+            - premature_flop, premature_turn, premature_river: True turns the cards when the betting round begins; k
+              turns them after k moves of it, unless its betting is complete by then
+        reshuffles: The orders of the hand's reshuffles, first to last. Each is given like a deck; the reshuffled cards
+            come in this order, and other cards in it are skipped. Without them the seed decides. A hand with a given
+            deck needs as many orders as its errors may use.
+
+    Raises:
+        ValueError: If the stacks, button, deck, errors or reshuffles are invalid.
 
     >>> from holdem_env import Rules, Table
     >>> table = Table(Rules.preset("heads-up-no-limit"), deck="AsKdAhKc")
@@ -63,9 +72,6 @@ class Table(TableState):
     ([0, 0], [Pot(amount=12, seats=(0, 1))])
     >>> print(table.hole_cards(1), table.legal)
     AsAh fold, check, bet 2..194
-
-    Raises ValueError for invalid stacks, button, deck, errors or reshuffles, and IllegalMove (a ValueError) for a move
-    that the rules do not allow. An error leaves the table unchanged.
     """
 
     def __init__(
@@ -101,15 +107,20 @@ class Table(TableState):
         hole_cards: Mapping[int, str | Iterable[SupportsIndex]] | None = None,
         seed: int | None = None,
     ) -> Self:
-        """A hand that begins on a later street with a given pot, for subgames and drills.
+        """Return a hand that begins on a later street with a given pot, for subgames and drills.
 
-        stacks: as of the table itself; a seat with 0 is not in the hand.
-        board: the board cards; their number decides which street begins.
-        pot: chips already in the middle. They belong to the main pot, so payoffs add up to the pot minus the rake.
-        hole_cards: seat -> cards, for the seats whose cards are known. The seed fills in all other cards.
         On street 0, antes and blinds are posted as always.
 
-        Raises ValueError for invalid arguments, as the table itself does.
+        Args:
+            rules, button, seed: As in `Table`.
+            stacks: As in `Table`; a seat with 0 is not in the hand.
+            board: The board cards; their number decides which street begins.
+            pot: Chips already in the middle. They belong to the main pot, so payoffs add up to the pot minus the rake.
+            hole_cards: A dict from seat to cards, for the seats whose cards are known. The seed fills in all other
+                cards.
+
+        Raises:
+            ValueError: If an argument is invalid.
         """
         rules = as_rules(rules)
         table = object.__new__(cls)
@@ -165,9 +176,14 @@ class Table(TableState):
     # Who sees what
 
     def view(self, seat: SupportsIndex | None = None) -> SeatView:
-        """The table as a seat may see it, by default the seat to act: a read-only copy without what is hidden from it.
+        """Return the table as a seat may see it: a read-only copy without the cards hidden from the seat.
 
-        Raises ValueError if there is no such seat, or nobody is to act; TypeError if `seat` is not an integer.
+        Args:
+            seat: By default the seat to act.
+
+        Raises:
+            ValueError: If the seat does not exist, or nobody is to act and no seat is given.
+            TypeError: If `seat` is not an integer.
         """
         return view_of(self, seat)
 
@@ -207,8 +223,14 @@ class Table(TableState):
             self.play(record.CHECK_CALL if self.legal.call == 0 else record.FOLD)
 
     def show(self, seat: SupportsIndex) -> None:
-        """Show the cards of the player who has the choice at the end (R29, R30): only with showing="manual", where
-        `actor` says whose it is. Raises IllegalMove if it is not the seat's turn to choose."""
+        """Show the cards of the player who has the choice at the end (R29, R30), only with showing="manual".
+
+        Args:
+            seat: The player's seat, in `actor`.
+
+        Raises:
+            IllegalMove: If it is not the seat's turn to choose.
+        """
         check_choice(self._records[0], "show", self._checked_seat(seat))
         self._choose(shows=True)
 
@@ -238,14 +260,19 @@ class Table(TableState):
         self._append_log(log)
 
     def abstract_moves(self, sizes: AbstractSizes = None) -> list[int]:
-        """The engine moves that bet sizes mean here, in ascending order: -1 folds (not offered where checking is free),
-        0 checks or calls, a positive number is the street total to raise to. None once the betting is over.
+        """Return the engine moves that bet sizes mean here, in ascending order.
 
-        sizes: bet sizes such as "50%, 100%, all-in", with "|" between those for the first, second, ... wager of a
-        street, where sizes above the stack are all-in; the name of an action encoder, or one;
-        `holdem_env.solvers.BetSizes`. By default an environment's.
+        Args:
+            sizes: Bet sizes such as "50%, 100%, all-in", an action encoder or its name, or
+                `holdem_env.solvers.BetSizes`. Text separates the sizes for the first, second, ... wager of a street
+                with `|`, and sizes above the stack are all-in. By default an environment's.
 
-        Raises ValueError for sizes that there are not, and for an encoder of continuous actions.
+        Returns:
+            -1 folds (not offered where checking is free), 0 checks or calls, a positive number is the street total to
+            raise to. The list is empty once the betting is over.
+
+        Raises:
+            ValueError: If a size is unknown, or the encoder has continuous actions.
 
         >>> Table("heads-up-no-limit").abstract_moves("50%, 100%, all-in")
         [-1, 0, 4, 6, 200]
@@ -253,7 +280,11 @@ class Table(TableState):
         return abstract_moves(self._records, self.rules, sizes)
 
     def undo(self) -> None:
-        """Take back the last move and everything that followed from it. Raises IllegalMove if there was none."""
+        """Take back the last move and everything that followed from it.
+
+        Raises:
+            IllegalMove: If there was none.
+        """
         if not self._past:
             raise IllegalMove("undo: no move has been made in this hand.")
         self._records, length = self._past.pop()

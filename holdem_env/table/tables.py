@@ -32,23 +32,27 @@ class Tables:
     """`num_tables` tables of one game. Each always waits for a decision of the seat in `actor`.
 
     Every hand begins with the rules' starting stacks, and the button moves one seat on. Rules with a session are played
-    as sessions: stacks carry over, blinds rise, players leave, and a new session begins when one is over.
+    as sessions: stacks carry over, blinds rise, players leave, and a new session begins when one is over. `step` and
+    `reset` update the arrays in place.
 
-    rules: the game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
-    observation, actions: encoders, by name or as objects.
-    seed: of all decks. Hand h of table t under a seed always has the same deck.
-    threads: how many threads share the batch, unless an encoder is not `thread_safe`. The results do not depend on it.
+    Args:
+        rules: The game: Rules, a preset's name, a dict of fields, or the path of a YAML file.
+        num_tables: The number of tables, N.
+        observation, actions: Encoders, by name or as objects.
+        seed: The seed of all decks. Hand h of table t under a seed always has the same deck.
+        threads: How many threads share the batch, unless an encoder is not `thread_safe`. The results do not depend on
+            it.
 
-    Arrays, updated in place by `step` and `reset`:
-    observation: (N, D) float32, for the seat to act; (N, *shape) if the encoder's observation has several axes.
-    mask: (N, A) int8, 1 where an action is offered; every row offers at least one. Continuous actions are never masked:
-        their mask shows which kinds of moves (the encoder's `meanings`) are legal.
-    actor: (N,) int64, the seat to act.
-    done: (N,) bool, whether a hand ended in this step.
-    reward: (N, seats) int64, the chips that each seat won in the hand that ended in this step; 0 where none ended.
-    session_over: (N,) bool, whether a session ended in this step. Always False without a session.
-    place: (N, seats) int8, the finishing places in the latest session that ended: 1 is the winner, 0 a seat that still
-        had chips. The next session begins in the same step.
+    Attributes:
+        observation: (N, D) float32, for the seat to act; `(N, *shape)` if the encoder's observation has several axes.
+        mask: (N, A) int8, 1 where an action is offered; every row offers at least one. Continuous actions are never
+            masked: their mask shows which kinds of moves (the encoder's `meanings`) are legal.
+        actor: (N,) int64, the seat to act.
+        done: (N,) bool, whether a hand ended in this step.
+        reward: (N, seats) int64, the chips that each seat won in the hand that ended in this step; 0 where none ended.
+        session_over: (N,) bool, whether a session ended in this step. Always False without a session.
+        place: (N, seats) int8, the finishing places in the latest session that ended: 1 is the winner, 0 a seat that
+            still had chips. The next session begins in the same step.
 
     >>> import numpy as np
     >>> from holdem_env import Rules, Tables
@@ -126,20 +130,28 @@ class Tables:
         self._threads.share(self._look, self.num_tables)
 
     def step(self, actions: ArrayLike) -> None:
-        """Play one action at each table: (N,) ints, or (N, *shape) numbers if the actions are continuous. Where a hand
-        ends, `reward` has its result and the next hand is dealt in the same step.
+        """Play one action at each table.
 
-        Raises ValueError, and changes nothing, if an action is not a number, outside the space or masked. The message
-        names the table and the offered actions.
+        Where a hand ends, `reward` has its result and the next hand is dealt in the same step.
+
+        Args:
+            actions: (N,) ints, or `(N, *shape)` numbers if the actions are continuous.
+
+        Raises:
+            ValueError: If an action is not a number, outside the space or masked; nothing changes. The message names
+                the table and the offered actions.
         """
         choices, chosen = self._checked(actions)
         self._threads.share(lambda first, last: self._play(choices, chosen, first, last), self.num_tables)
 
     def random_actions(self, salt: int = 0) -> NDArray[np.int64]:
-        """One of the offered actions at each table, all equally likely: (N,) ints, for `step`.
+        """Return one of the offered actions at each table, all equally likely: (N,) ints, for `step`.
 
         They are a hash of the deal, the number of moves made in it, and the salt, so the same tables draw the same
-        actions. Raises TypeError for continuous actions, which need no mask: draw numbers in -1..1.
+        actions.
+
+        Raises:
+            TypeError: If the actions are continuous. They need no mask: draw numbers in -1..1.
         """
         if isinstance(self.action_encoder, BoxActionEncoder):
             raise TypeError(
@@ -193,10 +205,15 @@ class Tables:
         self.observation_encoder.observe(self.records, rules, rows, actor, self._seen[first:last])
 
     def take(self, rows: ArrayLike) -> Self:
-        """New tables at the same points of the same hands as some of these, for searches that branch. Hand by hand,
-        both go on with the same decks; encoders and threads are shared.
+        """Return new tables at the same points of the same hands as some of these, for searches that branch.
 
-        rows: (M,) ints, tables of this batch, in any order and as often as one likes. Raises ValueError for others.
+        Hand by hand, both go on with the same decks; encoders and threads are shared.
+
+        Args:
+            rows: (M,) ints, tables of this batch, in any order and with repeats.
+
+        Raises:
+            ValueError: If `rows` is empty, or has another shape or type, or a table that does not exist.
         """
         chosen = np.asarray(rows)
         if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or not len(chosen):
@@ -224,8 +241,9 @@ class Tables:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Load a state of as many tables with the same rules. The arrays are updated in place.
 
-        Raises ValueError, and changes nothing, for another game, another number of tables, an incompatible version, or
-        a damaged state.
+        Raises:
+            ValueError: If the state has another game, another number of tables or an incompatible version, or is
+                damaged; nothing changes.
         """
         self.records[:] = records_of(state, self.rules, self.num_tables)
         for name in RESULTS:
@@ -245,9 +263,14 @@ class Tables:
         actions: str | ActionEncoder | None = None,
         threads: int = 1,
     ) -> Self:
-        """The tables in a file that `save` has written, as they were. Encoders are not saved: give them again.
+        """Return the tables in a file that `save` has written, as they were.
 
-        Raises ValueError for any other file, or one from an incompatible version.
+        Args:
+            path: The file.
+            observation, actions, threads: As in `Tables`; encoders are not saved.
+
+        Raises:
+            ValueError: If `save` did not write the file, or it has an incompatible version.
         """
         state = read_state(path)
         tables = cls(rules_of(state), len(state["records"]), observation, actions, threads=threads)
