@@ -21,12 +21,18 @@ NAME = "leduc_holdem_v5"
 
 
 class LeducHoldem(DropIn):
-    """Leduc with blinds 1 and 2, as PettingZoo plays it, instead of antes; bets of 2, then of 4, two a street. Rewards
-    are in big blinds.
+    """Leduc with blinds 1 and 2, as PettingZoo plays it, instead of antes. Rewards are in big blinds.
 
-    render_mode, screen_height: as of TexasHoldem. num_players: 2.
+    Bets are 2, then 4, two a street.
 
-    Raises ValueError or TypeError that names the argument.
+    Args:
+        render_mode: "human", "rgb_array" or "ansi".
+        screen_height: The height of "rgb_array" pictures in pixels; None draws them in their own size.
+        num_players: Always 2.
+
+    Raises:
+        ValueError: If an argument has an invalid value.
+        TypeError: If an argument has an invalid type.
     """
 
     metadata = named(NAME)

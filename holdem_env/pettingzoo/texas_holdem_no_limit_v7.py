@@ -23,10 +23,14 @@ NAME = "texas_holdem_no_limit_v7"
 class TexasHoldemNoLimit(DropIn):
     """No limit, blinds 1 and 2, stacks of 100 chips. Rewards are in chips.
 
-    num_players: 2 to 10. render_mode: "human", "rgb_array" or "ansi". screen_height: of "rgb_array" pictures in
-    pixels; None draws them in their own size.
+    Args:
+        num_players: 2 to 10.
+        render_mode: "human", "rgb_array" or "ansi".
+        screen_height: The height of "rgb_array" pictures in pixels; None draws them in their own size.
 
-    Raises ValueError or TypeError that names the argument.
+    Raises:
+        ValueError: If an argument has an invalid value.
+        TypeError: If an argument has an invalid type.
     """
 
     metadata = named(NAME)

@@ -21,13 +21,18 @@ NAME = "texas_holdem_v5"
 
 
 class TexasHoldem(DropIn):
-    """Fixed limit 2 and 4, blinds 1 and 2, four raises a street, 100 chips, more than a hand can take. Rewards are in
-    big blinds.
+    """Fixed limit 2 and 4, blinds 1 and 2, four raises a street. Rewards are in big blinds.
 
-    num_players: 2 to 10. render_mode: "human", "rgb_array" or "ansi". screen_height: of "rgb_array" pictures in
-    pixels; None draws them in their own size.
+    Stacks are 100 chips, more than a hand can take.
 
-    Raises ValueError or TypeError that names the argument.
+    Args:
+        num_players: 2 to 10.
+        render_mode: "human", "rgb_array" or "ansi".
+        screen_height: The height of "rgb_array" pictures in pixels; None draws them in their own size.
+
+    Raises:
+        ValueError: If an argument has an invalid value.
+        TypeError: If an argument has an invalid type.
     """
 
     metadata = named(NAME)

@@ -74,12 +74,22 @@ def chart_svg(
     colours: Sequence[str] = PARTS,
     fills: NDArray[np.floating] = FULL,
 ) -> str:
-    """A chart of 13 by 13. shares: (13, 13, parts), how much of a cell each of up to eight parts fills, 0..1 and
-    together at most 1; legend: what the parts are. `cell_means` makes shares of values for each of the 1,326 hands.
-    layout: "narrow" has larger words, for pages as wide as a phone. colours: of the parts, names of the theme's.
-    fills: (13, 13), how high the parts of a cell are, 0..1.
+    """Return a 13 by 13 chart as SVG text.
 
-    Raises ValueError for shares of another shape or above 1 together, and for an unknown layout.
+    `cell_means` makes shares of values for each of the 1,326 hands.
+
+    Args:
+        shares: (13, 13, parts), how much of a cell each of up to eight parts fills, 0..1 and together at most 1.
+        title: The heading.
+        note: Words beside the title, or below it in a narrow chart.
+        legend: The name of each part.
+        theme: "light", "dark", or "auto", which follows the reader's settings.
+        layout: "wide", or "narrow", which has larger words, for pages as wide as a phone.
+        colours: The colours of the parts, by their names in the theme.
+        fills: (13, 13), how high the parts of a cell are, 0..1.
+
+    Raises:
+        ValueError: If shares have another shape or are above 1 together, or the layout is unknown.
     """
     parts = shares.shape[-1]
     if shares.shape != (KINDS, KINDS, parts) or not 1 <= parts <= min(MAX_PARTS, len(colours)):

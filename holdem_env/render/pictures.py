@@ -38,11 +38,17 @@ def check_pictures(what: str) -> None:
 
 
 def png(svg: str, width: int = WIDTH, theme: str = "light", height: int | None = None) -> bytes:
-    """An SVG as a PNG, `width` pixels wide; a `height` counts instead, if given. A picture that follows its reader is
-    drawn in its light colours, so draw it with `theme="dark"` if you want the dark ones, and say so here for what lies
-    behind round corners.
+    """Return an SVG as a PNG.
 
-    Raises ModuleNotFoundError without the extra `pictures`; RuntimeError on a machine that has no font.
+    Args:
+        svg: The picture. With theme="auto" it is drawn in its light colours; for dark ones, draw it with theme="dark".
+        width: The width in pixels.
+        theme: "light" or "dark", for what lies behind round corners.
+        height: The height in pixels, instead of the width.
+
+    Raises:
+        ModuleNotFoundError: If the extra `pictures` is not installed.
+        RuntimeError: If the machine has no font.
     """
     size = {"width": width} if height is None else {"height": height}
     return _drawn(svg, **size, background=COLOURS["page"][2 if theme == "dark" else 1])
@@ -54,9 +60,18 @@ def rgb_array(svg: str, width: int = WIDTH, theme: str = "light", height: int | 
 
 
 def gif(svgs: Sequence[str], seconds: float = 1.5, width: int = WIDTH, theme: str = "light") -> bytes:
-    """A film of pictures of one size, each for some seconds and the last one twice as long, again and again.
+    """Return a looping film of pictures of one size, as a GIF.
 
-    Raises ValueError without a picture, and for less than 0.02 seconds each; other errors as of `png`.
+    Args:
+        svgs: The pictures.
+        seconds: How long each picture stays; the last one stays twice as long.
+        width: The width in pixels.
+        theme: As in `png`.
+
+    Raises:
+        ValueError: If there is no picture, or less than 0.02 seconds for each.
+        ModuleNotFoundError: If the extra `pictures` is not installed.
+        RuntimeError: If the machine has no font.
     """
     if not svgs:
         raise ValueError("svgs: a film needs one picture at least; this list is empty")
