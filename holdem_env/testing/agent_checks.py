@@ -61,27 +61,34 @@ def check_agent(
 ) -> None:
     """Check an agent in random positions of several games. Returns silently if it passes.
 
-    The checks: it returns one integer move for each row that it was asked about; its moves are legal; it does not
-    change the tables or the rules; it can play a single table; its moves do not change when what its seat cannot see is
-    permuted or blank; and it plays a deal the same whether or not it has played it from another seat before: after
-    `reset`, and as another clone. Agents that draw random numbers are compared with the same ones, or by how often they
-    play each move.
+    The checks:
 
-    If it has probabilities: they belong to legal moves, each named once, and sum to 1; they do not depend on anything
-    that its seat cannot know (nor on seeds and hand numbers); and `act` plays each move as often as they say.
+    - The agent returns one integer move for each row that it was asked about, and its moves are legal.
+    - It does not change the tables or the rules, and can play a single table.
+    - Its moves do not change when what its seat cannot see is permuted or blank.
+    - It plays a deal the same whether or not it has played it from another seat before: after `reset`, and as another
+      clone. Agents that draw random numbers are compared with the same ones, or by how often they play each move.
+    - Its probabilities, if it has any, belong to legal moves, each named once, and sum to 1. They do not depend on
+      anything that its seat cannot know, nor on seeds and hand numbers. `act` plays each move as often as they say.
 
-    An agent given by a name, a config or a file is checked in a process of its own, which may take `timeout` seconds.
-    There an agent that crashes, ends the process or runs for ever is found, too, and what its own code reaches for
-    outside of the hand that it plays: other people's frames and objects, memory by ctypes, programs, the network, and
-    files that it writes outside the temporary folder. An Agent object, and a name registered in this process, is
-    checked in this process, without these.
+    An agent given by a name, a config or a file is checked in a process of its own. There the check also finds an agent
+    that crashes, ends the process or runs for ever. It also finds what the agent's own code reaches for outside of the
+    hand that it plays: other people's frames and objects, memory by ctypes, programs, the network, and files that it
+    writes outside the temporary folder. An Agent object, and a name registered in this process, is checked in this
+    process, without these.
 
-    agent: an agent, or what make_agent takes.
-    games: the rules to try. Default: the game that the agent was trained for, if it has one, else GAMES.
-    positions: in each game. timeout: None for no limit.
-    allow: of KINDS, what the code of an agent in a process of its own may reach for.
-    Raises ConformanceError (an AssertionError) that says what failed and how to fix it, one line for each finding;
-    ValueError for a wrong argument; and the errors of make_agent.
+    Args:
+        agent: An agent, or what `make_agent` takes; its errors are raised, too.
+        games: The rules to try. By default the game that the agent was trained for, if it has one, else GAMES.
+        positions: The number of positions in each game.
+        seed: The seed of the positions.
+        timeout: Seconds for the process; None for no limit.
+        allow: Kinds in KINDS, what the code of an agent in a process of its own may reach for.
+
+    Raises:
+        ConformanceError: If a check fails. It is an AssertionError that says what failed and how to fix it, one line
+            for each finding.
+        ValueError: If an argument is wrong.
     """
     found = report(agent, games, positions, seed, timeout, allow).findings
     if found:

@@ -33,16 +33,28 @@ def check_encoder(
 ) -> None:
     """Check an encoder in random positions of several games. Returns silently if it passes.
 
-    Observations: they fit the space (shape, bounds, finite numbers); every number is written; the same position gives
-    the same numbers; nothing hidden leaks (permuting all cards that the seat cannot know changes nothing); seats are
-    relative to the observer (moving everybody one seat on changes nothing); the table is not changed.
-    Actions: every offered move is legal; a position with a decision offers at least one move, and other positions offer
-    none; nothing hidden leaks; the table is not changed. All continuous actions mean legal moves, at the corners of
-    their space, too.
+    The checks of observations:
 
-    encoder: an encoder or a registered name.
-    games: the rules to try; give your own if the encoder is made for one game.
-    Raises ConformanceError (an AssertionError) that says what failed, where, and how to fix it.
+    - They fit the space (shape, bounds, finite numbers), and every number is written.
+    - The same position gives the same numbers.
+    - Nothing hidden leaks: permuting all cards that the seat cannot know changes nothing.
+    - Seats are relative to the observer: moving everybody one seat on changes nothing.
+    - The table is not changed.
+
+    The checks of actions:
+
+    - Every offered move is legal. A position with a decision offers at least one move, and other positions offer none.
+    - Nothing hidden leaks, and the table is not changed.
+    - All continuous actions mean legal moves, at the corners of their space, too.
+
+    Args:
+        encoder: An encoder or a registered name.
+        games: The rules to try; give your own if the encoder is made for one game.
+        positions: The number of positions in each game.
+        seed: The seed of the positions.
+
+    Raises:
+        ConformanceError: If a check fails. It is an AssertionError that says what failed, where, and how to fix it.
     """
     if isinstance(encoder, str):
         encoder = _by_name(encoder, games[0])
