@@ -30,7 +30,7 @@ class Format:
         split: Splits a file into hands.
         parser: Returns the parser of a hand, given the file's path and that of a game definition or None.
         quick_summary: Summarises a hand without replaying it; returns None where that needs a replay.
-        text: Writes a hand; None if the format is read only. Raises HistoryError for what the format cannot express.
+        text: Writes a hand, or raises HistoryError if the format cannot express it; None if the format is read only.
         check_game: Raises HistoryError for a game it cannot express.
         framed: Returns a hand's text as it stands in a file, under a key.
         key_of: Returns the key in a line that frames a hand.

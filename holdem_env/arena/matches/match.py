@@ -78,7 +78,7 @@ def play_match(
     progress: Callable[[int], None] | None = None,
     finished: Finished | None = None,
 ) -> MatchResult:
-    """Play `agent` in one seat against `opponent` in all others, and report the first one's win rate.
+    """Play `agent` in one seat against `opponent` in all others, and report the win rate of `agent`.
 
     Deals are duplicate: each is played once with the agent in each seat, with the same cards and button, so that card
     luck cancels. A deal's result is the mean over its seats. The interval counts deals, which are independent. With an
