@@ -17,7 +17,7 @@ author = "the holdem_env authors"
 copyright = author
 release = version = __version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx_copybutton", "plain_docstrings", "public_names"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "public_names"]
 exclude_patterns = ["_ext"]
 # In docstrings `name` is the name of an object where there is one, and code where there is none.
 default_role = "py:obj"
@@ -33,6 +33,9 @@ autodoc_default_options = {"members": True, "member-order": "bysource", "exclude
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 90
+napoleon_numpy_docstring = False
+napoleon_use_param = napoleon_use_rtype = False  # an entry may name several parameters
+napoleon_custom_sections = [("Attributes", "params_style")]
 
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True

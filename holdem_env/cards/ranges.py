@@ -68,9 +68,9 @@ class Range:
 
     text: str
     cards: NDArray[np.int64]
-    """(hands, 2): the cards of each hand, the higher number first, in a fixed order."""
+    """(hands, 2) cards of each hand, the higher number first, in a fixed order."""
     weights: NDArray[np.float64]
-    """(hands,): the weight of each hand, above 0 and at most 1."""
+    """(hands,) weights, above 0 and at most 1."""
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):

@@ -100,7 +100,7 @@ class ObservationEncoder(Encoder):
     """Converts a table, as one seat sees it, to float32 numbers."""
 
     layout_axis = 0
-    """The axis of the shape that the layout describes: channels, columns, or a flat observation's only axis."""
+    """The axis of the shape that the layout describes, such as channels, columns, or a flat observation's only axis."""
 
     @abstractmethod
     def layout(self, rules: Rules) -> Layout:

@@ -51,7 +51,7 @@ class Legal(_Legal):
     """What the seat to act may do."""
 
     opens: bool = False
-    """Whether a raise is the first bet of the street: in words a bet."""
+    """True if a raise is the first bet of the street, in words a bet."""
 
     def __str__(self) -> str:
         if self.call is None:

@@ -20,11 +20,11 @@ class EndedHands:
     rules: Rules
     """The game; in a session, records["stage"] says which of rules.stages was played."""
     records: record.Records
-    """(N,) TABLE, read-only: the tables when the chips were pushed, with all cards, bets and moves; see encoders."""
+    """(N,) TABLE, read-only; the tables when the chips were pushed, with all cards, bets and moves (see encoders)."""
     rewards: NDArray[np.float64]
     """(N, seats) what would be paid without a reward function."""
     places: NDArray[np.int64]
-    """(N, seats) finishing places in a tournament, 1 for the winner; 0: still in, or no tournament."""
+    """(N, seats) finishing places in a tournament, 1 for the winner, 0 for players still in or without a tournament."""
     episode_over: NDArray[np.bool_]
     """(N,) whether the episode is over with the hand. It always is where every hand stands alone."""
 

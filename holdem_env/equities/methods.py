@@ -49,7 +49,7 @@ class Equity:
     standard_error: tuple[float, ...]
     """Of `equity`; zeros when exact."""
     boards: int
-    """Showdowns counted: the ways to deal hands out of the ranges, and boards for each. 0 when sampled."""
+    """Number of showdowns counted, of all deals of hands from the ranges and all boards; 0 when sampled."""
     samples: int
     """Showdowns sampled; 0 when exact."""
     exact: bool

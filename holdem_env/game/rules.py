@@ -206,7 +206,7 @@ class Rules(Validated):
 
     @property
     def stages(self) -> tuple[Rules, ...]:
-        """The games of a session, in the order of the records: blind level by blind level, and phase by phase within a
+        """The games of a session, in the order of the records, blind level by blind level, and phase by phase within a
         level. Without a session, only this game."""
         return self._session_stages or (self,)
 
@@ -230,7 +230,7 @@ class Rules(Validated):
 
     @property
     def board_sizes(self) -> tuple[int, ...]:
-        """Per street: how many cards lie on the board during its betting; 0, 3, 4, 5 in hold'em."""
+        """How many cards lie on the board during each street's betting; 0, 3, 4, 5 in hold'em."""
         return tuple(accumulate(self.board_cards))
 
     @property
@@ -240,7 +240,7 @@ class Rules(Validated):
 
     @property
     def has_holdem_hands(self) -> bool:
-        """Whether a hand is Texas hold'em's: two cards of a full deck, of which any number makes the best five with the
+        """True for hands of Texas hold'em, two cards of a full deck; any number of them makes the best five with the
         board, by the standard ranking. The board may be another, and the best low may share the pots."""
         two_any = self.hole_cards == 2 and self.hole_cards_used is None
         return two_any and self.ranking == "standard" and len(self.deck) == rec.DECK
@@ -283,8 +283,10 @@ class Rules(Validated):
 
     @property
     def phase_names(self) -> list[str]:
-        """The names of the phases of mixed hold'em, in their order (R19): the phase's own, or its game's, or else its
-        structure."""
+        """The names of the phases of mixed hold'em, in their order (R19).
+
+        A name is the phase's own, or its game's, or else its structure.
+        """
         stages = zip(self.session.phases if self.session else (), self.stages, strict=False)
         return [phase.name or phase.game or stage.structure for phase, stage in stages]
 
@@ -295,7 +297,7 @@ class Rules(Validated):
 
     @cached_property
     def street_bets(self) -> tuple[int, ...]:
-        """Per street: the bet in fixed limit, the minimum opening bet in the other structures (R16, R18)."""
+        """The bet on each street in fixed limit, the minimum opening bet in the other structures (R16, R18)."""
         if self.structure == "fixed_limit":
             small = self.small_bet or self.big_blind or 1
             big = self.big_bet or 2 * small
@@ -325,7 +327,7 @@ class Rules(Validated):
 
     @cached_property
     def record(self) -> Records:
-        """The rules as the compiled engine reads them: an array of RULES records, one per stage,
+        """The rules as the compiled engine reads them, an array of RULES records, one per stage,
         that nobody can make writable."""
         record = new_records(rec.RULES, len(self.stages))
         for k, stage in enumerate(self.stages):
@@ -383,7 +385,7 @@ class Rules(Validated):
 
     @property
     def street_burns(self) -> tuple[int, ...]:
-        """Per street: how many cards are burnt before its board cards; by default one, and none before the first."""
+        """How many cards are burnt before each street's board cards; by default one, and none before the first."""
         return self.burn_cards or tuple(int(street > 0) for street in range(self.streets))
 
     @property
@@ -399,7 +401,7 @@ class Rules(Validated):
 
     @property
     def cards_needed(self) -> int:
-        """How many cards a full table can use: hole cards, burn cards and board, plus what dealer errors add."""
+        """How many cards a full table can use, with hole cards, burn cards, the board and what dealer errors add."""
         discards = 0 if self.dealer_errors is None else DISCARDS
         return self.seats * self.hole_cards + sum(self.board_cards) + sum(self.street_burns) + discards
 

@@ -34,7 +34,7 @@ class ReplayedHand(NamedTuple):
     players: tuple[str, ...]
     """Names by seat."""
     known: frozenset[int] | None
-    """The cards that the history tells; all others were filled in. None: all cards are real."""
+    """The cards that the history tells, or None if it tells all. All others were filled in."""
     unit: Decimal
     """What a chip is worth in the file's money."""
     hand: int | str

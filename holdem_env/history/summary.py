@@ -28,7 +28,7 @@ class HandSummary(NamedTuple):
     big_blind: float
     """The big blind; where there is none, the ante, else 1."""
     street: int
-    """The last street that was dealt: 0 before the flop, 1 flop, 2 turn, 3 river."""
+    """The last street that was dealt, 0 (preflop) to 3 (river)."""
     showdown: bool
     """Whether two or more players were left at the end."""
     payoffs: tuple[float, ...] | None

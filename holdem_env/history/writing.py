@@ -60,7 +60,7 @@ class HandToWrite:
 
     @cached_property
     def visible(self) -> set[int] | None:
-        """The cards that may be written: known ones that everybody or the viewer has seen; None for all cards."""
+        """The known cards that everybody or the viewer has seen, which may be written; None for all cards."""
         known = None if self.options.known is None else set(self.options.known)
         if not self.options.public and self.viewer is None:
             return known

@@ -117,28 +117,28 @@ class Solution:
 
     @cached_property
     def values(self) -> NDArray[np.float64]:
-        """(2,): the chips that each player takes out of the pot on average, less what it puts in from the root on; in a
+        """(2,) chips that each player takes out of the pot on average, less what it puts in from the root on; in a
         whole game what it wins a hand."""
         return self._played.mean(self._values[0]) + self._start
 
     @cached_property
     def shares(self) -> NDArray[np.float64]:
-        """(2,): the share of the pot that each player gets if nobody bets any more."""
+        """(2,) shares of the pot that the players get if nobody bets any more."""
         return self._played.mean(self._values[1])
 
     @cached_property
     def ev(self) -> NDArray[np.float64]:
-        """(2, H): `values` of each hand; NaN for hands that are not in the range, or meet none of the other's."""
+        """(2, H) `values` of each hand; NaN for hands that are not in the range, or meet none of the other's."""
         return self._played.by_hand(self._values[0]) + self._start[:, None]
 
     @cached_property
     def equity(self) -> NDArray[np.float64]:
-        """(2, H): `shares` of each hand; NaN as in `ev`."""
+        """(2, H) `shares` of each hand; NaN as in `ev`."""
         return self._played.by_hand(self._values[1])
 
     @cached_property
     def exploitability(self) -> float:
-        """What a best response inside the tree gains over the strategies, in chips a hand, the mean of both players:
+        """What a best response inside the tree gains over the strategies, in chips a hand, the mean of both players;
         NashConv / 2. Best responses keep what is locked."""
         if self.is_whole and self.trace and self.trace[-1].iterations == self.iterations:
             return self.trace[-1].exploitability

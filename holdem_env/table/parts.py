@@ -33,7 +33,7 @@ class Pot(NamedTuple):
     amount: int
     """Chips."""
     seats: tuple[int, ...]
-    """The contestants: the seats that have not folded and have put in enough to win it."""
+    """The seats that can win it, which have put in enough and not folded."""
 
 
 class Operation(NamedTuple):
@@ -42,13 +42,13 @@ class Operation(NamedTuple):
     kind: str
     """One of `holdem_env.engine.record.OPERATIONS`."""
     seat: int | None
-    """The seat that acted; None for the dealer: burning, dealing the board, taking the rake."""
+    """The seat that acted; None for the dealer, who burns, deals the board and takes the rake."""
     amount: int
     """Chips; for a bet or raise, the street total."""
     cards: Cards
     """The cards dealt, burned or shown, or drawn for the button."""
     pot: int | None
-    """For push_pot: which pot; the main pot is 0. In hi-lo, a pot's high half is pushed first, then its low half."""
+    """The pot of a push_pot; the main pot is 0. In hi-lo, a pot's high half is pushed first, then its low half."""
 
     def __str__(self) -> str:
         who = "" if self.seat is None else f"seat {self.seat} "
@@ -59,5 +59,5 @@ class Operation(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Its kind in words, before its amount: "raise to", "post small blind"."""
+        """Its kind in words, before its amount, such as "raise to" or "post small blind"."""
         return "raise to" if self.kind == "raise" else self.kind.replace("_", " ")

@@ -176,7 +176,7 @@ class Session:
 
     @property
     def chips_taken_away(self) -> int:
-        """All chips that have left the table so far: taken by leaving players, or as rake (R40)."""
+        """All chips that have left the table so far, with leaving players or as rake (R40)."""
         self._sync()
         return self._running.taken_away
 
@@ -208,7 +208,7 @@ class Session:
 
     @property
     def places(self) -> list[int]:
-        """The finishing place of the player who sits or sat last in each seat: 1 for the winner, 0 for a player who is
+        """The finishing place of the player who sits or sat last in each seat, 1 for the winner, 0 for a player who is
         still in, and for a seat that nobody has taken. A player who enters late counts as one player more for the
         places already given, so the first of four to go out is fifth once a fifth has entered (R39)."""
         self._sync()
@@ -234,7 +234,7 @@ class Session:
 
     @property
     def positions(self) -> dict[int, Position]:
-        """The positions of the seats in the latest hand: BTN, SB, BB and so on (R11)."""
+        """The positions of the seats in the latest hand, such as BTN, SB and BB (R11)."""
         return self.table.positions if self.table else {}
 
     def owes(self, seat: int) -> tuple[int, int]:

@@ -279,8 +279,8 @@ def less_group_mean(rewards: Sequence[float]) -> NDArray[np.float64]:
 
 
 WorthLike = Solution | str | Agent | Worth
-"""What `regret` and `solution` take: a game solved by `solve`, the name of a task with spots ("river-v1"), an agent
-with probabilities, or a `Worth`."""
+"""Argument of `regret` and `solution`, such as a game solved by `solve`, the name of a task with spots ("river-v1"), an
+agent with probabilities, or a `Worth`."""
 
 
 def worth_of(known: WorthLike) -> Worth:

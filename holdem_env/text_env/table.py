@@ -132,7 +132,7 @@ class TextTable:
 
     @property
     def text(self) -> str:
-        """What the seat to act reads: the prompt, or after a rejected answer what is wrong with it and what is legal.
+        """The prompt of the seat to act, or after a rejected answer what is wrong with it and what is legal.
         Nothing when the hand is over."""
         return self._refusal or ("" if self._view is None else self._prompt(self._view))
 

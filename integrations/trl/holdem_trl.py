@@ -62,8 +62,7 @@ class HoldemTools:
         return None if self._failed else self._reward
 
     def fold(self) -> str:
-        """
-        Fold the hand.
+        """Fold the hand.
 
         Returns:
             What has happened since, and the table.
@@ -71,8 +70,7 @@ class HoldemTools:
         return self._answer("fold")
 
     def check_or_call(self) -> str:
-        """
-        Check where nothing is to be called, otherwise call.
+        """Check where nothing is to be called, otherwise call.
 
         Returns:
             What has happened since, and the table.
@@ -80,8 +78,7 @@ class HoldemTools:
         return self._answer("check" if self._env.table.hand.legal.call == 0 else "call")
 
     def raise_to(self, total: int) -> str:
-        """
-        Bet or raise.
+        """Bet or raise.
 
         Args:
             total: The total of your chips in this betting round, not what you add to them.

@@ -20,7 +20,9 @@ ENTRY = re.compile(rf"^- {AUTHORS} \((\d{{4}})\)\. \*.+\*\. (.+)$", re.MULTILINE
 NOT_PAPERS = {"Act1", "Cepheus", "Hyperborean", "Slumbot", "Schema"}  # programs of a year, and a version
 
 REFERENCES = DOCS / "references.md"
-ENTRIES = {(author, year): rest for author, year, rest in ENTRY.findall(REFERENCES.read_text())}
+ENTRIES: dict[tuple[str, str], str] = {}  # an author's papers of a year together
+for author, year, rest in ENTRY.findall(REFERENCES.read_text()):
+    ENTRIES[author, year] = ENTRIES.get((author, year), "") + rest
 Paper = tuple[str, str]
 
 

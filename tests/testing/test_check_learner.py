@@ -54,18 +54,25 @@ def test_a_function_may_make_a_learner(tmp_path: Path) -> None:
     assert capabilities_of(own.learner.kind) == frozenset()
 
 
+OTHER_ALGORITHMS = [
+    ("nfsp.py:NFSP", {"decisions": 400_000}, {"learning_rate": (1e-3, 1e-3), "entropy": (0, 0)}),
+    ("deep_cfr.py:DeepCFR", {"decisions": 400_000}, {"learning_rate": (1e-3, 1e-3)}),
+    ("mmd.py:MMD", {"decisions": 800_000}, {"learning_rate": (3e-4, 3e-4), "entropy": (0.02, 0.02)}),
+]
+
+
 @pytest.mark.slow
-def test_the_example_of_another_algorithm_passes_and_learns() -> None:
-    kind = f"{Path(__file__).parents[2]}/docs/examples/nfsp.py:NFSP"
-    faster = {"hidden": [64], "n_steps": 8, "batch_size": 512, "entropy": (0, 0), "learning_rate": (1e-3, 1e-3)}
-    nfsp = config(tables=512, kind=kind, **faster)
-    load_own_parts(nfsp)
-    check_learner(lambda: learner_of(nfsp), seconds=0.5)
-    learner = learner_of(nfsp)
+@pytest.mark.parametrize(("kind", "budget", "settings"), OTHER_ALGORITHMS)
+def test_examples_of_other_algorithms_pass_and_learn(kind: str, budget: Any, settings: dict[str, Any]) -> None:
+    kind = f"{Path(__file__).parents[2]}/docs/examples/{kind}"
+    other = config(tables=512, kind=kind, hidden=[64], n_steps=8, batch_size=512, kl_coef=0, **settings)
+    load_own_parts(other)
+    check_learner(lambda: learner_of(other), seconds=0.5)
+    learner = learner_of(other)
     learner.env.set_opponents([learner.agent(learner.model.policy, "self")])
     torch.set_num_threads(1)
-    learning.train(learner.model, decisions=400_000)
-    assert exploitability(learner.agent(learner.model.policy, "nfsp"), nfsp.rules) < 0.2  # uniform: 0.458
+    learning.train(learner.model, **budget)
+    assert exploitability(learner.agent(learner.model.policy, "other"), other.rules) < 0.2  # uniform: 0.458
 
 
 def miscounts(learner: OwnPPO) -> None:

@@ -63,7 +63,7 @@ class Task(Validated):
 
     @cached_property
     def fingerprint(self) -> str:
-        """What tells it from another task of the same name: a digest of its fields and its files."""
+        """A digest of its fields and files, which tells it from another task of the same name."""
         digest = sha256(self.model_dump_json().encode())
         for measure in self.measures:
             for path in map(self.path_of, measure.files()):

@@ -39,7 +39,7 @@ class State(NamedTuple):
     action: str
     """All actions so far."""
     position: int
-    """The client's: 0 is the big blind, 1 the button."""
+    """The client's position, 0 for the big blind and 1 for the button."""
     hole_cards: Cards
     board: Cards
     bot_cards: Cards

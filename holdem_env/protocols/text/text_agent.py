@@ -138,7 +138,7 @@ class TextAgent(TableAgent):
 
     @property
     def facts(self) -> AgentFacts:  # type: ignore[override] # `concurrent` says it
-        """See `Agent`: it plays at as many tables as it is asked for at the same time."""
+        """Facts of an agent that plays at any number of tables at the same time."""
         return AgentFacts(clock="wall", tables_at_once=max(1, self.concurrent))
 
     @abstractmethod
@@ -160,7 +160,7 @@ class TextAgent(TableAgent):
 
     @property
     def wants_hand_over(self) -> bool:
-        """See `Agent`: to remember."""
+        """True if the agent remembers hands."""
         return self.remembers > 0 or type(self).hand_over is not TextAgent.hand_over
 
     def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:

@@ -79,7 +79,7 @@ class Strategy:
 
     @cached_property
     def nodes(self) -> NDArray[np.int64]:
-        """(decisions,): the tree's node of each decision."""
+        """(decisions,) the tree's node of each decision."""
         nodes = np.flatnonzero(self.tree.decision >= 0)
         return nodes[np.argsort(self.tree.decision[nodes], kind="stable")]
 

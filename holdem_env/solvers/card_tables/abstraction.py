@@ -76,7 +76,7 @@ class CardAbstraction:
 
     @property
     def bucket_counts(self) -> NDArray[np.int64]:
-        """(4,): the number of buckets of each street."""
+        """(4,) number of buckets of each street."""
         return np.array([PREFLOP_CLASSES, self.flop, self.turn, self.river])
 
     @property
@@ -175,7 +175,7 @@ class CardAbstraction:
 
     @property
     def river_limits(self) -> NDArray[np.int32]:
-        """(groups, parts - 1): what `dealing.hand_river` reads; see `boundaries.river_limits`."""
+        """(groups, parts - 1) limits that `dealing.hand_river` reads; see `boundaries.river_limits`."""
         return self._limits(LAST)
 
     def _limits(self, street: int) -> NDArray[np.int32]:

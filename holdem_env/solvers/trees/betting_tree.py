@@ -276,7 +276,7 @@ class BettingTree:
 
     @property
     def stake(self) -> float:
-        """What is played for at the root: the pot, or with `utility` by how much a player's ends differ at most."""
+        """The pot at the root, or with `utility` the largest difference between a player's ends."""
         if self.utility is None:
             return int(self.pot[0])
         ends = self.payoff[self.kind != DECISION]
