@@ -158,12 +158,18 @@ def numbers_in(header: SolutionHeader, arrays: Arrays, game: PublicGame) -> Numb
 
 
 def solver_in(header: SolutionHeader, arrays: Arrays, game: PublicGame) -> Solver | None:
-    """Return the solver of a file, ready to go on; None if it has none."""
+    """Return the solver of a file, ready to continue; None if it has none.
+
+    Raises:
+        ValueError: If a number is not finite.
+    """
     if header.solver_bits is None:
         return None
     discounting = (discounting_of if header.spot is None else spot_discounting)(header.algorithm)
     solver = Solver(game, header.solver_bits, discounting=discounting)
     for name, there in solver.state().items():
         there[:] = arrays.read(name, there.dtype, there.shape)
+        if there.dtype.kind == "f" and not np.isfinite(there).all():
+            raise ValueError(f"its {name} are not finite")
     solver.iterations = header.iterations
     return solver

@@ -103,6 +103,18 @@ def test_a_resumed_solution_is_that_of_one_go(tmp_path: Path, algorithm: str) ->
     mentions(complaint(solve, resume=resumed), "came to its end")
 
 
+def test_regrets_in_a_file_are_finite(tmp_path: Path) -> None:
+    stopped = solve("leduc", iterations=1_000, accuracy=None, stop=iter([0, 1]).__next__)
+    assert stopped.solver is not None
+    for name, numbers in stopped.solver.state().items():
+        kept = numbers[:1].copy()
+        numbers[:1] = np.nan
+        stopped.save(tmp_path / "stopped.solution")
+        numbers[:1] = kept
+        if numbers.size:
+            mentions(complaint(load_solution, tmp_path / "stopped.solution"), "finite", name)
+
+
 def test_another_game_is_refused(leduc: Solution) -> None:
     mentions(complaint(exploitability, leduc.agent(), Rules.preset("leduc", ante=2)), 1, 2)
     mentions(complaint(leduc.agent().config), "save the solution first")

@@ -188,13 +188,16 @@ class Lobby {
       this.site = await this.api.get(`/api/site?${query}`);
       this.foundText = search ? `${count(this.site.runs.found, "run")} found; the latest are offered above.` : null;
       this.set({});
-    } catch (error) { toast(error.message, "wrong"); }
+    } catch (error) {
+      this.searched = null; // may be tried again
+      toast(error.message, "wrong");
+    }
   }
 
   /** Which training runs are missing, and why. */
   untrusted() {
     const { untrusted } = this.site;
-    return untrusted.length > 0 && h("p", { class: "dim" }, `${untrusted.join(", ")}: trained with code of somebody's own, which runs at the table. `,
+    return untrusted.length > 0 && h("p", { class: "dim" }, `${untrusted.join(", ")}: trained with custom code, which runs at the table. `,
       h("code", {}, "holdem web --trust"), " offers such runs.");
   }
 
