@@ -102,7 +102,7 @@ newest: $(VENV)/.installed-all
 	  $(call TEST_COMPILED,$(VENV)-newest); \
 	fi
 
-check: $(VENV)/.installed-all  ## format, lint, the pages' English, arrows between the rooms, types
+check: $(VENV)/.installed-all  ## format, lint, English, arrows between the rooms, types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/python .ci/prose.py

@@ -27,7 +27,7 @@ PART = re.compile(r"(?P<file>[^\s:+]+\.py):(?P<name>[A-Za-z_]\w*)")
 
 
 class OwnCodeError(ValueError):
-    """An error in somebody's own code. The message names the file, the line and the error; the cause is the error."""
+    """An error in custom code. The message names the file, the line and the error; the cause is the error."""
 
 
 class _Loaded(NamedTuple):
@@ -145,7 +145,7 @@ def copy_parts(settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def run_own_file(path: Path) -> Any:
-    """A file of somebody's own as a module. Raises OwnCodeError for an error in it."""
+    """A file of custom code as a module. Raises OwnCodeError for an error in it."""
     try:
         return run_file(path)
     except (ValueError, ModuleNotFoundError):  # they name the file

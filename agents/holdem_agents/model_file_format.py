@@ -1,6 +1,6 @@
 """What stands in a model file: the header of safetensors, the description, the tensors; everything is checked.
 
-Files come from strangers: `read` runs no code of theirs, and what is wrong is an error in one sentence.
+Files are not trusted: `read` runs no code of them, and what is wrong is an error in one sentence.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def read(path: Path) -> tuple[Description, dict[str, torch.Tensor]]:
 
 
 def _check_tensors(path: Path, about: Description, network: Architecture, header: Mapping[str, Any]) -> None:
-    """Refuse a file whose tensors are not those that its layers need. A class of somebody's own checks them itself."""
+    """Refuse a file whose tensors are not those that its layers need. A custom class checks them itself."""
     try:
         network.check(about.observation.shape, len(about.actions.meanings))
     except ValueError as error:

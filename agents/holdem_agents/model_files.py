@@ -1,4 +1,4 @@
-"""Model files (.safetensors): a trained agent as data alone, so that loading a stranger's file cannot run code in it.
+"""Model files (.safetensors): a trained agent as data alone, so that loading an untrusted file cannot run code in it.
 
     save(model, env, "mine.safetensors")             # of holdem_agents.sb3_agent; `holdem train` writes such files, too
     agent = make_agent("mine.safetensors")           # or load("mine.safetensors", deterministic=True)
@@ -175,7 +175,7 @@ class MemoryAgent(FileAgent):
 
 
 class OwnNetworkAgent(FileAgent):
-    """A FileAgent whose network is of a class of somebody's own."""
+    """A FileAgent whose network is of a custom class."""
 
     def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
         with own_errors(self.policy.own_part), torch.no_grad():
@@ -203,7 +203,7 @@ def write(
     algorithm: str,
     training: Mapping[str, int | float | str | None],
 ) -> None:
-    """Write a network with its agent's encoders and game to a model file. Of a network of somebody's own class it holds
+    """Write a network with its agent's encoders and game to a model file. Of a network of a custom class it holds
     the weights and the name of the part (`custom_code`). The file appears only when it is whole.
 
     Raises ValueError for another suffix than .safetensors, an agent that does not know its game, or weights that are no
@@ -258,7 +258,7 @@ def load(
     trust: bool = False,
 ) -> FileAgent:
     """The agent in a model file. Loading one cannot run code, so it needs no trust, but for an agent that was trained
-    with parts of somebody's own (`custom_code`): with trust=True their files run, which lie in the folder "code" of the
+    with custom code (`custom_code`): with trust=True their files run, which lie in the folder "code" of the
     run.
 
     observation, actions: encoders of your own that have no registered name. rules: None, because the file says them.

@@ -21,7 +21,7 @@ States = NDArray[np.float32]
 
 
 def hand_ends(tables: Records, rules: Rules, rows: Rows, seats: Rows) -> NDArray[np.float32]:
-    """A memory's inputs at the ends of hands besides the observations: (K, 2) float32, 1 for the end of a hand, and the
+    """A memory's inputs at the ends of hands, with the observations: (K, 2) float32, 1 for the end of a hand, and the
     seat's result, between -1 and 1."""
     chips = tables["seats"]["stack"][rows, seats] - tables["start_stack"][rows, seats]
     units = chips / rules.unit

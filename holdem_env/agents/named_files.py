@@ -38,7 +38,7 @@ def named_in(value: Any, any_name: bool = False, opens_configs: bool = True) -> 
 
     A text may be a file if it has a suffix, or with any_name; in a command every word may be one. A relative path in a
     config file begins at that file, or else at the working directory. That of an agent of the Hub is downloaded.
-    opens_configs: whether config files are read; not where they may be a stranger's.
+    opens_configs: whether config files are read; not where they may be untrusted.
     """
     found = Named(any_name, opens_configs)
     _collect(value, None, found)

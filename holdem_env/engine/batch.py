@@ -164,8 +164,8 @@ def next_seed(seed: int) -> int:
 
 @kernel
 def seed_by_key(tables: Records, key_0: int, key_1: int) -> None:
-    """Give each table a seed of its own: a keyed hash (SipHash-1-3) of its number under a key of 128 bits. Who knows
-    any number of decks, or finds out the seed of one, can reckon no other."""
+    """Give each table a seed of its own: a keyed hash (SipHash-1-3) of its number under a key of 128 bits. Knowing
+    any number of decks, or the seed of one, does not give another."""
     for i in range(tables.size):
         t = tables[i]
         t.seed = sip_hash(np.uint64(key_0), np.uint64(key_1), np.uint64(t.table_id), np.uint64(0))

@@ -2,7 +2,7 @@
 of table and hand.
 
 Both are a keyed hash (SipHash-1-3: Aumasson and Bernstein 2012) under a key made of the deal's seed. A player who sees
-any number of them can reckon neither the seed nor a card, nor which two tables have the same deck; the same decision
+any number of them can compute neither the seed nor a card, nor which two tables have the same deck; the same decision
 gets the same word in every repetition, however the work is divided.
 """
 

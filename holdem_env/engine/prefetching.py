@@ -30,6 +30,6 @@ def prefetch_move(tables: Records, index: int) -> None:
 
 @inline
 def prefetch_ending(tables: Records, index: int) -> None:
-    """What the end of a betting round, of a hand, and the next deal need besides."""
+    """What the end of a betting round, of a hand, and the next deal need, too."""
     for place in range(CARDS, MOVES, CACHE_LINE):
         prefetch(tables, index, place)

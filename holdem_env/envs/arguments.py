@@ -91,8 +91,8 @@ NO_OPTIONS = EpisodeOptions()
 def checked_options(rules: Rules, options: Mapping[str, Any], seed: int, empty_seats: bool) -> EpisodeOptions:
     """The options of `reset`. empty_seats: whether a stack may be 0, for an empty seat.
 
-    Raises ValueError for invalid ones, and for a name that looks like one of them, misspelt; other names are somebody
-    else's.
+    Raises ValueError for invalid ones, and for a name that looks like one of them,
+    misspelt. Other names are left alone.
     """
     for name in options.keys() - set(RESET_OPTIONS):
         if get_close_matches(str(name), RESET_OPTIONS, n=1):

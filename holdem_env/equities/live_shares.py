@@ -66,7 +66,7 @@ def share_of_others(t: TableRecord, r: RulesRecord, workspace: Workspace, shares
 
 @kernel
 def share_now(tables: Records, rules: Records, board_known: Ints, workspace: Workspace, shares: Floats) -> None:
-    """Fill shares (N, seats) for tables on whose boards board_known[i] cards are there; 0 for who is out."""
+    """Fill shares (N, seats) for tables on whose boards board_known[i] cards are there; 0 for folded seats."""
     for i in range(tables.size):
         r = rules[tables[i].stage]
         shares[i, :] = 0.0

@@ -1,5 +1,6 @@
 """The decisions of played hands as a Parquet file, for offline reinforcement learning: a row for each decision, which
-pandas, Polars, d3rlpy's or one's own code reads without this library.
+pandas, Polars, d3rlpy's or your own
+code reads without this library.
 
     with DecisionWriter("mine.parquet", "flat", "fcpa") as writer:
         for hand in read_hands("mine.phhs"):

@@ -1,6 +1,6 @@
 """JSON over HTTP: one server, asked with POST, with retries. It needs the package `httpx`, the extra `online`.
 
-The server may be a stranger's: its answers have a total time and a largest size, and no redirect is followed. A key is
+The server is not trusted: its answers have a total time and a largest size, and no redirect is followed. A key is
 read from the environment for each request and kept nowhere: not in objects, their reprs or error messages.
 """
 

@@ -235,7 +235,7 @@ class _Drawing:
         return name
 
     def _purse(self, seat: int, left: float, right: float, top: float) -> str:
-        """The second line of a panel: the stack, and what there is to say besides."""
+        """The second line of a panel: the stack and a remark."""
         scale, (note, colour) = self.layout.scale, self._note(seat)
         size, wide = 18 * scale, 10.5 * len(note)
         if self.layout.is_roomy and not self.table.is_over:
@@ -251,7 +251,7 @@ class _Drawing:
         return self.positions[seat].name if seat in self.positions else ""
 
     def _note(self, seat: int) -> tuple[str, str]:
-        """What there is to say of a seat besides its stack, and in which colour."""
+        """The remark on a seat next to its stack, and its colour."""
         t, chips = self.t, int(self.table.payoffs[seat])
         if not t["was_dealt"][seat]:
             return ("out" if t["seats"]["stack"][seat] else "empty"), "dim"

@@ -116,7 +116,7 @@ def write(path: Path | str, suffix: str, header: Header, arrays: Mapping[str, ND
 
 @contextmanager
 def opened(path: Path | str, model: type[H], what: str) -> Iterator[tuple[H, Arrays]]:
-    """Open a file that a stranger may have written: its header and its arrays, whose digest is right.
+    """Open an untrusted file: its header and its arrays, whose digest is right.
 
     what: what the file must be, such as "a solution".
 

@@ -221,7 +221,7 @@ class Solver(PlayedGame):
             unit[blocks] = ONE if is_whole else 1 / STEPS
 
     def state(self) -> dict[str, Any]:
-        """What it needs to go on besides the number of iterations, by name: the arrays themselves."""
+        """What it needs to continue, next to the number of iterations, by name: the arrays themselves."""
         kept = {name: one for name, one in self.sums._asdict().items() if one.values.size}
         return {
             key: array for name, one in kept.items() for key, array in ((name, one.values), (f"{name}_unit", one.unit))

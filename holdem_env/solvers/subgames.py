@@ -118,7 +118,7 @@ def solve_tree(
         seconds: How long at most.
         locked: Strategies that are held fixed, by node or by path ("check, bet 50"): an array (1326, children), or
             (children,) for all hands. Isomorphic cards are then not taken together.
-        guard: Solve for one player, whose opponent may come with other hands than those of its range (`guarding`); what
+        guard: Solve for one player, whose opponent may come with other hands than those of its range (`gadget`); what
             the solution then says of the opponent, and its exploitability, is no measure of anything. On rivers.
         progress: Called about every second with the iterations run and the latest exploitability in percent of the pot;
             True shows a bar on stderr.

@@ -32,7 +32,7 @@ a street, an action encoder or its name, or sizes by street. None: the actions t
 
 def abstract_moves(tables: record.Records, rules: Rules, sizes: AbstractSizes) -> list[int]:
     """The engine moves of the sizes at tables[0], in ascending order; none if nobody is to act. Raises ValueError for
-    sizes that there are not, and for actions that have no list of moves."""
+    invalid sizes, and for actions that have no list of moves."""
     t = tables[0]
     if t["actor"] == record.NOBODY:
         return []
@@ -54,7 +54,7 @@ def abstract_moves(tables: record.Records, rules: Rules, sizes: AbstractSizes) -
 
 
 def _actions(sizes: AbstractSizes, t: np.void) -> str | ActionEncoder | None:
-    """The sizes, or the encoder, for who is to act, the street and its number of wagers."""
+    """The sizes, or the encoder, for the player to act, the street and its number of wagers."""
     if sizes is None or isinstance(sizes, ActionEncoder):
         return sizes
     player = int(t["actor"] != _last_to_act(t))

@@ -102,7 +102,7 @@ class Winnings:
             self._so_far[seat] = self._icm_of(stacks)[seat] if self._session.reward == "icm" else 0.0
 
     def _equities(self, stacks: Sequence[int], paid: Sequence[float], over: bool) -> list[float]:
-        """Each seat's equity in the prizes: its prize; with ICM, for who is still in, the value of its stack."""
+        """Each seat's equity in the prizes: its prize; with ICM, for seats still in, the value of the stack."""
         if over or self._session.reward == "prizes":
             return list(paid)
         return [prize or value for prize, value in zip(paid, self._icm_of(stacks), strict=True)]

@@ -61,7 +61,7 @@ class SeatView(TableState):
         return self._seat
 
     def hole_cards(self, seat: SupportsIndex | None = None) -> Cards:
-        """A seat's hole cards, by default one's own; "??" for each card that is hidden."""
+        """A seat's hole cards, by default the viewer's; "??" for each card that is hidden."""
         return super().hole_cards(self._seat if seat is None else seat)
 
     def nearest_raise(self, total: float) -> int | None:

@@ -1,4 +1,4 @@
-"""What an agent's own code reaches for besides the hand that it plays, by Python's audit events.
+"""What an agent's own code reaches for outside the hand that it plays, by Python's audit events.
 
 Best effort: code that wants to hide can. Only a process of its own keeps an agent from the memory of others.
 """

@@ -1,6 +1,6 @@
 """What a seat reads when it is to act.
 
-A prompt is a function of the seat's view: `full`, `short`, `arena`, or one's own.
+A prompt is a function of the seat's view: `full`, `short`, `arena`, or yours.
 """
 
 from __future__ import annotations

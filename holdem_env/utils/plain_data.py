@@ -1,4 +1,4 @@
-"""Plain data that a stranger may have written: JSON within limits, what is asked of YAML and JSON alike, and the border
+"""Untrusted plain data: JSON within limits, what is asked of YAML and JSON alike, and the border
 at which whatever such data raise becomes one kind of error."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BRACKETS = re.compile(r"[\[\]{}]")
 
 @contextmanager
 def untrusted(failure: Callable[[str], Exception], *known: type[Exception]) -> Iterator[None]:
-    """The border around what strangers wrote: all that is raised inside, from RecursionError to MemoryError, is raised
+    """The border around untrusted data: all that is raised inside, from RecursionError to MemoryError, is raised
     as `failure(reason)`. known: errors of ours that pass as they are."""
     try:
         yield

@@ -29,7 +29,7 @@ def shown_name(name: object, longest: int | None = LONGEST) -> str:
 
 
 def shown_reason(reason: object) -> str:
-    r"""Why something failed, perhaps in a stranger's words of many lines, on one short line.
+    r"""Why something failed, perhaps in untrusted words of many lines, on one short line.
 
     >>> shown_reason("it ended:\n    File bot.py\x1b[2J")
     'it ended: File bot.py\\x1b[2J'

@@ -1,4 +1,4 @@
-"""`.ci/prose.py` refuses long sentences and what a native editor would strike out, and reads no code."""
+"""`.ci/prose.py` refuses long sentences and what an editor strikes out, and reads no code."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ LONG = " ".join(["word"] * 26) + "."
 
 
 @pytest.mark.parametrize(
-    ("page", "fault"),
+    ("name", "text", "fault"),
     [
-        (f"# Page\n\nShort. {LONG}\n", "26 words"),
-        ("It returns two values, of which the first counts.\n", "'of which'"),
-        (f"```\n{LONG}\nof which\n```\n\n| {LONG} |\n|---|\n\nSee [one](of-which.md).\n", ""),
-        (f"- {LONG[:60]}\n- {LONG[60:]}\n", ""),
+        ("page.md", f"# Page\n\nShort. {LONG}\n", "26 words"),
+        ("page.md", "It returns two values, of which the first counts.\n", "'of which'"),
+        ("page.md", f"```\n{LONG}\nof which\n```\n\n| {LONG} |\n|---|\n\nSee [one](of-which.md).\n", ""),
+        ("page.md", f"- {LONG[:60]}\n- {LONG[60:]}\n", ""),
+        ("module.py", f'def f():\n    """{LONG} What it needs besides."""\n', "'besides'"),
+        ("module.py", f'"""{LONG}"""\n\nx = "besides"  # besides\n', ""),
     ],
 )
-def test_a_page_is_refused_for_its_english_alone(tmp_path: Path, page: str, fault: str) -> None:
-    (tmp_path / "page.md").write_text(page, encoding="utf-8")
-    done = subprocess.run([sys.executable, SCRIPT, tmp_path / "page.md"], capture_output=True, text=True, check=False)
+def test_it_is_refused_for_its_english_alone(tmp_path: Path, name: str, text: str, fault: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    done = subprocess.run([sys.executable, SCRIPT, tmp_path / name], capture_output=True, text=True, check=False)
     assert done.returncode == bool(fault)
     assert fault in done.stderr

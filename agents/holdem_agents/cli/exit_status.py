@@ -1,4 +1,4 @@
-"""The exit statuses of `holdem`, besides 0 for success and 2 for what the user can mend."""
+"""The exit statuses of `holdem` other than 0 for success and 2 for what the user can mend."""
 
 INTERRUPTED = 130
 """Of a command that Ctrl-C ended, as shells have it."""

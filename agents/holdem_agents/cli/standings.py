@@ -78,7 +78,7 @@ def _heading(column: Column) -> str:
 
 
 def _fitting(found: Standings, columns: Sequence[Column], width: int) -> list[Column]:
-    """The columns that fit into so many characters; those of the highest rank are left out first."""
+    """The columns that fit into a number of characters; those of the highest rank are left out first."""
     shown, sizes = list(columns), list[int]()
     for column in columns:
         lines = [*_heading(column).splitlines(), *(column.cell(row, found) for row in found.rows)]

@@ -318,7 +318,7 @@ def _remote_bots(
 
 
 def _say(words: str) -> None:
-    """Print a sentence that may have a stranger's name in it."""
+    """Print a sentence that may have an untrusted name in it."""
     said = f"{datetime.now():%H:%M:%S} {shown_name(words, longest=None)}"
     console.print(said, soft_wrap=True, markup=False, highlight=False)
 

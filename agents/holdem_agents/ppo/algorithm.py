@@ -254,7 +254,7 @@ class PPO:
 
     def _update(self, indices: NDArray[np.int64], returns: NDArray[np.float32], weight: float) -> torch.Tensor:
         """One step of the optimizer. indices: the minibatch, into the decisions to learn from, of this rank.
-        weight: its part of the minibatch. Returns the losses, 0 for those that there are not.
+        weight: its part of the minibatch. Returns the losses, 0 for missing ones.
 
         Raises ValueError, and leaves the weights as they were, if the gradient is not finite.
         """

@@ -1,4 +1,4 @@
-"""What a tournament that remote bots play offers besides its matches: a public board, a page with the standings and who
+"""What a tournament of remote bots offers around its matches: a public board, a page with the standings and who
 is connected; to each bot its own hands, as its seats saw them; and scrimmages, which bots ask for.
 
 Nobody else's cards reach anybody while the tournament is played.

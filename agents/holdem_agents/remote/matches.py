@@ -118,7 +118,7 @@ def _pieces(lines: bytes) -> Iterator[bytes]:
 
 
 class Lateness:
-    """By how much the event loop is late: what strangers send may keep it busy, and no bot thinks in that time."""
+    """By how much the event loop is late: what clients send may keep it busy, and no bot thinks in that time."""
 
     def __init__(self) -> None:
         self._past, self._due = 0.0, math.inf

@@ -161,8 +161,8 @@ class RemoteBots:
 
     digests: of the tokens, by the names of the bots. at: the socket that listens for them, which it takes over.
     reconnect: seconds in which a bot may come back; limits: what it may take. say: called with a sentence, in that
-    thread, when a bot comes or goes. certificate, key: files, for wss. board: what it offers browsers and bots
-    besides. changes: of the tournament's agents, if they may change. Raises OSError for files that are none.
+    thread, when a bot comes or goes. certificate, key: files, for wss. board: what else it offers
+    browsers and bots. changes: of the tournament's agents, if they may change. Raises OSError for files that are none.
     """
 
     def __init__(
@@ -328,7 +328,7 @@ class RemoteBots:
         return whose(token.strip(), self._digests)
 
     def _pages(self) -> list[Route]:
-        """What is there besides the connections of bots."""
+        """What the server offers next to the connections of bots."""
         pages = [Route("/token", self._token)]
         if self._board is None:
             return pages

@@ -80,7 +80,7 @@ def load_config(name: str | Path, changes: Sequence[str] = ()) -> Any:
 
 
 def kind_of(content: Mapping[str, Any]) -> str:
-    """The kind of a configuration with these fields. Raises ValueError for one that there is not."""
+    """The kind of a configuration with these fields. Raises ValueError for an unknown one."""
     kind = content.get("kind") or next((KIND_BY_FIELD[name] for name in content if name in KIND_BY_FIELD), "learner")
     if kind not in (kinds := [*KINDS, SWEEP_KIND]):
         raise ValueError(f"kind: there is no {kind!r}: {suggestion(str(kind), kinds)}")

@@ -137,7 +137,7 @@ class RunSummary:
 class RunFolder:
     """One folder in which a run, a league or several seeds of a configuration write.
 
-    Links to files elsewhere are not read: the folder may be somebody else's. sentences: what cannot be read of it, in
+    Links to files elsewhere are not read: the folder may be anybody's. sentences: what cannot be read of it, in
     words.
     """
 

@@ -4,7 +4,7 @@
     resume(folder)  # after a crash or ctrl-C, or with a larger budget in its config.yaml
 
 The folder gets config.yaml (the configuration as used), versions.json, checkpoints, what was trained, model_card.md and
-training.json; which logs and results besides, the kind says: the class that `config.KINDS` names, a `Trainable`.
+training.json; the kind, the class that `config.KINDS` names (a `Trainable`), names further logs and results.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def is_of_another_game(model: str, rules: Rules) -> bool:
 
 
 def own_parts_of(model: str) -> list[str]:
-    """The parts of somebody's own that a model file was trained with (`custom_code`), whose code runs to play it; none
+    """The parts of custom code that a model file was trained with (`custom_code`), whose code runs to play it; none
     of a file that cannot be read."""
     path = Path(model)
     try:

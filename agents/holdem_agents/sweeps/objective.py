@@ -109,7 +109,7 @@ class RunTask:
             yield dict.fromkeys(OF_MATCH, "") | of_run | {CHIPS: chips} | spent
 
     def _exploitability(self) -> dict[str, str]:
-        """That of the averaged weights, or of the last ones if there is no average; and of the last ones besides."""
+        """That of the averaged weights, or of the last ones if there is no average; and that of the last ones."""
         if not self.measures.exploitability:
             return {}
         found = {row[WEIGHTS]: row[EXPLOITABILITY] for row in rows_of(self.folder / EXACT_CURVE)}  # the end's are last

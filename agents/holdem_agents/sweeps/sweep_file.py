@@ -88,7 +88,7 @@ class Measures(Validated):
     """What is measured of every run.
 
     matches: the anchors that its agent plays. hands: of each match at the end. times: how many evaluations there are
-    during training, besides the one at the end: the points of the curves. hands_in_training: of each of their matches.
+    during training, before the one at the end: the points of the curves. hands_in_training: of each of their matches.
     exploiter: train an exploiter against every run's agent, too. plays: which numbers the tables show; sweep.csv has
     both. exploitability: measure it exactly, in chips per hand, also during training. rank_by: the measure that orders
     the tables: one of the matches, by default the first, -exploiter or -exploitability.
@@ -171,7 +171,7 @@ class Sweep(Validated):
     training exploiters of a configuration that is named are left out.
     seeds: each setting is trained with each of them. budget: of every run, instead of the base's; give cpu_seconds to
     compare settings at equal processor time. baselines: of those that are no configurations (`baselines.py`), each with
-    the budget in processor time. one_at_a_time: each level of each factor by itself, besides the base.
+    the budget in processor time. one_at_a_time: the base, and each level of each factor by itself.
     crossed: every combination of the factors' levels. measures: what is measured of every run. search: by Optuna.
     """
 
@@ -216,7 +216,7 @@ class Setting:
 
 @dataclass
 class Plan:
-    """A sweep and its settings, besides those of a search.
+    """A sweep and its settings, but for those of a search.
 
     settings: by name; equal ones are one. one_at_a_time: factor -> label -> name of the setting. cells: labels of the
     crossed factors, in their order -> name of the setting.

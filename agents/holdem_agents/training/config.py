@@ -300,12 +300,12 @@ def _line_of(config: Training | League, what: str) -> str:
 
 
 def load_own_parts(config: Training, *folders: Path) -> None:
-    """Run the code of one's own that a configuration names; reading one does not. Raises as `load_parts`."""
+    """Run the custom code that a configuration names; reading one does not. Raises as `load_parts`."""
     load_parts(config.model_dump(mode="json", exclude_unset=True), *folders)
 
 
 def with_copied_parts(config: Training, folder: Path) -> Training:
-    """The configuration with copies, in a run folder, of all parts of one's own that it names."""
+    """The configuration with copies, in a run folder, of all custom code that it names."""
     settings = config.model_dump(mode="json", exclude_unset=True)
     return Training(**copy_parts(settings, folder)) if all_parts_in(settings) else config
 

@@ -209,7 +209,7 @@ class Evaluation(Validated):
 
     opponents: the anchors. hands: of each match at the end. Without it, evaluation takes less time than the training:
     matches have as many hands as there is time for, 2,000 (`LEAST_HANDS`) to 40,000 (`MAX_HANDS`). times: how many
-    evaluations there are during training, besides the one at the end. hands_in_training: of each match during training;
+    evaluations there are during training, before the one at the end. hands_in_training: of each match during training;
     by default `hands`. past_selves: how many snapshots the agent plays at the end, more of the early ones than of the
     late. mistakes: of how many hands against itself the decisions are judged at the end, in heads-up hold'em, at
     most: judging takes no more than 0.3 of the time of training. exploitability: whether it is measured exactly before

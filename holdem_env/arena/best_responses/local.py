@@ -291,7 +291,7 @@ def _of(tables: record.Records, field: str, seats: NDArray[np.int64]) -> NDArray
 
 
 def _called(tables: record.Records, own: NDArray[np.int64], asked: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What lies in the middle for who calls, less what is given back as he cannot match it."""
+    """What lies in the middle for a caller, less what is given back because he cannot match it."""
     back = _of(tables, "total", 1 - own) - _of(tables, "total", own) - asked
     middle: NDArray[np.int64] = tables["pot"] - np.maximum(back, 0)
     return middle

@@ -3,7 +3,7 @@
 After Burch, Schmid, Moravčík, Morrill and Bowling (2018), and Bowling, Johanson, Burch and Szafron (2008). What the
 others do does not depend on an agent's hidden hand. So of all hands that it could have held, each would have led to
 what was seen as often as the agent makes its moves with it, which range queries tell. The mean of AIVAT's estimate over
-these hands, weighted so, is its expectation given what was seen: as unbiased, and with less luck. Here it is reckoned
+these hands, weighted so, is its expectation given what was seen: as unbiased, and with less luck. Here it is computed
 for one seat at a time, with the other hand as it was, and meant over the seats that answer.
 """
 

@@ -1,4 +1,4 @@
-"""An entrant: a folder or a file of a stranger's, and what the organiser declares besides. Its jail holds copies of
+"""An entrant: an untrusted folder or file, and what the organiser declares with it. Its jail holds copies of
 these bytes, its fingerprint is made of them. Nothing in them is parsed or imported outside the jail, and links are left
 out."""
 
@@ -98,7 +98,7 @@ def _listed(given: Any) -> list[str]:
 
 
 def programs(made_of: Mapping[str, Any]) -> list[Path]:
-    """What the jail shows besides Python: the programs of the organiser's commands and those that are declared, each
+    """What the jail shows next to Python: the programs of the organiser's commands and those that are declared, each
     with what it is installed in. Raises ValueError if a declared one is missing."""
     named = named_in(made_of, any_name=True, opens_configs=False)
     commands = [words[0] for words in named.commands if not os.path.isfile(words[0])]

@@ -91,9 +91,9 @@ def forbidden_by() -> str:
 def command(files: Sequence[tuple[Path, int, bool]], programs: Sequence[Path], network: bool, info: int) -> list[str]:
     """The words that start Python in a jail, up to its own options.
 
-    files: the agent's: where they lie, an open file, and whether it is executable. programs: folders and files to be
-    seen besides. network: whether it may use the network. info: an open file, to which bubblewrap writes as JSON which
-    process it has started.
+    files: the agent's: where they lie, an open file, and whether it is executable. programs: further folders and
+    files to be seen. network: whether it may use the network. info: an open file, to which bubblewrap writes as JSON
+    which process it has started.
     """
     words = [str(bwrap()), "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     words += [] if network else ["--unshare-net"]

@@ -28,9 +28,9 @@ CONNECTING = (
 def is_isolated(made_of: Mapping[str, Any]) -> bool:
     """Whether an agent belongs into a process of its own.
 
-    Not there: this library's scripted agents and blueprints; those that only connect to somebody else, and run nothing
-    of theirs here; and those that cannot be made elsewhere, as their names are registered in this process. All of them
-    are given by their names: a folder or a file may be a stranger's, whatever it says.
+    Not there: this library's scripted agents and blueprints; those that only connect to somebody else, and run
+    nothing here; and those that cannot be made elsewhere, as their names are registered in this process. All of them
+    are given by their names: a folder or a file is not trusted, whatever it says.
     """
     name = str(made_of.get("agent"))
     connects = declared_in(name.partition(":")[0], CONNECTING) and not made_of.get(COMMAND)

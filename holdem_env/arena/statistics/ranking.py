@@ -38,7 +38,7 @@ class Scores:
         self._counts = np.zeros((len(self.agents), 0), np.int32)
 
     def add(self, deals: Deals, column: str) -> None:
-        """Count deals of a pair. column: which of theirs. Matches of other agents are left out."""
+        """Count deals of a pair. column: which of its columns. Matches of other agents are left out."""
         if set(deals.agents) <= set(self.agents):
             self.add_values(deals.agents, deals.numbers, [deals.per_deal(name, column) for name in deals.agents])
 

@@ -24,7 +24,7 @@ class Entry(Validated):
     Attributes:
         agent: A name or a file. {"remote": NAME}, the same as the agent "remote:NAME", is a bot that joins over the
             network.
-        parameters: Of the agent. Two declare what it needs in its jail besides its folder, or its one file: `files`, a
+        parameters: Of the agent. Two declare what it needs in its jail, apart from its folder or file: `files`, a
             list of files and folders, and `programs`, such as node.
         name: In the tables; by default `agent`.
         network: Whether it may use the network from its jail.

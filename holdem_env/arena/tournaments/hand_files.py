@@ -46,7 +46,7 @@ def written_hands(
     folder: str, names: Sequence[str], own: Collection[str], rules: Rules, first: int, is_freezeout: bool
 ) -> Iterator[SavedHands | None]:
     """Writes the hands of a match from deal `first` on to a file in a folder, which is there when the block ends, in
-    the place of an earlier one; and for the agents `own` as their seats saw them, to folders of theirs. None without a
+    the place of an earlier one; and for the agents `own` as their seats saw them, to a folder each. None without a
     folder."""
     if not folder:
         yield None
@@ -62,7 +62,7 @@ def written_hands(
 
 
 def _emptied(path: Path) -> Path:
-    """A path where there is no file, in a folder that there is."""
+    """A new path in an existing folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     return path

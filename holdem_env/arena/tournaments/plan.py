@@ -133,8 +133,8 @@ class StatisticsPlan(Validated):
     """What is estimated, and when it is known well enough.
 
     Attributes:
-        estimators: Besides what was won (`holdem_env.arena.register_estimator`). AIVAT fits its weights in each shard
-            to the shard's own earlier deals.
+        estimators: In addition to what was won (`holdem_env.arena.register_estimator`). AIVAT fits its weights in each
+            shard to the shard's own earlier deals.
         confidence: Of the intervals.
         watched: Whether intervals hold at all times, for anyone watching the run.
         stop_at: Stop a pair as soon as its interval is within ± this much in the game's unit: bb/100, or chips a hand
@@ -207,7 +207,7 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
     @model_validator(mode="before")
     @classmethod
     def _seed_unknown_to_strangers(cls, given: Any) -> Any:
-        """Where agents may be strangers', nobody knows the seed beforehand."""
+        """Where agents may be untrusted, nobody knows the seed beforehand."""
         if not isinstance(given, dict):
             return given
         agents = given.get("agents")
@@ -327,7 +327,7 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
 
     @property
     def stranger_limits(self) -> Limits:
-        """What a stranger may take, here or over the network."""
+        """What an untrusted agent may take, here or over the network."""
         limit = self.time_limit(is_stranger=True)
         times = limit.ms_per_decision, limit.seconds
         return Limits(self.memory_mb, self.seconds_per_call, self.seconds_to_start, *times, self.clock)

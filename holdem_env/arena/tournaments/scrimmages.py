@@ -24,7 +24,7 @@ def scrimmage_of(tournament: Tournament, pair: Sequence[str], store: Path) -> To
     """The tournament between two of its agents alone, with as many hands more than they have played in a store of
     scrimmages, and with decks of its own: a bot that remembers them knows no deal of the tournament.
 
-    Raises ValueError for who is none of its agents, and for tournaments that are not of pairs.
+    Raises ValueError if the agent is not in this tournament, and for tournaments that are not of pairs.
     """
     names = tournament.names
     if tournament.format != "round_robin" or tournament.rules.seats != len(pair):

@@ -56,7 +56,7 @@ class Listening(Protocol):
         """Tell the organiser."""
 
     def say_waiting(self, names: Collection[str], seconds: float, matches: int) -> None:
-        """So many matches wait, for these bots and for so long. Called again and again."""
+        """Say how many matches wait, for which bots and how long. Called again and again."""
 
     def was_here(self, name: str) -> bool:
         """Whether a bot has ever been connected."""

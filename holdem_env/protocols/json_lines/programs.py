@@ -197,7 +197,7 @@ class Program:
 
 
 def printable(text: str) -> str:
-    """Text of a stranger without control characters, which could change what a terminal shows."""
+    """Untrusted text without control characters, which could change what a terminal shows."""
     return "".join(each if each.isprintable() or each == "\n" else "�" for each in text.replace("\t", "    "))
 
 

@@ -81,7 +81,7 @@ def game_of(rules: Rules) -> Game:
 def decisions_of(
     views: Records, rules: Rules, first_id: int, hands: Sequence[str], random: Sequence[float]
 ) -> list[Decision]:
-    """A message for each view, for the seat to act. hands, random: what is known of them besides the view."""
+    """A message for each view, for the seat to act. hands, random: what is known of them, apart from the view."""
     found = _situations(views, rules, hands)
     last = len(found) - 1
     return [

@@ -153,7 +153,7 @@ class Trainer:
         return out
 
     def strategy(self, **training: Any) -> Strategy:
-        """The average strategy so far, quantised. training: facts for the file, besides those the trainer knows."""
+        """The average strategy so far, quantised. training: further facts for the file."""
         facts = {
             "deals": self.deals,
             "minutes": round(self.seconds / 60, 2),

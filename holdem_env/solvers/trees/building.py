@@ -31,7 +31,7 @@ class TooLarge(ValueError):
 
 
 def size_text(size: float) -> str:
-    """So many bytes in words: "1.9 MiB"."""
+    """A number of bytes in words: "1.9 MiB"."""
     unit = 0
     while size >= 1024 and unit + 1 < len(UNITS):
         size, unit = size / 1024, unit + 1

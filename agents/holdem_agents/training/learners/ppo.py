@@ -80,7 +80,7 @@ class TrainingTables(SelfPlayTables):
 
 
 class OwnPPO:
-    """The `Learner` of this library's PPO, and of every algorithm that is made as it is, with `learner.own` besides.
+    """The `Learner` of this library's PPO, and of algorithms with its constructor, which get `learner.own`, too.
 
     algorithm: the class of the algorithm; by default PPO, with `learner.memory` MemoryPPO.
     """

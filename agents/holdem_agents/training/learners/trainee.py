@@ -116,7 +116,7 @@ class Trainee:
         }
 
     def _versions(self) -> dict[str, str]:
-        """Digests of what a checkpoint depends on besides the configuration. The keys appear in error messages."""
+        """Digests of what else than the configuration a checkpoint depends on. The keys appear in error messages."""
         observation, actions, rules = self.env.observation_encoder, self.env.action_encoder, self.config.rules
         return {
             f"the observation {observation.name!r}": digest(observation, rules),
