@@ -5,7 +5,8 @@ A wager is measured by the part of the pot that it adds to a call: x = (total - 
 wager that the tree has is itself. One that lies between two sizes a and b of the tree stands for both: for a with the
 probability (b - x) (1 + a) / ((b - a) (1 + x)) and else for b, the pseudo-harmonic mapping of Ganzfried and Sandholm
 (2013). Against both readings the same bets are worth their price, so that nobody gains by choosing sizes in between.
-Below the smallest size, a is 0: the wager stands for a check or a call, too. All-in is a size like any other, which leaves no gap between the pot and all-in.
+Below the smallest size, a is 0: the wager stands for a check or a call, too. All-in is a size like any other,
+which leaves no gap between the pot and all-in.
 """
 
 from __future__ import annotations
