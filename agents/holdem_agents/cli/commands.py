@@ -29,7 +29,7 @@ from .serve import serve_command
 from .slumbot import slumbot_command
 from .solve import solve_app
 from .standings import standings_command
-from .tournament import tournament_command
+from .tournament import tokens_command, tournament_command
 from .train import train_command
 from .web import web_command
 
@@ -105,5 +105,6 @@ app.command("slumbot", epilog="Example: holdem slumbot tight_aggressive --hands 
 app.add_typer(solve_app, name="solve", epilog=SOLVE_EXAMPLES)
 app.command("score", epilog=SCORE_EXAMPLES)(score_command)
 app.command("tournament", epilog="Example: holdem tournament configs/tournament.yaml --jobs 2")(tournament_command)
+app.command("tournament tokens", epilog="Example: holdem tournament tokens course.yaml")(tokens_command)
 app.command("standings", epilog="Example: holdem standings tournament.db")(standings_command)
 app.command("web", epilog="Example: holdem web --agent runs/demo/final.safetensors")(web_command)

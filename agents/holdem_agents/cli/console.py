@@ -22,6 +22,12 @@ from ..runs.config import error_text
 
 console = Console(highlight=False)
 WIDEST = 1_000  # characters: wider than any table
+HEADINGS = {
+    "How long": "hands sessions seconds decisions accuracy budget seeds stop-at flop-seconds rollouts scrimmages worst",
+    "Where": "jobs ray threads memory bits isolation host port ports listen certificate key timeout retries",
+    "Files": "save store report save-hands save-dialogues out name overwrite resume log folder keep runs",
+}
+"""Headings of a command's help, and the options under each; all others stand first, under "Options"."""
 
 
 def say_written(what: str, *words: object) -> None:
@@ -69,7 +75,22 @@ def only_options(context: typer.Context, what: str, names: Collection[str]) -> N
 
 
 class Commands(TyperGroup):
-    """Commands that refuse a value of an option in one sentence, where Typer would use pydantic's words."""
+    """Commands whose names may have two words, with options under HEADINGS. They refuse a value in one sentence, where
+    Typer would use pydantic's words."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that the first words name."""
+        two = " ".join(args[:2])
+        return super().resolve_command(ctx, [two, *args[2:]] if two in self.commands else args)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command of this name."""
+        command = super().get_command(ctx, cmd_name)
+        for option in command.params if command else ():
+            for heading, names in HEADINGS.items():
+                if option.opts[0].removeprefix("--") in names.split():
+                    option.rich_help_panel = heading
+        return command
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was typed."""

@@ -32,8 +32,8 @@ Trust = Annotated[
     typer.Option(
         "--trust",
         show_default=False,
-        help="Load models that run code of their authors (.zip files of Stable-Baselines3, runs with parts of one's "
-        "own): only for files of people that you trust.",
+        help="Load models that run their authors' code (.zip files of Stable-Baselines3, runs with custom code). Use "
+        "it only for files of people you trust.",
     ),
 ]
 
@@ -43,7 +43,7 @@ SaveDialogues = Annotated[
         "--save-dialogues",
         metavar="FOLDER",
         help="Append each call of a language model as a JSON line to a file for each process in this folder. Agents "
-        "that are locked in have none.",
+        "in jails write none.",
     ),
 ]
 

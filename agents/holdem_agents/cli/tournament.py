@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from ..remote.changes import Changes
     from ..remote.server import RemoteBots
 
-TOKENS = "tokens"
-"""In place of a tournament: make the tokens of the one that follows."""
+StoreFile = Annotated[
+    Path | None, typer.Option("--store", metavar="FILE", help="Database of the results. Default: NAME.db.")
+]
 
 
 def play_tournament(
@@ -126,12 +127,8 @@ def has_results(store: Path) -> bool:
 def tournament_command(
     config: Annotated[
         str,
-        typer.Argument(
-            help="A YAML file, or a tournament that comes with holdem: tournament, hu_100bb, ...; or `tokens` and "
-            "such a file, to make the tokens of its remote bots."
-        ),
+        typer.Argument(help="A YAML file, or a tournament that comes with holdem: tournament, hu_100bb, ..."),
     ],
-    of: Annotated[str | None, typer.Argument(metavar="[FILE]", show_default=False, help="After `tokens`.")] = None,
     enter: Annotated[
         list[str] | None,
         typer.Option(metavar="AGENT", help="Enter this agent, too, a name or a file. May be repeated."),
@@ -140,9 +137,7 @@ def tournament_command(
         list[str] | None,
         typer.Option("--as", metavar="NAME", help="Its name in the tables, one for each --enter. Default: AGENT."),
     ] = None,
-    store: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Database of the results. Default: NAME.db.")
-    ] = None,
+    store: StoreFile = None,
     report: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Folder of the report. Default: NAME-report.")
     ] = None,
@@ -226,9 +221,6 @@ def tournament_command(
     The database keeps all results: the same command, or one with more hands or agents, plays only the missing ones.
     The exit status is 1 if an agent has forfeited; the others have played to the end.
     """
-    if of is not None:
-        _make_tokens(config, of, store)
-        return
     name, database = Path(config).stem, store or Path(f"{Path(config).stem}.db")
     main = database
     if scrimmage:
@@ -276,13 +268,13 @@ def tournament_command(
         raise typer.Exit(FAILED)
 
 
-def _make_tokens(config: str, of: str, store: Path | None) -> None:
+def tokens_command(
+    config: Annotated[str, typer.Argument(help="The tournament's YAML file.")], store: StoreFile = None
+) -> None:
     """Print a new token for each remote bot of a tournament that has none."""
     with user_errors():
-        if config != TOKENS:
-            raise ValueError(f"must be a tournament, or {TOKENS} and a tournament, got {config} {of}")
-        database = store or Path(f"{Path(of).stem}.db")
-        made = new_tokens(load_tournament(of), database)
+        database = store or Path(f"{Path(config).stem}.db")
+        made = new_tokens(load_tournament(config), database)
     for name, token in made.items():
         typer.echo(f"{shown_name(name)} {token}")
     words = "Nobody can show them again. To make one again, delete its line in" if made else "All bots have theirs; see"
