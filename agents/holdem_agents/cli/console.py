@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
-from typer.core import TyperGroup
+from typer.core import TyperGroup, TyperOption
 
 from holdem_env.utils.shown_names import shown_text
 
@@ -88,7 +88,7 @@ class Commands(TyperGroup):
         command = super().get_command(ctx, cmd_name)
         for option in command.params if command else ():
             for heading, names in HEADINGS.items():
-                if option.opts[0].removeprefix("--") in names.split():
+                if isinstance(option, TyperOption) and option.opts[0].removeprefix("--") in names.split():
                     option.rich_help_panel = heading
         return command
 
