@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -260,6 +261,10 @@ def test_a_folder_that_is_a_link_is_read(browser: Any, runs: Path, tmp_path: Pat
 
 def test_compared_runs_have_one_curve_a_configuration_with_the_spread_of_its_seeds(browser: Any, runs: Path):
     shutil.copytree(runs / "sweep" / "seed-1", runs / "alone")
+    copied = browser.get("/api/watch/curves", params={"run": ["sweep", "alone"]}).json()["charts"]
+    assert {each["runs"] for chart in copied for each in chart["curves"]} == {2}  # a copy is no seed
+    config = runs / "alone" / "config.yaml"
+    config.write_text(re.sub(r"^seed: 1$", "seed: 7", config.read_text(), flags=re.MULTILINE))
     answer = browser.get("/api/watch/curves", params={"run": ["sweep", "alone", "league"]}).json()
     charts = {each["name"]: each for each in answer["charts"]}
     assert [each["id"] for each in answer["runs"]] == ["sweep", "alone", "league"]

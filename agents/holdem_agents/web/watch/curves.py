@@ -49,7 +49,8 @@ def mean_of(curves: Sequence[Curve]) -> Curve:
 
 
 def _groups(runs: Iterable[RunFolder]) -> dict[str, list[RunFolder]]:
-    """The single runs of each configuration, by a name for it; seeds of a folder are single runs."""
+    """The single runs of each configuration, by a name for it; seeds of a folder are single runs. Of several runs with
+    one seed, such as copies, one counts: they are not independent."""
     by_config: dict[str, list[tuple[str, RunFolder]]] = {}
     for run in runs:
         for single in [RunFolder(seed) for seed in run.seeds] or [run]:
@@ -63,7 +64,8 @@ def _groups(runs: Iterable[RunFolder]) -> dict[str, list[RunFolder]]:
         name = f"{first} and {len(others)} more" if others else first
         while name in found:
             name += "′"
-        found[name] = list({single.path: single for _, single in members}.values())
+        seeds = {single.path if (config := single.config) is None else config.seed: single for _, single in members}
+        found[name] = list(seeds.values())
     return found
 
 
