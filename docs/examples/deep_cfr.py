@@ -15,42 +15,13 @@ import numpy as np
 import torch
 from torch import nn
 
+from holdem_agents.learning import RowMemory
 from holdem_agents.ppo import PPO, log_probabilities
 from holdem_agents.suit_order import sort_suits
 from holdem_agents.training.learners.counts import count_moves
 from holdem_env.engine import batch, record
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import NOBODY
-
-
-class Reservoir:
-    """A uniform sample of all rows (Vitter 1985): observations, offered actions, targets, and their iterations."""
-
-    def __init__(self, size, seed):
-        self.size, self.seen = size, 0
-        self.random, self.columns = torch.Generator().manual_seed(seed), ()
-
-    def add(self, *rows):
-        number = self.seen + np.arange(len(rows[0]))
-        drawn = (torch.rand(len(number), generator=self.random).numpy() * (number + 1)).astype(np.int64)
-        where = np.where(number < self.size, number, drawn)
-        kept = where < self.size
-        self.columns = self.columns or [np.zeros((self.size, *each.shape[1:]), each.dtype) for each in rows]
-        for column, values in zip(self.columns, rows, strict=True):
-            column[where[kept]] = values[kept]
-        self.seen += len(number)
-
-    def sample(self, count, device):
-        chosen = torch.randint(min(self.seen, self.size), (count,), generator=self.random).numpy()
-        return [torch.from_numpy(column[chosen]).to(device) for column in self.columns]
-
-    def state(self):
-        columns = [torch.from_numpy(column) for column in self.columns]
-        return {"seen": self.seen, "columns": columns, "random": self.random.get_state()}
-
-    def load_state(self, state):
-        self.seen, self.columns = state["seen"], [column.numpy().copy() for column in state["columns"]]
-        self.random.set_state(state["random"])
 
 
 def regret_loss(outputs, offered, targets):
@@ -71,8 +42,8 @@ class DeepCFR(PPO):
         self.gradient_steps, players = gradient_steps, range(tables.rules.seats)
         self.regrets = nn.ModuleList(deepcopy(policy).requires_grad_(True) for _ in players)
         self.optimizers = [torch.optim.Adam(network.parameters(), self.learning_rate) for network in self.regrets]
-        self.memories = [Reservoir(memory, self.seed + player) for player in players]
-        self.strategies = Reservoir(memory, self.seed + len(players))
+        self.memories = [RowMemory(memory, is_reservoir=True, seed=self.seed + player) for player in players]
+        self.strategies = RowMemory(memory, is_reservoir=True, seed=self.seed + len(players))
 
     def step(self, goes_on=None):
         """One iteration. Returns statistics; None if `goes_on` says no before it."""
@@ -124,8 +95,8 @@ class DeepCFR(PPO):
             values[rows], below = here, values
             times = np.full(len(rows), iteration, np.float32)
             gains = np.where(offered, worth - here[:, None], 0).astype(np.float32)
-            self.memories[player].add(seen[is_mine], offered[is_mine], gains[is_mine], times[is_mine])
-            self.strategies.add(seen[~is_mine], offered[~is_mine], strategy[~is_mine], times[~is_mine])
+            for memory, who, targets in (self.memories[player], is_mine, gains), (self.strategies, ~is_mine, strategy):
+                memory.add(seen=seen[who], offered=offered[who], targets=targets[who], times=times[who])
 
     @torch.inference_mode()
     def _strategies_at(self, level, rows):
@@ -153,8 +124,9 @@ class DeepCFR(PPO):
         losses = []
         optimizer.param_groups[0]["lr"] = self.learning_rate
         for _ in range(self.gradient_steps):
-            seen, offered, targets, times = memory.sample(self.batch_size, self.device)
-            each = loss_of(network.logits_and_values(self._shaped(seen))[0], offered, targets)
+            rows = memory.sample(self.batch_size, self.device)
+            outputs = network.logits_and_values(self._shaped(rows["seen"]))[0]
+            each, times = loss_of(outputs, rows["offered"], rows["targets"]), rows["times"]
             loss = (times * each).sum() / times.sum()  # linear CFR: iteration t weighs t
             optimizer.zero_grad()
             loss.backward()

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from holdem_agents.learning import RowMemory
 from holdem_agents.ppo import PPO, RolloutBuffer, log_probabilities
 from holdem_env.engine.batch import NO_MOVE
 
@@ -29,40 +30,6 @@ class Buffer(RolloutBuffer):
         self.is_best = np.zeros(len(self.action), np.bool_)
 
 
-class Memory:
-    """The latest `size` rows, or with `is_reservoir` a uniform sample of all rows (Vitter 1985)."""
-
-    def __init__(self, size, is_reservoir, seed):
-        self.size, self.seen, self.is_reservoir = size, 0, is_reservoir
-        self.random, self.columns = torch.Generator().manual_seed(seed), {}
-
-    def add(self, rows):
-        count = len(next(iter(rows.values())))
-        number = self.seen + np.arange(count)
-        where = number % self.size
-        if self.is_reservoir:
-            drawn = (torch.rand(count, generator=self.random).numpy() * (number + 1)).astype(np.int64)
-            where = np.where(number < self.size, number, drawn)
-        kept = where < self.size
-        for name, values in rows.items():
-            column = self.columns.setdefault(name, np.zeros((self.size, *values.shape[1:]), values.dtype))
-            column[where[kept]] = values[kept]
-        self.seen += count
-
-    def sample(self, count, device):
-        chosen = torch.randint(min(self.seen, self.size), (count,), generator=self.random)
-        return {name: torch.from_numpy(column[chosen.numpy()]).to(device) for name, column in self.columns.items()}
-
-    def state(self):
-        columns = {name: torch.from_numpy(column) for name, column in self.columns.items()}
-        return {"seen": self.seen, "columns": columns, "random": self.random.get_state()}
-
-    def load_state(self, state):
-        self.seen = state["seen"]
-        self.columns = {name: column.numpy().copy() for name, column in state["columns"].items()}
-        self.random.set_state(state["random"])
-
-
 class NFSP(PPO):
     """eta: how often a seat plays a hand by its best response. epsilon: how often that moves at random. replay,
     reservoir: how many decisions are kept for Q and for the average. target_every: steps between two copies of Q to
@@ -74,7 +41,8 @@ class NFSP(PPO):
         self.eta, self.epsilon, self.target_every, self.passes = eta, epsilon, target_every, passes
         self.q, self.target = deepcopy(policy).requires_grad_(True), deepcopy(policy)
         self.q_optimizer = torch.optim.Adam(self.q.parameters(), q_learning_rate)
-        self.replay, self.best_moves = Memory(replay, False, self.seed), Memory(reservoir, True, self.seed)
+        self.replay = RowMemory(replay, is_reservoir=False, seed=self.seed)
+        self.best_moves = RowMemory(reservoir, is_reservoir=True, seed=self.seed)
         self.plays_best = self._drawn(tables.num_tables)
 
     def _drawn(self, hands):
@@ -114,8 +82,8 @@ class NFSP(PPO):
         found = buffer.observation[rows], offered[rows], buffer.action[rows], buffer.reward[rows]
         found += buffer.observation[behind], offered[behind], behind < 0
         seen = dict(zip(ROWS, found, strict=True))
-        self.replay.add(seen)
-        self.best_moves.add({name: seen[name][buffer.is_best[rows]] for name in ROWS[:3]})
+        self.replay.add(**seen)
+        self.best_moves.add(**{name: seen[name][buffer.is_best[rows]] for name in ROWS[:3]})
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate
         stats = {"train/q_loss": [], "train/average_loss": []}
@@ -128,7 +96,7 @@ class NFSP(PPO):
         return {name: float(np.mean(losses)) for name, losses in stats.items()}
 
     def _learn(self, optimizer, loss_of, memory):
-        if not memory.seen:
+        if not len(memory):
             return 0.0
         loss = loss_of(memory.sample(self.batch_size, self.device))
         optimizer.zero_grad()

@@ -4,5 +4,6 @@ from ..runs.logs import Log
 from ..training.learners.hooks import Hook
 from ..training.learners.learner import Algorithm, Learner, learner_of
 from ..training.learners.loop import train
+from ..training.learners.row_memory import RowMemory
 
-__all__ = ["Algorithm", "Hook", "Learner", "Log", "learner_of", "train"]
+__all__ = ["Algorithm", "Hook", "Learner", "Log", "RowMemory", "learner_of", "train"]
