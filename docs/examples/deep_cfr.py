@@ -16,8 +16,8 @@ import torch
 from torch import nn
 
 from holdem_agents.learning import RowMemory
+from holdem_agents.networks.suit_order import sort_suits
 from holdem_agents.ppo import PPO, log_probabilities
-from holdem_agents.suit_order import sort_suits
 from holdem_agents.training.learners.counts import count_moves
 from holdem_env.engine import batch, record
 from holdem_env.engine.batch import NO_MOVE

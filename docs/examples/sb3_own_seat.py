@@ -21,7 +21,7 @@ import torch
 from pettingzoo.utils.env import AECEnv
 from sb3_contrib import MaskablePPO
 
-from holdem_agents.logits_agent import LogitsAgent
+from holdem_agents.agent_files.logits_agent import LogitsAgent
 from holdem_env import holdem_v0
 from holdem_env.arena import exact_value, exploitability
 

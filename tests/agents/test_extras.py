@@ -55,8 +55,8 @@ train(load_config("leduc", changes), Path(sys.argv[1]), show=False)
 
 
 def test_agents_say_what_they_need(tmp_path, monkeypatch):
-    for name in ("sb3_agent", "model_files", "network_agent", "policy_network"):
-        monkeypatch.delitem(sys.modules, f"holdem_agents.{name}", raising=False)
+    for name in [name for name in sys.modules if name.startswith(("holdem_agents.agent_files", "holdem_agents.net"))]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     for name in ("a.zip", "a.safetensors"):
         (tmp_path / name).write_bytes(b"")

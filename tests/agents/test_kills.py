@@ -15,7 +15,7 @@ import pytest
 from agents import small_cli
 from agents.run_files import rows_of
 from command_line import holdem, refused
-from holdem_agents.sb3_agent import load
+from holdem_agents.agent_files.sb3_agent import load
 from holdem_agents.training.blueprints import run as blueprints
 from holdem_env.solvers.blueprints.strategy_file import load_strategy
 from holdem_env.solvers.card_tables import abstraction

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from holdem_agents.policy_network import CanonicalSuits
+from holdem_agents.agent_files.sb3_agent import load
+from holdem_agents.networks.policy_network import CanonicalSuits
 from holdem_agents.ppo import card_places
-from holdem_agents.sb3_agent import load
 from holdem_agents.training.config import PastSelves, Training
 from holdem_agents.training.learners import loop
 from holdem_agents.training.learners.counts import KINDS

@@ -16,11 +16,11 @@ from safetensors.torch import save_file
 from torch import nn
 
 from errors import complaint, mentions
-from holdem_agents.model_files import FileAgent, MemoryAgent, load
+from holdem_agents.agent_files.model_files import FileAgent, MemoryAgent, load
+from holdem_agents.networks.table_memory import TableMemory
 from holdem_agents.ppo import MemoryPPO, new_network
 from holdem_agents.runs.checkpoint import load_checkpoint, save_checkpoint
 from holdem_agents.runs.config import load_config
-from holdem_agents.table_memory import TableMemory
 from holdem_agents.training.config import Training
 from holdem_agents.training.evaluation.matches import play
 from holdem_agents.training.learners import loop

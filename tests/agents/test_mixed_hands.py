@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdem_agents.game_check import check_same_game
+from holdem_agents.agent_files.game_check import check_same_game
 from holdem_agents.scripted import (
     AlwaysFold,
     CallingStation,

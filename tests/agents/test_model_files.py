@@ -23,9 +23,9 @@ from torch import nn
 from arena.isolation.bots import needs_jail
 from command_line import holdem, refused
 from errors import complaint, mentions
-from holdem_agents import sb3_agent
-from holdem_agents.model_file_format import FORMAT, MAX_HEADER
-from holdem_agents.model_files import FileAgent, load, sharpen
+from holdem_agents.agent_files import sb3_agent
+from holdem_agents.agent_files.model_file_format import FORMAT, MAX_HEADER
+from holdem_agents.agent_files.model_files import FileAgent, load, sharpen
 from holdem_agents.training.config import Training
 from holdem_agents.training.learners.trainee import Trainee
 from holdem_env import Rules, Tables

@@ -16,8 +16,8 @@ from stable_baselines3 import A2C, DQN, PPO
 
 from command_line import good
 from errors import complaint, mentions
-from holdem_agents import sb3_agent
-from holdem_agents.sb3_agent import SB3Agent
+from holdem_agents.agent_files import sb3_agent
+from holdem_agents.agent_files.sb3_agent import SB3Agent
 from holdem_env import Rules, Tables
 from holdem_env.agents import make_agent
 from holdem_env.agents.config_files import config_of

@@ -10,8 +10,8 @@ import pytest
 
 from arena.open_book_agents import Silent
 from errors import complaint, mentions
-from holdem_agents.logits_agent import LogitsAgent
-from holdem_agents.sb3_agent import SB3Agent
+from holdem_agents.agent_files.logits_agent import LogitsAgent
+from holdem_agents.agent_files.sb3_agent import SB3Agent
 from holdem_agents.scripted import CallingStation, Maniac, PotOdds, Random, nit, tight_aggressive
 from holdem_env import IllegalMove, Rules, Table, holdem_v0
 from holdem_env.agents import make_agent, names
@@ -204,7 +204,7 @@ def test_a_model_tells_its_probabilities(model, deterministic):
 
 
 def test_a_model_file_is_saved_as_a_file_or_a_config(model, tmp_path):
-    from holdem_agents.sb3_agent import save
+    from holdem_agents.agent_files.sb3_agent import save
 
     learnt, env = model
     with pytest.raises(ValueError, match="has no file"):

@@ -15,6 +15,7 @@ import yaml
 
 from agents.run_files import rows_of
 from errors import complaint, mentions
+from holdem_agents.agent_files.sb3_agent import load
 from holdem_agents.runs import run as run_module
 from holdem_agents.runs.checkpoint import (
     LATEST,
@@ -26,7 +27,6 @@ from holdem_agents.runs.config import ConfigError
 from holdem_agents.runs.files import truncate_csv
 from holdem_agents.runs.logs import AppendingCSV
 from holdem_agents.runs.run import resume, train
-from holdem_agents.sb3_agent import load
 from holdem_agents.training.config import Training
 from holdem_agents.training.evaluation.report import past_selves
 from holdem_agents.training.learners import trainee as ppo_learner

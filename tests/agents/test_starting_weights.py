@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from errors import complaint, mentions
-from holdem_agents.model_files import load
+from holdem_agents.agent_files.model_files import load
 from holdem_agents.runs.config import ConfigError, load_config
 from holdem_agents.runs.run import resume, train
 from holdem_agents.training.config import Training
@@ -113,8 +113,8 @@ def test_files_that_are_none(tmp_path):
 
 
 def test_a_network_that_is_none_of_ours_is_refused(earlier, tmp_path):
-    from holdem_agents import model_files
-    from holdem_agents.policy_network import PolicyNetwork
+    from holdem_agents.agent_files import model_files
+    from holdem_agents.networks.policy_network import PolicyNetwork
 
     agent = load(earlier)
     old = agent.policy

@@ -16,10 +16,10 @@ import yaml
 from agents.test_resume import KINDS, of_kind
 from differential.small_games import exploitability_by_openspiel
 from errors import complaint, mentions
+from holdem_agents.agent_files.sb3_agent import load, save
 from holdem_agents.runs.config import load_config, shipped_configs
 from holdem_agents.runs.files import new_folder
 from holdem_agents.runs.run import train
-from holdem_agents.sb3_agent import load, save
 from holdem_agents.training.config import Budget, Evaluation, Training
 from holdem_agents.training.evaluation.mistakes import write_mistakes
 from holdem_agents.training.evaluation.model_card import write_card

@@ -81,7 +81,7 @@ def convert(model: Path, target: Path, trust: bool, **known: str | None) -> None
     Raises ValueError if the model may not be loaded or does not fit into a model file, FileExistsError if there is a
     file of that name.
     """
-    from ..sb3_agent import load
+    from ..agent_files.sb3_agent import load
 
     if model.suffix != PICKLED or target.suffix != MODEL_SUFFIX:
         raise ValueError(f"convert: give a .zip and a new .safetensors file, not {model} and {target}")

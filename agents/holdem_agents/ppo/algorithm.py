@@ -21,8 +21,8 @@ from holdem_env.engine.batch import NO_MOVE
 from holdem_env.envs.self_play import SelfPlayTables
 
 from .. import ranks
-from ..suit_order import sort_suits
-from ..tensors import as_arrays, as_tensors, device_of, sent
+from ..networks.suit_order import sort_suits
+from ..networks.tensors import as_arrays, as_tensors, device_of, sent
 from .buffer import RolloutBuffer
 from .loss import Losses, log_probabilities, ppo_losses
 from .network import ActorCritic

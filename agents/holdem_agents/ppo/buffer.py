@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from holdem_env.compiled.compiler import kernel
 
-from ..tensors import sent
+from ..networks.tensors import sent
 
 NONE = -1
 WAITING = 16

@@ -18,9 +18,9 @@ from torch.nn.utils.rnn import PackedSequence
 from holdem_env.engine.record import NOBODY
 from holdem_env.envs.self_play import SelfPlayTables
 
-from ..suit_order import sort_suits
-from ..table_memory import hand_ends
-from ..tensors import as_tensors, sent
+from ..networks.suit_order import sort_suits
+from ..networks.table_memory import hand_ends
+from ..networks.tensors import as_tensors, sent
 from .algorithm import PPO
 from .memory_buffer import MemoryBuffer
 from .network import ActorCritic

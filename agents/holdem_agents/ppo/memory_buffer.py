@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from holdem_env.engine.batch import NO_MOVE
 
-from ..policy_network import HAND_END
+from ..networks.policy_network import HAND_END
 from .buffer import NONE, RolloutBuffer
 
 Rows = NDArray[np.int64]

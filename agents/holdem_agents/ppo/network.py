@@ -13,10 +13,10 @@ from torch import nn
 from holdem_env.encoders import ObservationEncoder
 from holdem_env.game.rules import Rules
 
-from ..event_layer import Events
-from ..policy_network import GATES, HAND_END, CanonicalSuits, PolicyNetwork
-from ..suit_order import RANKS, SUITS
-from ..tensors import device_of
+from ..networks.event_layer import Events
+from ..networks.policy_network import GATES, HAND_END, CanonicalSuits, PolicyNetwork
+from ..networks.suit_order import RANKS, SUITS
+from ..networks.tensors import device_of
 
 BY_RANK_AND_SUIT = "by 4 * rank + suit"
 EVENTS = "tokens"

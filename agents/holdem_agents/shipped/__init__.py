@@ -10,7 +10,7 @@ from pathlib import Path
 
 from holdem_env.agents.registry import MODEL_SUFFIX
 
-from ..network_agent import NetworkAgent
+from ..agent_files.network_agent import NetworkAgent
 
 FOLDER = Path(__file__).parent
 NAMES = ("ppo_100bb", "ppo_20bb", "ppo_limit", "ppo_sixmax")
@@ -57,7 +57,7 @@ def _shipped(name: str, deterministic: bool, seed: int) -> NetworkAgent:
         raise FileNotFoundError(
             f"agent {name!r}: this installation has no file {path.name} in {path.parent}; install the package again"
         )
-    from ..model_files import load
+    from ..agent_files.model_files import load
 
     agent = load(path, deterministic=deterministic, seed=seed)
     agent.name, agent.facts = name, replace(agent.facts, files=(path,))

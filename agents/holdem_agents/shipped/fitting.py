@@ -14,9 +14,9 @@ from holdem_env.game.rules import Rules
 from holdem_env.utils.links import bytes_of, leads_out
 from holdem_env.utils.plain_data import json_of, untrusted
 
+from ..agent_files.game_check import check_same_game
 from ..catalog import AGENTS, BLUEPRINTS
 from ..custom_code import parts_in
-from ..game_check import check_same_game
 from . import NAMES, card_path, shipped_path
 
 LENGTH_BYTES, METADATA = 8, "holdem"

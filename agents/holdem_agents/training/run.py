@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Self
 
 from .. import ranks
+from ..agent_files.model_files import sharpen
 from ..custom_code import all_parts_in, own_errors
-from ..model_files import sharpen
 from ..runs.checkpoint import State
 from ..runs.exploiter_results import discard_exploiters
 from ..runs.files import CURVE, DECISIONS, EXACT_CURVE, FINAL, LAST_FINAL, PROGRESS

@@ -310,7 +310,7 @@ def test_at_tables_those_who_are_left_start_over(tmp_path, form):
 def test_a_model_file_plays_as_in_this_process(tmp_path):
     from sb3_contrib import MaskablePPO
 
-    from holdem_agents.sb3_agent import save
+    from holdem_agents.agent_files.sb3_agent import save
     from holdem_env.envs.sb3 import HoldemVecEnv
 
     env = HoldemVecEnv(HEADS_UP, num_envs=8, opponents=["random"], seed=0)

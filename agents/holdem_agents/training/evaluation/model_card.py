@@ -19,8 +19,8 @@ from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.counting import duration
 from holdem_env.utils.shown_names import in_markdown
 
+from ...agent_files.model_files import FileAgent
 from ...custom_code import all_parts_in, parts_in, parts_of_agent
-from ...model_files import FileAgent
 from ...runs.candidates import choice_lines
 from ...runs.exploiter_results import exploiter_sentences
 from ...runs.files import (

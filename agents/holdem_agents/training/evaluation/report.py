@@ -19,7 +19,7 @@ from holdem_env.game.units import BIG_BLINDS, unit_of_rows
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_cell, shown_name
 
-from ...model_files import load
+from ...agent_files.model_files import load
 from ...progress import VisibleProgress, counting
 from ...runs.candidates import read_measured
 from ...runs.charts import draw_curve

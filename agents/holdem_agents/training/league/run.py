@@ -29,7 +29,7 @@ from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.runner import Interrupted
 from holdem_env.utils.shown_names import shown_name
 
-from ...model_files import load
+from ...agent_files.model_files import load
 from ...progress import VisibleProgress
 from ...runs.files import (
     CROSSTABLE,

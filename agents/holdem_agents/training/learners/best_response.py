@@ -18,7 +18,7 @@ from holdem_env.arena import best_response, exploitability
 from holdem_env.compiled.records import Records
 from holdem_env.game.rules import Rules
 
-from ...network_agent import NetworkAgent
+from ...agent_files.network_agent import NetworkAgent
 from ..config import BEST_RESPONSE, ConfigError, Training
 from .hooks import Hook, Stats
 from .torch_settings import matrix_products

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 from ... import ranks
+from ...networks.tensors import device_of
 from ...runs.interrupts import report
-from ...tensors import device_of
 from ..config import ConfigError, Training
 from ..run_settings import Learner
 

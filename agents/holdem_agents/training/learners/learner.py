@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from holdem_env.utils.suggestions import did_you_mean, keywords_of
 
 from ... import ranks
+from ...agent_files.network_agent import NetworkAgent
 from ...custom_code import part, parts_in
-from ...network_agent import NetworkAgent
 from ...ppo import PPO, MemoryPPO
 from ..config import Training
 from ..run_settings import LEARNERS

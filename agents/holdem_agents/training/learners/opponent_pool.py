@@ -16,7 +16,7 @@ from holdem_env.agents.protocol import Agent
 from holdem_env.compiled.records import Records
 from holdem_env.game.rules import Rules
 
-from ...network_agent import NetworkAgent
+from ...agent_files.network_agent import NetworkAgent
 from ..config import PastSelves
 from .counts import Counts
 from .hooks import Hook, Stats

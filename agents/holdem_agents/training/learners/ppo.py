@@ -16,11 +16,11 @@ from holdem_env.envs.opponents import OpponentsLike
 from holdem_env.envs.self_play import SelfPlayTables
 
 from ... import ranks
-from ...model_files import FileAgent, MemoryAgent, agent_of, write
-from ...own_network import first_observation, new_own_network
+from ...agent_files.model_files import FileAgent, MemoryAgent, agent_of, write
+from ...networks.own_network import first_observation, new_own_network
+from ...networks.table_memory import TableMemory
+from ...networks.tensors import as_arrays, as_tensors
 from ...ppo import PPO, ActorCritic, MemoryPPO, new_network
-from ...table_memory import TableMemory
-from ...tensors import as_arrays, as_tensors
 from ..config import Training, reward_of
 from .counts import count_moves, no_moves
 from .devices import chosen_device, faster_forward, rollout_seconds

@@ -20,12 +20,12 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.utils import FloatSchedule
 from torch import nn
 
-from ...model_files import write
-from ...own_network import first_observation, new_own_network
-from ...policy_network import CanonicalSuits
+from ...agent_files.model_files import write
+from ...agent_files.sb3_agent import SB3Agent, about_model, save
+from ...networks.own_network import first_observation, new_own_network
+from ...networks.policy_network import CanonicalSuits
+from ...networks.tensors import as_arrays, as_tensors
 from ...ppo import card_places
-from ...sb3_agent import SB3Agent, about_model, save
-from ...tensors import as_arrays, as_tensors
 from ..config import Training, reward_of
 from .devices import CPU, chosen_device, rollout_seconds
 from .training_env import TrainingEnv

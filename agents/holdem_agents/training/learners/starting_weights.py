@@ -14,9 +14,9 @@ import torch
 from holdem_env.agents.registry import MODEL_SUFFIX
 from holdem_env.encoders import get_actions, get_observation
 
-from ...game_check import check_same_game
-from ...model_files import FileAgent, digest, load, name_of
-from ...policy_network import PolicyNetwork
+from ...agent_files.game_check import check_same_game
+from ...agent_files.model_files import FileAgent, digest, load, name_of
+from ...networks.policy_network import PolicyNetwork
 from ..config import ConfigError, Remembers, Training
 
 

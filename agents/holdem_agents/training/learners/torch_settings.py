@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ...tensors import device_of, sent
+from ...networks.tensors import device_of, sent
 from ..config import MatmulPrecision
 from .devices import memory_errors, values_of
 from .hooks import Hook, Stats

@@ -10,8 +10,8 @@ from holdem_env.envs.learner_tables import Opponent
 from holdem_env.table.saving import layout_text
 
 from ... import ranks
-from ...model_files import digest
-from ...network_agent import NetworkAgent
+from ...agent_files.model_files import digest
+from ...agent_files.network_agent import NetworkAgent
 from ...runs.checkpoint import random_state, set_random_state
 from ..config import AVERAGE_SELF, BEST_RESPONSE, LATEST_SELF, PAST_SELVES, Training
 from .best_response import BestResponseHook, BestResponsePlayer

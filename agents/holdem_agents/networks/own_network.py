@@ -12,7 +12,7 @@ from torch import nn
 from holdem_env import Rules, Table
 from holdem_env.encoders import ObservationEncoder
 
-from .custom_code import own_errors, part
+from ..custom_code import own_errors, part
 
 
 def first_observation(observation: ObservationEncoder, rules: Rules) -> NDArray[np.float32]:

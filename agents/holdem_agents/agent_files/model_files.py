@@ -1,6 +1,6 @@
 """Model files (.safetensors): a trained agent as data alone, so that loading an untrusted file cannot run code in it.
 
-    save(model, env, "mine.safetensors")             # of holdem_agents.sb3_agent; `holdem train` writes such files, too
+    save(model, env, "mine.safetensors")             # of `sb3_agent`; `holdem train` writes such files, too
     agent = make_agent("mine.safetensors")           # or load("mine.safetensors", deterministic=True)
 
 A file holds the network's tensors, and in safetensors' metadata, under "holdem", a JSON document: format, algorithm,
@@ -33,7 +33,11 @@ from holdem_env.game.rules_input import RulesLike
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.version import __version__
 
-from .custom_code import is_known, load_parts, own_errors, parts_in
+from ..custom_code import is_known, load_parts, own_errors, parts_in
+from ..networks.own_network import first_observation, new_own_network
+from ..networks.policy_network import HAND_END, PolicyNetwork
+from ..networks.table_memory import ENDED, TableMemory, hand_ends
+from ..networks.tensors import device_of, sent
 from .model_file_format import (
     FORMAT,
     METADATA,
@@ -47,10 +51,6 @@ from .model_file_format import (
     refuse,
 )
 from .network_agent import NetworkAgent
-from .own_network import first_observation, new_own_network
-from .policy_network import HAND_END, PolicyNetwork
-from .table_memory import ENDED, TableMemory, hand_ends
-from .tensors import device_of, sent
 
 SB3_MASKED = "MaskablePPO"
 """What this library's own learner is called in model files. SB3's algorithm of this name knows no masks."""

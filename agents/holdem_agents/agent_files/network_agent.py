@@ -169,8 +169,8 @@ class NetworkAgent(Agent):
     def config(self) -> dict[str, Any]:
         if not self.facts.files and not Path(self.name).is_file():
             raise ValueError(
-                f"agent {self.name!r} plays a model that has no file: holdem_agents.sb3_agent.save(model, env, "
-                "'mine.safetensors') writes one"
+                f"agent {self.name!r} plays a model that has no file: "
+                "holdem_agents.agent_files.sb3_agent.save(model, env, 'mine.safetensors') writes one"
             )
         return {"agent": self.name, "deterministic": self.deterministic, "seed": self._salt ^ SALT}
 

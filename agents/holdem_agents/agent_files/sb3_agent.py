@@ -40,11 +40,11 @@ from holdem_env.game.rules import Rules
 from holdem_env.game.rules_input import RulesLike, as_rules
 from holdem_env.utils.atomic import write_atomically
 
+from ..networks.policy_network import PolicyNetwork
 from . import model_files
 from .fitting_encoders import fitting_actions, fitting_observation
 from .model_files import digest, name_of, write
 from .network_agent import NetworkAgent
-from .policy_network import PolicyNetwork
 
 Policy = ActorCriticPolicy | MaskableActorCriticPolicy
 METADATA = "holdem"  # the attribute of a saved model that holds its encoders and rules
@@ -332,7 +332,8 @@ def _metadata(path: Path) -> dict[str, Any] | None:
             file.getinfo("policy.pth")
     except (zipfile.BadZipFile, KeyError, json.JSONDecodeError) as error:
         raise ValueError(
-            f"{path}: not a model that holdem_agents.sb3_agent.save has written, nor SB3's model.save ({error!r})"
+            f"{path}: must be a model that holdem_agents.agent_files.sb3_agent.save or SB3's model.save has written "
+            f"({error!r})"
         ) from None
     return content.get(METADATA)
 

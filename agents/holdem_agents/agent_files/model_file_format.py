@@ -18,7 +18,7 @@ from safetensors.torch import load as tensors_of
 from holdem_env.utils.plain_data import json_of
 from holdem_env.utils.validation import Validated
 
-from .policy_network import Architecture
+from ..networks.policy_network import Architecture
 
 FORMAT = 1
 METADATA = "holdem"

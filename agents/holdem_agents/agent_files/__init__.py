@@ -1,0 +1,1 @@
+"""Agents in files: the model file and its format, and the agents that are made of one."""
