@@ -56,7 +56,7 @@ jails: $(VENV)/.installed-all  ## the tests of the arena with the bubblewrap tha
 	@CI= HOLDEM_BWRAP=none $(PYTEST) -m "not slow" $(JAILED_TESTS)
 
 bounds: $(VENV)/.installed-all  ## all fast tests again, every index of compiled code checked
-	@HOLDEM_CACHE_DIR=$(VENV)/bounds NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow" --hypothesis-profile=quick
+	@HOLDEM_CACHE_DIR=$(CURDIR)/$(VENV)/bounds NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "not slow" --hypothesis-profile=quick
 
 # FILES: some of the test files, as `.ci/changed.py` prints them; pytest says 5 where none of them has such a test.
 slow: $(VENV)/.installed-all  ## the long tests: exact counts, all real hands, learning, processes that are killed
