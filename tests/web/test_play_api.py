@@ -264,6 +264,7 @@ def test_the_last_hand_is_reviewed_and_its_folded_cards_come_on_request(client: 
     assert client.get(f"/api/play/{seat.tid}/review?hand=2&folded=1").status_code == 409
 
 
+@pytest.mark.slow
 def test_decisions_cost_what_holdem_mistakes_says(site: Site, client: Any) -> None:
     seat = sit(client, seed=3)
     for hand in (1, 2):
