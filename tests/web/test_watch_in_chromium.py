@@ -36,7 +36,7 @@ def server(serve: Callable[..., Any], whole: Path, tmp_path: Path) -> Any:
     shutil.copytree(whole / "grown", tmp_path / "runs" / "over")
     young = tmp_path / "runs" / "young"
     young.mkdir()
-    shutil.copy(whole / "grown" / "config.yaml", young)
+    (young / "config.yaml").write_text((whole / "grown" / "config.yaml").read_text() + "seed: 7\n")
     lines = (whole / "grown" / "progress.csv").read_text().splitlines(keepends=True)
     (young / "progress.csv").write_text("".join(lines[:FIRST]))
     shutil.copy(whole / "cup.db", tmp_path / "cup.db")
