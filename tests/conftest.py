@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import signal
 from collections import Counter
 from pathlib import Path
 
@@ -23,6 +24,9 @@ REPOSITORY = TESTS.parent
 os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 # Each worker has a core: more threads of PyTorch and BLAS would wait for each other, and count as processor time.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# A shell's job in the background ignores Ctrl-C, and so would all processes that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Compiled code makes the first example slow and the others fast: a deadline would only be noise.
 settings.register_profile("default", deadline=None)
