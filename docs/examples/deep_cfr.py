@@ -100,7 +100,7 @@ class DeepCFR(PPO):
 
     @torch.inference_mode()
     def _strategies_at(self, level, rows):
-        """Observations, moves, and the strategy of who acts: regret matching, or the best action if no regret is
+        """Observations, moves, and the acting players' strategies: regret matching, or the best action if no regret is
         positive."""
         tables, seats = self.tables, level["actor"][rows].astype(np.int64)
         seen = np.zeros((len(rows), tables.observation_size), np.float32)

@@ -30,7 +30,8 @@ class Costs:
         from holdem_env.arena.best_responses.mistakes_table import sentences
 
         with self._lock:
-            if with_flop or hand.number not in self._judged:
+            before = self._judged.get(hand.number)
+            if before is None or (with_flop and before.unjudged["decisions on the flop"]):
                 effort = Effort(FLOP_SECONDS if with_flop else None)
                 self._judged[hand.number] = judged_hands([hand.table], self._assumed, [[seat]], effort)
             judged = dict(self._judged)
