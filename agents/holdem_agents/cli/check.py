@@ -11,7 +11,7 @@ from holdem_env.testing.agent_checks import SECONDS, report
 from holdem_env.testing.sampled_tables import GAMES
 from holdem_env.utils.shown_names import shown_text
 
-from .console import console, user_errors
+from .console import console, option, user_errors
 from .exit_status import FAILED
 from .model_commands import Trust, needs_trust
 
@@ -20,22 +20,19 @@ def check_command(
     agent: Annotated[str, typer.Argument(help="The agent to check: a name or a file.")],
     rules: Annotated[
         str | None,
-        typer.Option(
-            metavar="GAME",
-            help="A preset, or a YAML file with the fields of Rules. Default: the game that the agent was trained for, "
+        option(
+            "GAME",
+            "A preset, or a YAML file with the fields of Rules. Default: the game that the agent was trained for, "
             f"else {len(GAMES)} games that differ.",
         ),
     ] = None,
-    positions: Annotated[int, typer.Option(metavar="N", min=1, help="Number of positions in each game.")] = 200,
+    positions: Annotated[int, option("N", "Number of positions in each game.", min=1)] = 200,
     seconds: Annotated[
-        float, typer.Option(metavar="N", min=1, help="Time for the whole check: an agent that takes longer fails.")
+        float, option("N", "Time for the whole check: an agent that takes longer fails.", min=1)
     ] = SECONDS,
     allow: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="KIND",
-            help="What its own code may reach for: ctypes, files, memory, network or programs. May be repeated.",
-        ),
+        option("KIND", "What its own code may reach for: ctypes, files, memory, network or programs. May be repeated."),
     ] = None,
     trust: Trust = False,
 ) -> None:

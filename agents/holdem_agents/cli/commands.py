@@ -12,7 +12,7 @@ from holdem_env.utils.version import __version__
 from ..custom_code import run_own_file
 from .check import check_command
 from .compile import compile_command
-from .console import Commands, console, user_errors
+from .console import Commands, console, option, user_errors
 from .convert import convert_command
 from .data import data_app
 from .demo import demo_command
@@ -60,12 +60,12 @@ def holdem(
     ] = False,
     load: Annotated[
         list[Path] | None,
-        typer.Option(
-            metavar="FILE.py",
+        option(
+            "FILE.py",
+            "Run this Python file first: the command knows the formats, measures, encoders and agents that it "
+            "registers. May be repeated.",
             exists=True,
             dir_okay=False,
-            help="Run this Python file first: the command knows the formats, measures, encoders and agents that it "
-            "registers. May be repeated.",
         ),
     ] = None,
 ) -> None:

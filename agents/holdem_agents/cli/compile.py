@@ -6,22 +6,17 @@ from importlib.util import find_spec
 from time import perf_counter
 from typing import Annotated
 
-import typer
-
 from holdem_env.compiled.cache import CACHE_FOLDER, remove_machine_code
 
-from .console import console, user_errors
+from .console import console, flag, option, user_errors
 
 
 def compile_command(
     jobs: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            help="Parts compiled at the same time; -1: one for each processor. Default: -1, or 1 without loky.",
-        ),
+        option("N", "Parts compiled at the same time; -1: one for each processor. Default: -1, or 1 without loky."),
     ] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Remove all compiled code instead.")] = False,
+    remove: Annotated[bool, flag("Remove all compiled code instead.", "--remove")] = False,
 ) -> None:
     """Compile the engine, environments, arena and solvers at once: for images of containers, class rooms and CI.
 

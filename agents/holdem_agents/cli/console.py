@@ -30,6 +30,16 @@ HEADINGS = {
 """Headings of a command's help, and the options under each; all others stand first, under "Options"."""
 
 
+def option(metavar: str, text: str, *names: str, **settings: Any) -> Any:
+    """An option with a value: what its help calls the value, and says of it."""
+    return typer.Option(*names, metavar=metavar, help=text, **settings)
+
+
+def flag(text: str, *names: str) -> Any:
+    """An option without a value: what its help says of it."""
+    return typer.Option(*names, show_default=False, help=text)
+
+
 def say_written(what: str, *words: object) -> None:
     """Say what was written, and a command to try with it, which works if it is pasted here."""
     command = " ".join([holdem_command(), *(shlex.quote(str(word)) for word in words)])

@@ -16,7 +16,7 @@ from holdem_env.table.table import Table
 from holdem_env.utils.counting import counted
 
 from ..progress import VisibleProgress
-from .console import console, say_written, user_errors
+from .console import console, flag, option, say_written, user_errors
 from .exit_status import FAILED
 from .model_commands import MODELS, Trust, convert
 from .replaying import Checked
@@ -46,37 +46,26 @@ def convert_command(
             "for a model.",
         ),
     ],
-    to: Annotated[
-        str | None,
-        typer.Option(metavar="FORMAT", help=f"{NAMES}: if the new file's name does not say it."),
-    ] = None,
+    to: Annotated[str | None, option("FORMAT", f"{NAMES}: if the new file's name does not say it.")] = None,
     hero: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Write the view of this player: others' cards only if they were shown."),
+        str | None, option("NAME", "Write the view of this player: others' cards only if they were shown.")
     ] = None,
     game: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="ACPC: the game definition. Default: the file that the log names."),
+        Path | None, option("FILE", "ACPC: the game definition. Default: the file that the log names.")
     ] = None,
     trust: Trust = False,
     rules: Annotated[
         str | None,
-        typer.Option(
-            metavar="GAME",
-            help="The game that a model was trained for, if its file does not say: a preset or a YAML file.",
-        ),
+        option("GAME", "The game that a model was trained for, if its file does not say: a preset or a YAML file."),
     ] = None,
     observation: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The observation, if it is not clear from the model; of decisions."),
+        str | None, option("NAME", "The observation, if it is not clear from the model; of decisions.")
     ] = None,
     actions: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The actions, if they are not clear from the model; of decisions."),
+        str | None, option("NAME", "The actions, if they are not clear from the model; of decisions.")
     ] = None,
     ignore_results: Annotated[
-        bool,
-        typer.Option("--ignore-results", help="Take the moves, whatever result is stated; count where they differ."),
+        bool, flag("Take the moves, whatever result is stated; count where they differ.", "--ignore-results")
     ] = False,
 ) -> None:
     """Convert hand histories from one format to another, or a .zip model to a model file.

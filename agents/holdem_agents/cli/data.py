@@ -15,13 +15,13 @@ from holdem_env.arena.datasets.spots import ACCURACY, make_spots
 from holdem_env.utils.counting import counted
 
 from ..progress import VisibleProgress
-from .console import console, user_errors
+from .console import console, option, user_errors
 from .exit_status import INTERRUPTED
 from .model_commands import game_of
 
 data_app = typer.Typer(help="Write data to learn from: hands of agents, and solved spots.", no_args_is_help=True)
 
-Out = Annotated[Path, typer.Option("--out", metavar="FILE", help="The new file, .npz; its card lies beside it.")]
+Out = Annotated[Path, option("FILE", "The new file, .npz; its card lies beside it.", "--out")]
 
 
 @data_app.command("spots", epilog="Example: holdem data spots river-v1 --out river.npz")
@@ -29,8 +29,7 @@ def spots_command(
     task: Annotated[str, typer.Argument(metavar="TASK", help="A task with spots: river-v1, turn-v1, or a YAML file.")],
     out: Out,
     accuracy: Annotated[
-        float,
-        typer.Option(metavar="PERCENT", min=0.001, help="Solve to this exploitability, in percent of the pot."),
+        float, option("PERCENT", "Solve to this exploitability, in percent of the pot.", min=0.001)
     ] = ACCURACY,
 ) -> None:
     """Solve the spots of a task, and write each hand's strategy and EV at each decision."""
@@ -45,14 +44,12 @@ def spots_command(
 
 @data_app.command("hands", epilog="Example: holdem data hands --agents tight_aggressive,pot_odds --out hands.npz")
 def hands_command(
-    agents: Annotated[str, typer.Option(metavar="A,B", help="Names or files, with commas.")],
+    agents: Annotated[str, option("A,B", "Names or files, with commas.")],
     out: Out,
-    hands: Annotated[int, typer.Option(metavar="N", min=1, help="How many, rounded up to whole deals.")] = 100_000,
-    rules: Annotated[
-        str | None, typer.Option(metavar="GAME", help="A preset or a YAML file. Default: the agents' game.")
-    ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the decks.")] = 0,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Processes that play; -1: as many as processors.")] = 1,
+    hands: Annotated[int, option("N", "How many, rounded up to whole deals.", min=1)] = 100_000,
+    rules: Annotated[str | None, option("GAME", "A preset or a YAML file. Default: the agents' game.")] = None,
+    seed: Annotated[int, option("N", "Seed of the decks.", min=0)] = 0,
+    jobs: Annotated[int, option("N", "Processes that play; -1: as many as processors.")] = 1,
 ) -> None:
     """Play agents against each other, and write their hands: cards, moves, results.
 

@@ -5,19 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from holdem_env.agents.registry import FINAL
 
 from ..runs import load_config
-from .console import console, say_written, user_errors
+from .console import console, option, say_written, user_errors
 from .train import NewSeed, Runs, budget_of, train_run
 
 
 def demo_command(
-    seconds: Annotated[
-        float | None, typer.Option(metavar="N", min=1, help="Training time in seconds, instead of one minute.")
-    ] = None,
+    seconds: Annotated[float | None, option("N", "Training time in seconds, instead of one minute.", min=1)] = None,
     seed: NewSeed = None,
     runs: Runs = Path("runs"),
 ) -> None:

@@ -21,7 +21,7 @@ from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
 
 from ..progress import VisibleProgress
-from .console import console, print_table, user_errors
+from .console import console, option, print_table, user_errors
 from .model_commands import RulesName, agent_of, game_of
 
 NOTE = "Positive: local best response wins, in thousandths of a big blind a hand, with 95 % intervals. A lower bound."
@@ -31,28 +31,26 @@ MARK = "*"
 def lbr_command(
     agent: Annotated[str, typer.Argument(help="The agent to measure: a name or a file.")],
     rules: RulesName = None,
-    hands: Annotated[int, typer.Option(metavar="N", min=1, help="Number of hands of each setting.")] = 10_000,
+    hands: Annotated[int, option("N", "Number of hands of each setting.", min=1)] = 10_000,
     actions: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME|SIZES",
-            help="What local best response may do: fc (fold and call), fcpa (raise the pot and all-in, too), or sizes "
-            'such as "30%, 75%, all-in". May be repeated. Default: fc, fcpa and sizes off the tree.',
+        option(
+            "NAME|SIZES",
+            "What local best response may do: fc (fold and call), fcpa (raise the pot and all-in, too), or sizes such "
+            'as "30%, 75%, all-in". May be repeated. Default: fc, fcpa and sizes off the tree.',
         ),
     ] = None,
     from_street: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="STREET",
-            help="preflop, flop, turn or river: before it, local best response checks and calls. May be repeated. "
-            "Default: each of them.",
+        option(
+            "STREET",
+            "preflop, flop, turn or river: before it, local best response checks and calls. May be repeated. Default: "
+            "each of them.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the decks.")] = 0,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Number of processes; -1 uses all cores.")] = 1,
-    save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Save the table as a .csv file, after each setting.")
-    ] = None,
+    seed: Annotated[int, option("N", "Seed of the decks.", min=0)] = 0,
+    jobs: Annotated[int, option("N", "Number of processes; -1 uses all cores.")] = 1,
+    save: Annotated[Path | None, option("FILE", "Save the table as a .csv file, after each setting.")] = None,
 ) -> None:
     """Play local best response against an agent in several settings, and print what it wins in mbb/h.
 

@@ -25,16 +25,11 @@ from holdem_env.protocols.text.dialogues import saving_dialogues
 from holdem_env.utils.counting import counted
 
 from ..progress import VisibleProgress
-from .console import console, say_written, user_errors
+from .console import console, flag, option, say_written, user_errors
 from .exit_status import INTERRUPTED
 from .model_commands import RulesName, SaveDialogues, Trust, agent_of, game_of
 
-Greedy = Annotated[
-    bool,
-    typer.Option(
-        show_default=False, help="Models (.safetensors, .zip) play their most likely action instead of sampling one."
-    ),
-]
+Greedy = Annotated[bool, flag("Models (.safetensors, .zip) play their most likely action instead of sampling one.")]
 
 
 def match_command(
@@ -42,48 +37,32 @@ def match_command(
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent, which has all the other seats.")],
     rules: RulesName = None,
     hands: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Number of hands, rounded up to whole deals: each is played from every seat.",
-        ),
+        int, option("N", "Number of hands, rounded up to whole deals: each is played from every seat.", min=1)
     ] = 40_000,
     seed: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=0, help="Seed of the decks. Default: 0; with --isolation process a new one."),
+        int | None, option("N", "Seed of the decks. Default: 0; with --isolation process a new one.", min=0)
     ] = None,
     greedy: Greedy = False,
     trust: Trust = False,
     estimators: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAMES",
-            help=f"Print these estimates too, and how many hands they save: {', '.join(ESTIMATORS.names())}.",
-        ),
+        option("NAMES", f"Print these estimates too, and how many hands they save: {', '.join(ESTIMATORS.names())}."),
     ] = None,
     stop_at: Annotated[
         float | None,
-        typer.Option(
-            metavar="RATE",
-            min=0.001,
-            help="Stop as soon as the estimate is known to ± this much, or after --hands.",
-        ),
+        option("RATE", "Stop as soon as the estimate is known to ± this much, or after --hands.", min=0.001),
     ] = None,
     dollars: Annotated[
-        float | None,
-        typer.Option(metavar="N", min=0.0001, help="Stop when the answers of language models have cost this much."),
+        float | None, option("N", "Stop when the answers of language models have cost this much.", min=0.0001)
     ] = None,
     isolation: Annotated[
         Isolation,
-        typer.Option(
-            metavar="process|none",
-            help="process: agents that are not this library's scripted ones play in processes of their own.",
+        option(
+            "process|none", "process: agents that are not this library's scripted ones play in processes of their own."
         ),
     ] = "none",
     save: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help=f"Write all hands to this new file: {in_words(written_formats(many=True))}."),
+        Path | None, option("FILE", f"Write all hands to this new file: {in_words(written_formats(many=True))}.")
     ] = None,
     save_dialogues: SaveDialogues = None,
 ) -> None:

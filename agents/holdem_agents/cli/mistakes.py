@@ -16,7 +16,7 @@ from holdem_env.utils.counting import counted
 
 from ..playing.judging import Assumed, hands_of
 from ..progress import VisibleProgress
-from .console import console, only_options, print_table, say_written, user_errors
+from .console import console, only_options, option, print_table, say_written, user_errors
 from .model_commands import RulesName, agent_of, game_of
 
 if TYPE_CHECKING:
@@ -35,30 +35,26 @@ def mistakes_command(
         str | None, typer.Argument(metavar="[AGENT]", help="The agent that plays itself: a name or a file.")
     ] = None,
     rules: RulesName = None,
-    hands: Annotated[int, typer.Option(metavar="N", min=1, help="Number of hands.")] = 500,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of the decks.")] = 0,
-    history: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Judge the hands of a history instead, of a --hero.")
-    ] = None,
-    hero: Annotated[str | None, typer.Option(metavar="NAME", help="Whose decisions are judged.")] = None,
+    hands: Annotated[int, option("N", "Number of hands.", min=1)] = 500,
+    seed: Annotated[int, option("N", "Seed of the decks.", min=0)] = 0,
+    history: Annotated[Path | None, option("FILE", "Judge the hands of a history instead, of a --hero.")] = None,
+    hero: Annotated[str | None, option("NAME", "Whose decisions are judged.")] = None,
     ranges: Annotated[
         str | None,
-        typer.Option(
-            metavar="AGENT",
-            help="With --history: whose strategy says which hands the players have. Default: the bundled agent for "
-            "each hand's game.",
+        option(
+            "AGENT",
+            "With --history: whose strategy says which hands the players have. Default: the bundled agent for each "
+            "hand's game.",
         ),
     ] = None,
     flop_seconds: Annotated[
-        float | None,
-        typer.Option(metavar="N", help="Judge flops, too: solve each for this long. By default they are left out."),
+        float | None, option("N", "Judge flops, too: solve each for this long. By default they are left out.")
     ] = None,
     rollouts: Annotated[
-        int,
-        typer.Option(metavar="N", min=0, help="Of each move before the flop, by the blueprint; 0 leaves them out."),
+        int, option("N", "Of each move before the flop, by the blueprint; 0 leaves them out.", min=0)
     ] = 1_000,
-    worst: Annotated[int, typer.Option(metavar="N", min=0, help="How many of the worst decisions to print.")] = 10,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the hands to this new history file.")] = None,
+    worst: Annotated[int, option("N", "How many of the worst decisions to print.", min=0)] = 10,
+    save: Annotated[Path | None, option("FILE", "Write the hands to this new history file.")] = None,
 ) -> None:
     """Solve the turns and rivers of played hands, and print what each decision loses against the solution.
 

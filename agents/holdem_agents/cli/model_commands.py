@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from holdem_env.agents.hub import SCHEME
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX, PICKLED, make_agent
@@ -16,34 +14,35 @@ from holdem_env.arena.isolation.making import Isolation, make_isolated
 from holdem_env.game.rules import Rules
 from holdem_env.game.rules_input import as_rules
 
+from .console import flag, option
+
 DEFAULT_GAME = "heads-up-no-limit"
 MODELS = (MODEL_SUFFIX, PICKLED)
 
 RulesName = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "GAME",
+        "A preset, or a YAML file with the fields of Rules. Default: the game an agent was trained for.",
         "--rules",
-        metavar="GAME",
-        help="A preset, or a YAML file with the fields of Rules. Default: the game an agent was trained for.",
     ),
 ]
 Trust = Annotated[
     bool,
-    typer.Option(
-        "--trust",
-        show_default=False,
-        help="Load models that run their authors' code (.zip files of Stable-Baselines3, runs with custom code). Use "
+    flag(
+        "Load models that run their authors' code (.zip files of Stable-Baselines3, runs with custom code). Use "
         "it only for files of people you trust.",
+        "--trust",
     ),
 ]
 
 SaveDialogues = Annotated[
     Path | None,
-    typer.Option(
+    option(
+        "FOLDER",
+        "Append each call of a language model as a JSON line to a file for each process in this folder. Agents in "
+        "jails write none.",
         "--save-dialogues",
-        metavar="FOLDER",
-        help="Append each call of a language model as a JSON line to a file for each process in this folder. Agents "
-        "in jails write none.",
     ),
 ]
 

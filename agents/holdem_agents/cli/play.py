@@ -13,7 +13,7 @@ from holdem_env.game.rules import Rules
 
 from ..playing import SEARCH
 from ..shipped.fitting import offered
-from .console import user_errors
+from .console import flag, option, user_errors
 from .exit_status import INTERRUPTED
 from .model_commands import Trust, agent_of, game_of
 
@@ -38,41 +38,25 @@ def play_command(
     ] = None,
     rules: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "GAME",
+            "A preset, or a YAML file with the fields of Rules; with `session` it is a cash session or a tournament. "
+            "Default: the game an agent was trained for.",
             "--rules",
-            metavar="GAME",
-            help="A preset, or a YAML file with the fields of Rules; with `session` it is a cash session or a "
-            "tournament. Default: the game an agent was trained for.",
         ),
     ] = None,
-    stacks: Annotated[
-        str | None,
-        typer.Option(metavar="CHIPS|BB", help="Starting stacks, in chips or in big blinds: 200, 50bb."),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Seed of the decks. Default: a new one every time.")
-    ] = None,
+    stacks: Annotated[str | None, option("CHIPS|BB", "Starting stacks, in chips or in big blinds: 200, 50bb.")] = None,
+    seed: Annotated[int | None, option("N", "Seed of the decks. Default: a new one every time.")] = None,
     greedy: Annotated[
-        bool,
-        typer.Option(
-            "--greedy",
-            show_default=False,
-            help="Models (.safetensors, .zip) play their most likely action instead of sampling one.",
-        ),
+        bool, flag("Models (.safetensors, .zip) play their most likely action instead of sampling one.", "--greedy")
     ] = False,
     hints: Annotated[
-        str | None,
-        typer.Option(
-            "--hints", metavar="AGENT", help="Who says what it would do when you type h. Default: your opponents."
-        ),
+        str | None, option("AGENT", "Who says what it would do when you type h. Default: your opponents.", "--hints")
     ] = None,
     trust: Trust = False,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the hands to this new .phhs file.")] = None,
+    save: Annotated[Path | None, option("FILE", "Save the hands to this new .phhs file.")] = None,
     search: Annotated[
-        str,
-        typer.Option(
-            metavar="STREET", help="From which street on a blueprint re-solves hands: river, turn, flop or none."
-        ),
+        str, option("STREET", "From which street on a blueprint re-solves hands: river, turn, flop or none.")
     ] = SEARCH,
 ) -> None:
     """Play against agents in the terminal: any game, any number of seats, single hands or a session.

@@ -9,7 +9,7 @@ import typer
 
 from holdem_env.history.formats import FORMATS, in_words
 
-from .console import console, user_errors
+from .console import console, flag, option, user_errors
 
 
 def replay_command(
@@ -22,16 +22,13 @@ def replay_command(
         ),
     ],
     hand: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Show one hand, by its name in the file or for a bot, move by move."),
+        str | None, option("NAME", "Show one hand, by its name in the file or for a bot, move by move.")
     ] = None,
     game: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="ACPC: the game definition. Default: the file that the log names."),
+        Path | None, option("FILE", "ACPC: the game definition. Default: the file that the log names.")
     ] = None,
     ignore_results: Annotated[
-        bool,
-        typer.Option("--ignore-results", help="Take the moves, whatever result is stated; count where they differ."),
+        bool, flag("Take the moves, whatever result is stated; count where they differ.", "--ignore-results")
     ] = False,
 ) -> None:
     """Replay hand histories, check every move and result against the rules, and say what was read.

@@ -22,7 +22,7 @@ from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
 
 from ..progress import VisibleProgress
-from .console import console, only_options, print_table, user_errors
+from .console import console, flag, only_options, option, print_table, user_errors
 from .exit_status import INTERRUPTED
 from .model_commands import SaveDialogues
 
@@ -37,32 +37,18 @@ def score_command(
     agent: Annotated[
         list[str] | None, typer.Argument(metavar="AGENT", help="The agent: a name or a file. With --compare: cards.")
     ] = None,
-    task: Annotated[
-        str | None, typer.Option(metavar="TASK", help="A task's name, such as hu-100bb-v1, or its YAML file.")
-    ] = None,
+    task: Annotated[str | None, option("TASK", "A task's name, such as hu-100bb-v1, or its YAML file.")] = None,
     budget: Annotated[
-        str,
-        typer.Option(
-            metavar="|".join(BUDGETS), help="About 2 minutes, 30 minutes or 4 hours of two cores. Default: quick."
-        ),
+        str, option("|".join(BUDGETS), "About 2 minutes, 30 minutes or 4 hours of two cores. Default: quick.")
     ] = "quick",
-    folder: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Where the card is written. Default: one in runs/scores."),
-    ] = None,
+    folder: Annotated[Path | None, option("FOLDER", "Where the card is written. Default: one in runs/scores.")] = None,
     isolation: Annotated[
-        Isolation,
-        typer.Option(metavar="process|none", help="process: the agent plays in a process of its own, as strangers do."),
+        Isolation, option("process|none", "process: the agent plays in a process of its own, as strangers do.")
     ] = "none",
-    compare: Annotated[
-        bool, typer.Option("--compare", show_default=False, help="Print cards of one task side by side.")
-    ] = False,
-    jobs: Annotated[
-        int, typer.Option(metavar="N", help="Measures made at the same time, in processes. -1: one for each processor.")
-    ] = 1,
+    compare: Annotated[bool, flag("Print cards of one task side by side.", "--compare")] = False,
+    jobs: Annotated[int, option("N", "Measures made at the same time, in processes. -1: one for each processor.")] = 1,
     ray: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Measure on the Ray cluster at this address; local for this machine."),
+        str | None, option("ADDRESS", "Measure on the Ray cluster at this address; local for this machine.")
     ] = None,
     save_dialogues: SaveDialogues = None,
 ) -> None:

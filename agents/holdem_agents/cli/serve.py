@@ -21,7 +21,7 @@ from holdem_env.protocols.acpc.players import OwnPlayer, Player, RemotePlayer
 from holdem_env.protocols.acpc.remote import Limits
 from holdem_env.utils.shown_names import shown_name
 
-from .console import user_errors
+from .console import flag, option, user_errors
 from .exit_status import FAILED, INTERRUPTED
 from .model_commands import Trust, agent_of
 
@@ -65,56 +65,40 @@ def serve_command(
     players: Annotated[
         list[str], typer.Argument(metavar="PLAYER...", help="A name for each player; agent:NAME is an agent of ours.")
     ],
-    acpc: Annotated[
-        bool, typer.Option("--acpc", show_default=False, help="The protocol: that of the ACPC. Must be given.")
-    ] = False,
+    acpc: Annotated[bool, flag("The protocol: that of the ACPC. Must be given.", "--acpc")] = False,
     ports: Annotated[
         str | None,
-        typer.Option(
-            "--ports", "-p", metavar="N,N,...", help="Ports of the players that connect, in order. Default: free ones."
-        ),
+        option("N,N,...", "Ports of the players that connect, in order. Default: free ones.", "--ports", "-p"),
     ] = None,
-    host: Annotated[str, typer.Option(metavar="HOST", help="Address to listen at.")] = "127.0.0.1",
-    log: Annotated[Path | None, typer.Option(metavar="FILE", help="The log, instead of MATCH.log.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", show_default=False, help="Replace an old log.")] = False,
-    fixed_seats: Annotated[
-        bool, typer.Option("--fixed-seats", "-f", show_default=False, help="Nobody moves from hand to hand.")
-    ] = False,
+    host: Annotated[str, option("HOST", "Address to listen at.")] = "127.0.0.1",
+    log: Annotated[Path | None, option("FILE", "The log, instead of MATCH.log.")] = None,
+    overwrite: Annotated[bool, flag("Replace an old log.", "--overwrite")] = False,
+    fixed_seats: Annotated[bool, flag("Nobody moves from hand to hand.", "--fixed-seats", "-f")] = False,
     t_response: Annotated[
-        Milliseconds,
-        typer.Option("--t-response", "--t_response", metavar="MS", help=f"Time for one answer. {FOREVER}"),
+        Milliseconds, option("MS", f"Time for one answer. {FOREVER}", "--t-response", "--t_response")
     ] = 600_000,
     t_hand: Annotated[
-        Milliseconds,
-        typer.Option("--t-hand", "--t_hand", metavar="MS", help=f"Time of a player for one hand. {FOREVER}"),
+        Milliseconds, option("MS", f"Time of a player for one hand. {FOREVER}", "--t-hand", "--t_hand")
     ] = 600_000,
     t_per_hand: Annotated[
         Milliseconds,
-        typer.Option(
+        option(
+            "MS",
+            f"Time of a player for the match, as an average for each hand. {FOREVER}",
             "--t-per-hand",
             "--t_per_hand",
-            metavar="MS",
-            help=f"Time of a player for the match, as an average for each hand. {FOREVER}",
         ),
     ] = 7_000,
     start_timeout: Annotated[
         Milliseconds,
-        typer.Option(
-            "--start-timeout",
-            "--start_timeout",
-            metavar="MS",
-            help="Time until all players are connected. Less than 0: no limit.",
+        option(
+            "MS", "Time until all players are connected. Less than 0: no limit.", "--start-timeout", "--start_timeout"
         ),
     ] = -1,
     max_invalid: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=0, help="How many answers of a player may be no legal action; each becomes a call."
-        ),
+        int, option("N", "How many answers of a player may be no legal action; each becomes a call.", min=0)
     ] = 1000,
-    messages: Annotated[
-        bool, typer.Option("--messages", show_default=False, help="Show all messages on stderr.")
-    ] = False,
+    messages: Annotated[bool, flag("Show all messages on stderr.", "--messages")] = False,
     trust: Trust = False,
 ) -> None:
     """Deal a match for programs that connect by TCP, as the dealer of the ACPC does.

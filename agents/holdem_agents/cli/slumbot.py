@@ -16,24 +16,19 @@ from holdem_env.protocols.slumbot import GAME, SLUMBOT_URL, PlayedHand, SavedHan
 from holdem_env.utils.counting import counted
 
 from ..progress import VisibleProgress
-from .console import console, fail, user_errors
+from .console import console, fail, flag, option, user_errors
 from .model_commands import Trust, agent_of
 
 
 def slumbot_command(
     agent: Annotated[str, typer.Argument(help="An agent: a name or a file.")],
-    hands: Annotated[int, typer.Option(metavar="N", min=1, help="Number of hands.")] = 1000,
-    url: Annotated[str, typer.Option(metavar="URL", help="The server.")] = SLUMBOT_URL,
-    seed: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Seed of the agent's random choices; Slumbot deals the cards.")
-    ] = 0,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Save the hands to this new .phhs file.")] = None,
-    timeout: Annotated[float, typer.Option(metavar="S", min=0.1, help="Seconds to wait for an answer.")] = 30.0,
-    retries: Annotated[int, typer.Option(metavar="N", min=0, help="How often a request is sent again.")] = 4,
-    greedy: Annotated[
-        bool,
-        typer.Option(show_default=False, help="Models play their most likely action instead of sampling one."),
-    ] = False,
+    hands: Annotated[int, option("N", "Number of hands.", min=1)] = 1000,
+    url: Annotated[str, option("URL", "The server.")] = SLUMBOT_URL,
+    seed: Annotated[int, option("N", "Seed of the agent's random choices; Slumbot deals the cards.", min=0)] = 0,
+    save: Annotated[Path | None, option("FILE", "Save the hands to this new .phhs file.")] = None,
+    timeout: Annotated[float, option("S", "Seconds to wait for an answer.", min=0.1)] = 30.0,
+    retries: Annotated[int, option("N", "How often a request is sent again.", min=0)] = 4,
+    greedy: Annotated[bool, flag("Models play their most likely action instead of sampling one.")] = False,
     trust: Trust = False,
 ) -> None:
     """Play an agent against Slumbot (slumbot.com) and print its win rate in bb/100 with its 95 % interval.

@@ -24,7 +24,7 @@ from holdem_env.utils.atomic import write_atomically
 
 from ..progress import SECONDS, VisibleProgress
 from ..runs.interrupts import Interrupts
-from .console import console, only_options, user_errors
+from .console import console, only_options, option, user_errors
 from .exit_status import FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
@@ -38,31 +38,27 @@ WIDE = 104
 """Columns of a chart whose cells name their hands."""
 
 
-def _option(metavar: str, text: str, *names: str, **settings: Any) -> Any:
-    return typer.Option(*names, metavar=metavar, help=text, **settings)
-
-
-BoardText = Annotated[str | None, _option("CARDS", "The board: five cards, four or three, such as Ks7h2d3c9s.")]
+BoardText = Annotated[str | None, option("CARDS", "The board: five cards, four or three, such as Ks7h2d3c9s.")]
 TwoRanges = Annotated[
     list[str] | None,
-    _option("RANGE", "A range such as '77+, AQs+, KJo:0.5'. Give it twice, the button's first; or --ip and --oop."),
+    option("RANGE", "A range such as '77+, AQs+, KJo:0.5'. Give it twice, the button's first; or --ip and --oop."),
 ]
-InPosition = Annotated[str | None, _option("RANGE", "The range of the button, who acts last.")]
-OutOfPosition = Annotated[str | None, _option("RANGE", "The range of the other player, who acts first.")]
-Pot = Annotated[str | None, _option("CHIPS", "What is in the middle, such as 100, or in tenths: 6.5.")]
+InPosition = Annotated[str | None, option("RANGE", "The range of the button, who acts last.")]
+OutOfPosition = Annotated[str | None, option("RANGE", "The range of the other player, who acts first.")]
+Pot = Annotated[str | None, option("CHIPS", "What is in the middle, such as 100, or in tenths: 6.5.")]
 StackTexts = Annotated[
-    str | None, _option("CHIPS", "What both have left; or the button's and the other player's: 400,350.")
+    str | None, option("CHIPS", "What both have left; or the button's and the other player's: 400,350.")
 ]
 Sizes = Annotated[
     list[str] | None,
-    _option(
+    option(
         "SIZES",
         "Bets and raises: '33%, 75%, a | 100%, a | a', by wager. a is all-in. Give it twice for sizes of each player's "
         "own, the button's first.",
     ),
 ]
-RulesName = Annotated[str | None, _option("PRESET", "The game, for its structure and smallest bet. Default: no limit.")]
-RakePercent = Annotated[float | None, _option("PERCENT", "Rake of the pot.", min=0.0, max=100.0)]
+RulesName = Annotated[str | None, option("PRESET", "The game, for its structure and smallest bet. Default: no limit.")]
+RakePercent = Annotated[float | None, option("PERCENT", "Rake of the pot.", min=0.0, max=100.0)]
 
 
 def _percent(text: str | float) -> float:
@@ -73,25 +69,25 @@ def _percent(text: str | float) -> float:
 
 
 Accuracy = Annotated[
-    float, _option("PERCENT", "Stop at this exploitability, in percent of the pot: 0.5 or 0.5%.", parser=_percent)
+    float, option("PERCENT", "Stop at this exploitability, in percent of the pot: 0.5 or 0.5%.", parser=_percent)
 ]
-Seconds = Annotated[float | None, _option("N", "Stop after N seconds.")]
+Seconds = Annotated[float | None, option("N", "Stop after N seconds.")]
 Bits = Annotated[
-    int | None, _option("16|32", "Of each regret and strategy. Default: 16 where 32 take more memory than --memory.")
+    int | None, option("16|32", "Of each regret and strategy. Default: 16 where 32 take more memory than --memory.")
 ]
-Memory = Annotated[int, _option("MIB", "Memory that it may take.", min=1)]
-Place = Annotated[str, _option("PATH", "What the chart shows: the moves and cards before it, 'check, bet 75'.")]
+Memory = Annotated[int, option("MIB", "Memory that it may take.", min=1)]
+Place = Annotated[str, option("PATH", "What the chart shows: the moves and cards before it, 'check, bet 75'.")]
 SavedTo = Annotated[
     Path | None,
-    _option("FILE", "Write the solution to this file: .solution, which `open` and --resume read, or .json."),
+    option("FILE", "Write the solution to this file: .solution, which `open` and --resume read, or .json."),
 ]
-Resumed = Annotated[Path | None, _option("FILE", "Continue the solution in this file that was stopped.", "--resume")]
-Threads = Annotated[int | None, _option("N", "Threads. Default: all cores.", min=1)]
-Boards = Annotated[Path | None, _option("FILE", "Solve on each board of this file, one in a line.", "--boards")]
-Flops = Annotated[int | None, _option("N", "Solve on N flops that stand for all 22,100.", "--flops", min=1)]
+Resumed = Annotated[Path | None, option("FILE", "Continue the solution in this file that was stopped.", "--resume")]
+Threads = Annotated[int | None, option("N", "Threads. Default: all cores.", min=1)]
+Boards = Annotated[Path | None, option("FILE", "Solve on each board of this file, one in a line.", "--boards")]
+Flops = Annotated[int | None, option("N", "Solve on N flops that stand for all 22,100.", "--flops", min=1)]
 Locks = Annotated[
     Path | None,
-    _option("FILE", "Hold strategies fixed: a YAML or JSON file, by path: 'check, bet 50': [0.3, 0.7].", "--lock"),
+    option("FILE", "Hold strategies fixed: a YAML or JSON file, by path: 'check, bet 50': [0.3, 0.7].", "--lock"),
 ]
 
 

@@ -28,7 +28,7 @@ from holdem_env.utils.shown_names import shown_name, shown_reason
 from ..progress import VisibleProgress
 from ..remote.tokens import digests_of, new_tokens, tokens_file
 from ..tournament_file import load_tournament, trusting
-from .console import console, say_written, user_errors
+from .console import console, flag, option, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
 from .listening import listening_at
 from .model_commands import SaveDialogues, Trust
@@ -39,9 +39,7 @@ if TYPE_CHECKING:
     from ..remote.changes import Changes
     from ..remote.server import RemoteBots
 
-StoreFile = Annotated[
-    Path | None, typer.Option("--store", metavar="FILE", help="Database of the results. Default: NAME.db.")
-]
+StoreFile = Annotated[Path | None, option("FILE", "Database of the results. Default: NAME.db.", "--store")]
 
 
 def play_tournament(
@@ -130,89 +128,70 @@ def tournament_command(
         typer.Argument(help="A YAML file, or a tournament that comes with holdem: tournament, hu_100bb, ..."),
     ],
     enter: Annotated[
-        list[str] | None,
-        typer.Option(metavar="AGENT", help="Enter this agent, too, a name or a file. May be repeated."),
+        list[str] | None, option("AGENT", "Enter this agent, too, a name or a file. May be repeated.")
     ] = None,
     called: Annotated[
-        list[str] | None,
-        typer.Option("--as", metavar="NAME", help="Its name in the tables, one for each --enter. Default: AGENT."),
+        list[str] | None, option("NAME", "Its name in the tables, one for each --enter. Default: AGENT.", "--as")
     ] = None,
     store: StoreFile = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Folder of the report. Default: NAME-report.")
-    ] = None,
-    hands: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Number of hands, instead of the configuration's.")
-    ] = None,
-    sessions: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Number of freezeouts, instead of the configuration's.")
-    ] = None,
-    jobs: Annotated[int | None, typer.Option(metavar="N", help="Number of processes; -1 uses all cores.")] = None,
+    report: Annotated[Path | None, option("FOLDER", "Folder of the report. Default: NAME-report.")] = None,
+    hands: Annotated[int | None, option("N", "Number of hands, instead of the configuration's.", min=1)] = None,
+    sessions: Annotated[int | None, option("N", "Number of freezeouts, instead of the configuration's.", min=1)] = None,
+    jobs: Annotated[int | None, option("N", "Number of processes; -1 uses all cores.")] = None,
     ray: Annotated[
         str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Play on the Ray cluster at this address, such as auto or ray://host:10001; local for this machine.",
+        option(
+            "ADDRESS",
+            "Play on the Ray cluster at this address, such as auto or ray://host:10001; local for this machine.",
         ),
     ] = None,
-    retry: Annotated[
-        bool, typer.Option(show_default=False, help="Let agents that forfeited before play again.")
-    ] = False,
+    retry: Annotated[bool, flag("Let agents that forfeited before play again.")] = False,
     trust: Trust = False,
     isolation: Annotated[
         Isolation | None,
-        typer.Option(
-            metavar="process|none",
-            help="process: agents that are not this library's scripted ones play in processes of their own; none: in "
-            "those of the tournament. Default: the configuration's.",
+        option(
+            "process|none",
+            "process: agents that are not this library's scripted ones play in processes of their own; none: in those "
+            "of the tournament. Default: the configuration's.",
         ),
     ] = None,
     accept_changed: Annotated[
         bool,
-        typer.Option(
+        flag(
+            "Go on although an agent's code or parameters have changed; its old results count as its own.",
             "--accept-changed",
-            show_default=False,
-            help="Go on although an agent's code or parameters have changed; its old results count as its own.",
         ),
     ] = False,
     hands_folder: Annotated[
         Path | None,
-        typer.Option(
+        option(
+            "FOLDER",
+            "Write all hands to this new folder, one file for each match; they are played again for it. Where remote "
+            "bots play they are written at once, and each bot gets its own.",
             "--save-hands",
-            metavar="FOLDER",
-            help="Write all hands to this new folder, one file for each match; they are played again for it. Where "
-            "remote bots play they are written at once, and each bot gets its own.",
         ),
     ] = None,
     save_dialogues: SaveDialogues = None,
     listen: Annotated[
         str | None,
-        typer.Option(
-            metavar="HOST:PORT",
-            help="Where remote bots join, such as 0.0.0.0:8766. Agents that are meanwhile added to the file play, too, "
-            "and those that are taken out leave.",
+        option(
+            "HOST:PORT",
+            "Where remote bots join, such as 0.0.0.0:8766. Agents that are meanwhile added to the file play, too, and "
+            "those that are taken out leave.",
         ),
     ] = None,
-    keep_open: Annotated[
-        bool,
-        typer.Option(
-            "--keep-open", show_default=False, help="With --listen: wait for other agents when all is played."
-        ),
-    ] = False,
-    certificate: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A certificate (PEM), for wss:// instead of ws://.")
-    ] = None,
-    key: Annotated[Path | None, typer.Option(metavar="FILE", help="The certificate's private key.")] = None,
+    keep_open: Annotated[bool, flag("With --listen: wait for other agents when all is played.", "--keep-open")] = False,
+    certificate: Annotated[Path | None, option("FILE", "A certificate (PEM), for wss:// instead of ws://.")] = None,
+    key: Annotated[Path | None, option("FILE", "The certificate's private key.")] = None,
     scrimmages: Annotated[
-        int,
-        typer.Option(metavar="N", min=0, help="Remote bots may ask for scrimmages of up to this number of hands."),
+        int, option("N", "Remote bots may ask for scrimmages of up to this number of hands.", min=0)
     ] = 0,
     scrimmage: Annotated[
         tuple[str, str] | None,
-        typer.Option(
-            metavar="A B",
+        option(
+            "A B",
+            "Play --hands more hands between these two alone, which do not count. Database: NAME-scrimmages.db.",
             show_default=False,
-            help="Play --hands more hands between these two alone, which do not count. Database: NAME-scrimmages.db.",
         ),
     ] = None,
 ) -> None:

@@ -15,7 +15,7 @@ from holdem_env.utils.shown_names import shown_name
 from .. import ranks
 from ..runs.config import is_sweep, load_config
 from ..runs.files import CONFIG, SWEEP, new_folder
-from .console import console, only_options, print_table, say_written, user_errors
+from .console import console, flag, only_options, option, print_table, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
@@ -27,51 +27,45 @@ CLOCK_STEP = 1.0
 A_SWEEP = "a sweep, whose file has the seeds"
 OF_A_SWEEP = "changes", "seconds", "decisions", "jobs", "ray"
 
-NewSeed = Annotated[
-    int | None, typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="Seed, instead of the configuration's.")
-]
+NewSeed = Annotated[int | None, option("N", "Seed, instead of the configuration's.", "--seed", min=0, max=2**32 - 1)]
 Seconds = Annotated[
     float | None,
-    typer.Option(
-        metavar="N",
-        min=1,
-        help="Training time in seconds, instead of the configuration's budget; with --resume, of the whole run. "
+    option(
+        "N",
+        "Training time in seconds, instead of the configuration's budget; with --resume, of the whole run. "
         "Evaluation comes on top; the run says beforehand about how long it takes.",
+        min=1,
     ),
 ]
 Decisions = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
-        min=1,
-        help="Training in decisions, instead of the configuration's budget; with --resume, of the whole run.",
+    option(
+        "N", "Training in decisions, instead of the configuration's budget; with --resume, of the whole run.", min=1
     ),
 ]
 Changes = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="Set a value of the configuration, such as learner.hidden=[512,512]. May be repeated.",
+    option(
+        "KEY=VALUE", "Set a value of the configuration, such as learner.hidden=[512,512]. May be repeated.", "--set"
     ),
 ]
 Jobs = Annotated[
     int,
-    typer.Option(
-        metavar="N",
-        help="Number of processes in which the learners of a league, the examples of a value network, or runs with "
+    option(
+        "N",
+        "Number of processes in which the learners of a league, the examples of a value network, or runs with "
         "several seeds are made at the same time. -1: as many as there are processors.",
     ),
 ]
 RayAddress = Annotated[
     str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Train them on the machines of the Ray cluster at this address, such as auto or HOST:PORT; local for this "
+    option(
+        "ADDRESS",
+        "Train them on the machines of the Ray cluster at this address, such as auto or HOST:PORT; local for this "
         "machine.",
     ),
 ]
-Runs = Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the run folders.")]
+Runs = Annotated[Path, option("FOLDER", "Parent of the run folders.")]
 
 
 def train_command(
@@ -80,16 +74,13 @@ def train_command(
         str | None,
         typer.Argument(help="A YAML file, or the name of a configuration that comes with holdem, such as demo."),
     ] = None,
-    name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Name of the run folder. Default: the configuration's name.")
-    ] = None,
+    name: Annotated[str | None, option("NAME", "Name of the run folder. Default: the configuration's name.")] = None,
     seed: NewSeed = None,
     seeds: Annotated[
         str | None,
-        typer.Option(
-            metavar="N,N,...",
-            help="Train with each of these seeds in runs/NAME/seed-N; runs/NAME gets a curve of "
-            "all with mean and spread.",
+        option(
+            "N,N,...",
+            "Train with each of these seeds in runs/NAME/seed-N; runs/NAME gets a curve of all with mean and spread.",
         ),
     ] = None,
     runs: Runs = Path("runs"),
@@ -98,18 +89,17 @@ def train_command(
     changes: Changes = None,
     resume: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Continue the run in this folder instead of starting one; --seconds or --decisions raise its budget.",
+        option(
+            "FOLDER",
+            "Continue the run in this folder instead of starting one; --seconds or --decisions raise its budget.",
         ),
     ] = None,
     overwrite: Annotated[
         bool,
-        typer.Option(
+        flag(
+            "Replace the run runs/NAME if there is one, instead of starting runs/NAME-2; with --resume, begin a run "
+            "again that has no checkpoint.",
             "--overwrite",
-            show_default=False,
-            help="Replace the run runs/NAME if there is one, instead of starting runs/NAME-2; with --resume, begin a "
-            "run again that has no checkpoint.",
         ),
     ] = False,
     jobs: Jobs = 1,

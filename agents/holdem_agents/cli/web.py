@@ -17,7 +17,7 @@ import typer
 
 from holdem_env.utils.extras import explain_missing_extra
 
-from .console import user_errors
+from .console import flag, option, user_errors
 from .listening import listening_at
 from .model_commands import Trust
 
@@ -30,39 +30,30 @@ GRACE = 2.0
 
 
 def web_command(
-    port: Annotated[
-        int, typer.Option(metavar="N", min=0, max=65535, help="Port to listen at; 0: any free one.")
-    ] = 8765,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", show_default=False, help="Print the address, and open no browser.")
-    ] = False,
+    port: Annotated[int, option("N", "Port to listen at; 0: any free one.", min=0, max=65535)] = 8765,
+    no_browser: Annotated[bool, flag("Print the address, and open no browser.", "--no-browser")] = False,
     host: Annotated[
         str,
-        typer.Option(
-            metavar="HOST",
-            help="Address to listen at. With the default only this machine can reach the pages; 0.0.0.0 lets others.",
+        option(
+            "HOST", "Address to listen at. With the default only this machine can reach the pages; 0.0.0.0 lets others."
         ),
     ] = LOOPBACK,
     agent: Annotated[
-        list[str] | None,
-        typer.Option(metavar="AGENT", help="A file that is an agent, for the pages to choose. May be repeated."),
+        list[str] | None, option("AGENT", "A file that is an agent, for the pages to choose. May be repeated.")
     ] = None,
     rules: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="A YAML file with the fields of Rules. May be repeated."),
+        list[Path] | None, option("FILE", "A YAML file with the fields of Rules. May be repeated.")
     ] = None,
     history: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="PATH", help="A hand history, or a folder of them, to replay. May be repeated."),
+        list[Path] | None, option("PATH", "A hand history, or a folder of them, to replay. May be repeated.")
     ] = None,
     tournament: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="The store of a tournament, to watch. May be repeated.")
+        list[Path] | None, option("FILE", "The store of a tournament, to watch. May be repeated.")
     ] = None,
-    runs: Annotated[Path, typer.Option(metavar="FOLDER", help="Parent of the run folders.")] = Path("runs"),
+    runs: Annotated[Path, option("FOLDER", "Parent of the run folders.")] = Path("runs"),
     trust: Trust = False,
     keep: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Where the hands that you play are kept. Default: your data folder."),
+        Path | None, option("FOLDER", "Where the hands that you play are kept. Default: your data folder.")
     ] = None,
 ) -> None:
     """Play against agents, replay hands and watch training in the browser. Ctrl-C ends it.
