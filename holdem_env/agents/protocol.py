@@ -8,17 +8,14 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..compiled.records import Records
 from ..engine.seat_view import new_views, view_rows
 from ..game.rules import Rules
 from ..table.one_table import OneTable
 from .facts import AgentFacts
-from .range_copies import range_by_copies
+from .range_copies import Likely, Rows, range_by_copies
 
-Rows = NDArray[np.int64]
-Likely = tuple[Rows, NDArray[np.float64]]
 ONE_ROW = np.zeros(1, np.int64)
 
 

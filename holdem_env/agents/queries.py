@@ -14,13 +14,14 @@ from ..compiled.records import Records
 from ..engine import batch
 from ..engine.legality import IllegalMove, why_illegal
 from ..engine.record import NO_CARD, TABLE
-from ..engine.seat_view import Rows, new_views, view_rows
+from ..engine.seat_view import new_views, view_rows
 from ..game.rules import Rules
 from .error_places import wrong_signature
 from .protocol import Agent, StrategyUnknown
-from .range_copies import check_two_cards, hands_left, padded, range_by_copies
+from .range_copies import Likely, Rows, check_two_cards, hands_left, padded, range_by_copies
 
 SUM_TOLERANCE = 1e-6  # how far the sum of probabilities may be from 1
+MAX_ROWS = 16_384  # asked for at once
 MAX_RANGES = 64  # tables whose ranges are asked for at once
 
 
@@ -51,14 +52,8 @@ class SealedAgent:
         """
         agent = self.agent
         views = self.views(tables, rules, rows, rotation=rotation)
-        try:
-            moves = np.asarray(agent.act(views, rules, np.arange(len(rows))))
-        except TypeError as error:
-            if wrong := wrong_signature(agent):
-                raise wrong from error
-            raise
-        check_moves(agent, moves, len(rows))
-        moves = np.array(moves, np.int64)  # a copy, so that nobody changes them once they are checked
+        answer = answered_moves(agent, views, rules, len(rows))
+        moves = np.array(answer, np.int64)  # a copy, so that nobody changes them once they are checked
         bad = batch.first_illegal(tables, rules.record, rows, moves)
         if bad >= 0:
             why = why_illegal(tables, rules.record, int(rows[bad]), int(moves[bad]))
@@ -83,8 +78,14 @@ class SealedAgent:
         self.agent.hand_over(views, rules, np.arange(len(rows)))
 
 
-def check_moves(agent: Agent, moves: NDArray[Any], count: int) -> None:
-    """Raises ValueError unless an answer of `act` is this number of integers."""
+def answered_moves(agent: Agent, views: Records, rules: Rules, count: int) -> NDArray[Any]:
+    """What `act` answers about the first `count` views. Raises ValueError unless it is this number of integers."""
+    try:
+        moves = np.asarray(agent.act(views, rules, np.arange(count)))
+    except TypeError as error:
+        if wrong := wrong_signature(agent):
+            raise wrong from error
+        raise
     if moves.shape != (count,) or moves.dtype.kind not in "iu":
         raise ValueError(
             f"agent {agent.name!r}: act must give {count} integers, one a row; it gave shape {moves.shape}, "
@@ -92,28 +93,25 @@ def check_moves(agent: Agent, moves: NDArray[Any], count: int) -> None:
         )
     if moves.dtype == np.uint64 and (moves > np.iinfo(np.int64).max).any():
         raise ValueError(f"agent {agent.name!r}: act must give moves, got {moves.max()}")
+    return moves
 
 
-def check_probabilities(agent: Agent, moves: NDArray[Any], probabilities: NDArray[Any], count: int) -> None:
-    """Raises ValueError for the shapes and dtypes of an answer of `probabilities` about this number of rows."""
-    shape = moves.shape
-    is_right = len(shape) == 2 and shape == probabilities.shape and shape[0] == count
-    if not (is_right and moves.dtype.kind in "iu" and probabilities.dtype.kind in "fiu"):
+def answered_probabilities(agent: Agent, given: Any, count: int, hands: tuple[int, ...] = ()) -> Likely:
+    """A copy of what `probabilities` answers about `count` rows, or with the hands (1326,) what `range_probabilities`
+    does. Raises ValueError for other shapes and dtypes; nothing else is checked."""
+    moves, likely = (np.asarray(part) for part in given)
+    is_right = moves.ndim == 2 and len(moves) == count and likely.shape == (count, *hands, moves.shape[1])
+    if not (is_right and moves.dtype.kind in "iu" and likely.dtype.kind in "fiu"):
+        what = f"probabilities must give integer moves and their probabilities, both ({count}, A)"
+        if hands:
+            what = (
+                f"range_probabilities must give integer moves ({count}, A) and their probabilities ({count}, {COMBOS}, "
+                "A)"
+            )
         raise ValueError(
-            f"agent {agent.name!r}: probabilities must give integer moves and their probabilities, both ({count}, A); "
-            f"it gave {moves.dtype} {shape} and {probabilities.dtype} {probabilities.shape}"
+            f"agent {agent.name!r}: {what}; it gave {moves.dtype} {moves.shape} and {likely.dtype} {likely.shape}"
         )
-
-
-def check_ranges(agent: Agent, moves: NDArray[Any], probabilities: NDArray[Any], count: int) -> None:
-    """Raises ValueError for the shapes and dtypes of an answer of `range_probabilities` about this number of rows."""
-    shape = moves.shape
-    is_right = len(shape) == 2 and shape[0] == count and probabilities.shape == (count, COMBOS, shape[1])
-    if not (is_right and moves.dtype.kind in "iu" and probabilities.dtype.kind in "fiu"):
-        raise ValueError(
-            f"agent {agent.name!r}: range_probabilities must give integer moves ({count}, A) and their probabilities "
-            f"({count}, {COMBOS}, A); it gave {moves.dtype} {shape} and {probabilities.dtype} {probabilities.shape}"
-        )
+    return np.array(moves, np.int64, order="C"), np.array(likely, np.float64, order="C")
 
 
 def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: Rows) -> None:
@@ -132,57 +130,39 @@ def asked_moves(agent: Agent, tables: Records, rules: Rules, rows: Rows) -> Rows
 
 def require_probabilities(agent: Agent, what: str) -> None:
     """Raises StrategyUnknown for an agent without probabilities; the message names `what` needs them."""
-    if not agent.gives_probabilities:
-        raise StrategyUnknown(
-            f"{what}: agent {agent.name!r} does not give the probabilities of its moves (its class has no method "
-            "`probabilities`); only agents that do can be measured this way"
-        )
+    _require(agent.gives_probabilities, agent, what, "`probabilities`")
 
 
 def require_ranges(agent: Agent, what: str) -> None:
     """Raises StrategyUnknown for an agent that answers no range queries; the message names `what` needs them."""
-    if not agent.gives_ranges:
+    _require(agent.gives_ranges, agent, what, "`probabilities` or `range_probabilities`")
+
+
+def _require(is_given: bool, agent: Agent, what: str, methods: str) -> None:
+    if not is_given:
         raise StrategyUnknown(
             f"{what}: agent {agent.name!r} does not give the probabilities of its moves (its class has no method "
-            "`probabilities` or `range_probabilities`); only agents that do can be measured this way"
+            f"{methods}); only agents that do can be measured this way"
         )
 
 
-def asked_probabilities(
-    agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64], most: int = 16_384
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def asked_probabilities(agent: Agent, tables: Records, rules: Rules, rows: Rows) -> Likely:
     """The agent's moves and their probabilities at tables[rows], checked; see `Agent.probabilities`. The agent sees
     what the seats to act may see.
 
-    most: the largest number of rows asked for at once. Raises ValueError for wrong shapes, invalid probabilities or
-    a move named twice, and IllegalMove for an illegal move.
+    Raises ValueError for wrong shapes, invalid probabilities or a move named twice, and IllegalMove for an illegal
+    move.
     """
-    parts = [_asked_once(agent, tables, rules, rows[at : at + most]) for at in range(0, len(rows), most)]
-    width = max(moves.shape[1] for moves, _ in parts)
-    moves = np.full((len(rows), width), batch.NO_MOVE, np.int64)
-    probabilities = np.zeros((len(rows), width))
-    at = 0
-    for some, likely in parts:
-        moves[at : at + len(some), : some.shape[1]] = some
-        probabilities[at : at + len(some), : some.shape[1]] = likely
-        at += len(some)
-    return moves, probabilities
+    starts = range(0, len(rows), MAX_ROWS)
+    return padded([_asked_once(agent, tables, rules, rows[at : at + MAX_ROWS]) for at in starts], ())
 
 
-def _asked_once(
-    agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _asked_once(agent: Agent, tables: Records, rules: Rules, rows: Rows) -> Likely:
     views = SealedAgent(agent).views(tables, rules, rows)
     given = agent.probabilities(views, rules, np.arange(len(rows)))
-    raw_moves, raw_probabilities = (np.asarray(part) for part in given)
-    check_probabilities(agent, raw_moves, raw_probabilities, len(rows))
+    moves, probabilities = answered_probabilities(agent, given, len(rows))
     who = f"agent {agent.name!r}: probabilities"
-    moves: NDArray[np.int64] = np.array(raw_moves, np.int64, order="C")
-    probabilities: NDArray[np.float64] = np.array(raw_probabilities, np.float64, order="C")
-    invalid = ~(np.abs(probabilities.sum(axis=1) - 1) <= SUM_TOLERANCE) | ~(probabilities >= 0).all(
-        axis=1
-    )  # catches NaN, too
-    invalid |= (probabilities * (moves == batch.NO_MOVE)).any(axis=1)
+    invalid = _no_distribution(moves, probabilities, 1)
     if invalid.any():
         row = int(invalid.argmax())
         raise ValueError(f"{who} are no distribution at table {rows[row]}: {_in_words(moves[row], probabilities[row])}")
@@ -194,10 +174,10 @@ def asked_range_probabilities(
     agent: Agent,
     tables: Records,
     rules: Rules,
-    rows: NDArray[np.int64],
+    rows: Rows,
     most: int = MAX_RANGES,
     hands: NDArray[np.bool_] | None = None,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+) -> Likely:
     """What the agent would do at tables[rows] with each of the 1,326 hands, checked; see `Agent.range_probabilities`.
     The agent sees what everybody may see: of the seats to act, whose hands these are, the own cards are blank, too.
 
@@ -214,9 +194,7 @@ def asked_range_probabilities(
     )
 
 
-def _asked_ranges(
-    agent: Agent, tables: Records, rules: Rules, rows: NDArray[np.int64], hands: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _asked_ranges(agent: Agent, tables: Records, rules: Rules, rows: Rows, hands: NDArray[np.bool_]) -> Likely:
     views = SealedAgent(agent).views(tables, rules, rows)
     views["hole"][np.arange(len(rows)), views["actor"]] = NO_CARD
     every = np.arange(len(rows))
@@ -225,16 +203,10 @@ def _asked_ranges(
         given = range_by_copies(agent.probabilities, views, rules, every, hands)
     else:
         given = agent.range_probabilities(views, rules, every)
-    raw_moves, raw_probabilities = (np.asarray(part) for part in given)
-    check_ranges(agent, raw_moves, raw_probabilities, len(rows))
+    moves, probabilities = answered_probabilities(agent, given, len(rows), (COMBOS,))
     who = f"agent {agent.name!r}: range_probabilities"
-    moves: NDArray[np.int64] = np.array(raw_moves, np.int64, order="C")
-    probabilities: NDArray[np.float64] = np.array(raw_probabilities, np.float64, order="C")
     probabilities *= hands[:, :, None] | ~left[:, :, None]
-    invalid = ~(np.abs(probabilities.sum(axis=2) - (left & hands)) <= SUM_TOLERANCE) | ~(probabilities >= 0).all(
-        axis=2
-    )  # catches NaN, too
-    invalid |= (probabilities * (moves == batch.NO_MOVE)[:, None]).any(axis=2)
+    invalid = _no_distribution(moves[:, None], probabilities, left & hands)
     if invalid.any():
         row, combo = np.unravel_index(int(invalid.argmax()), invalid.shape)
         wrong = "no distribution" if left[row, combo] else "not 0, though the hand cannot be,"
@@ -246,17 +218,19 @@ def _asked_ranges(
     return moves, probabilities
 
 
+def _no_distribution(moves: Rows, likely: NDArray[np.float64], sums: int | NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where probabilities are negative or NaN, do not add up to these sums, or stand by a padded move."""
+    invalid = ~(np.abs(likely.sum(axis=-1) - sums) <= SUM_TOLERANCE) | ~(likely >= 0).all(axis=-1)  # catches NaN, too
+    invalid |= (likely * (moves == batch.NO_MOVE)).any(axis=-1)
+    return np.asarray(invalid)
+
+
 def _hand(combo: int) -> str:
     return "".join(card_name(card) for card in combo_cards(combo))
 
 
 def _check_moves(
-    who: str,
-    tables: Records,
-    rules: Rules,
-    rows: NDArray[np.int64],
-    moves: NDArray[np.int64],
-    probabilities: NDArray[np.float64],
+    who: str, tables: Records, rules: Rules, rows: Rows, moves: Rows, probabilities: NDArray[np.float64]
 ) -> None:
     ordered = np.sort(moves, axis=1)
     twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != batch.NO_MOVE)).any(axis=1)
@@ -272,6 +246,6 @@ def _check_moves(
         raise IllegalMove(f"{who}, table {row}: {why}")
 
 
-def _in_words(moves: NDArray[np.int64], probabilities: NDArray[np.float64]) -> str:
+def _in_words(moves: Rows, probabilities: NDArray[np.float64]) -> str:
     pairs = zip(moves.tolist(), probabilities.tolist(), strict=True)
     return ", ".join(f"{move}: {probability:.4g}" for move, probability in pairs)

@@ -15,9 +15,9 @@ from ..engine.batch import NO_MOVE
 from ..engine.record import NO_CARD, SHOWN
 from ..game.rules import FULL_DECK, Rules
 
-MovesAndProbabilities = tuple[NDArray[np.int64], NDArray[np.float64]]
+Rows = NDArray[np.int64]
+Likely = tuple[Rows, NDArray[np.float64]]
 """Moves and their probabilities, as `Agent.probabilities` or `Agent.range_probabilities` gives them."""
-Probabilities = Callable[[Records, Rules, NDArray[np.int64]], MovesAndProbabilities]
 HOLE = 2
 TABLES_AT_ONCE = 8  # whose copies, 1,326 of 2.75 kB each, are asked for together
 
@@ -31,7 +31,7 @@ def check_two_cards(rules: Rules) -> None:
         )
 
 
-def hands_left(tables: Records, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+def hands_left(tables: Records, rows: Rows) -> NDArray[np.bool_]:
     """(K, 1326): the hands that the seat to act may have, as everybody can see: none with a card of the board, or of a
     hand that was shown by somebody else."""
     some = np.take(tables, rows)
@@ -47,7 +47,7 @@ def hands_left(tables: Records, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
     return left
 
 
-def with_hands(tables: Records, rows: NDArray[np.int64], combos: NDArray[np.int64]) -> Records:
+def with_hands(tables: Records, rows: Rows, combos: Rows) -> Records:
     """Copies of tables[rows] in which the seat to act holds the hand combos[k]. rows, combos: (K,) int64."""
     copies = np.take(tables, rows)  # ten times faster than indexing
     copies["hole"][np.arange(len(rows)), copies["actor"], :HOLE] = COMBO_CARDS[combos]
@@ -55,19 +55,19 @@ def with_hands(tables: Records, rows: NDArray[np.int64], combos: NDArray[np.int6
 
 
 def range_by_copies(
-    probabilities_of: Probabilities,
+    probabilities_of: Callable[[Records, Rules, Rows], Likely],
     tables: Records,
     rules: Rules,
-    rows: NDArray[np.int64],
+    rows: Rows,
     hands: NDArray[np.bool_] | None = None,
-) -> MovesAndProbabilities:
+) -> Likely:
     """What `Agent.range_probabilities` gives, by asking an agent's `probabilities` with each hand.
 
     hands: (K, 1326), those that matter; the others are not asked for and get 0. By default all that can be.
     Raises ValueError for games whose hands are not two cards of the full deck, and whatever `probabilities_of` raises.
     """
     check_two_cards(rules)
-    parts: list[MovesAndProbabilities] = []
+    parts: list[Likely] = []
     for first in range(0, len(rows), TABLES_AT_ONCE):
         some = rows[first : first + TABLES_AT_ONCE]
         asked = hands_left(tables, some)
@@ -86,9 +86,7 @@ def range_by_copies(
     return padded(parts)
 
 
-def _united(
-    moves: NDArray[np.int64], probabilities: NDArray[np.float64], combos: NDArray[np.int64]
-) -> MovesAndProbabilities:
+def _united(moves: Rows, probabilities: NDArray[np.float64], combos: Rows) -> Likely:
     """One table's answers, (H, A) each, as (1, B) moves, each once, and (1, 1326, B) probabilities."""
     every = np.unique(moves[moves != NO_MOVE])  # none if no hand matters
     united = np.zeros((1, COMBOS, len(every)))
@@ -97,13 +95,13 @@ def _united(
     return every[None], united
 
 
-def padded(parts: list[MovesAndProbabilities]) -> MovesAndProbabilities:
-    """Answers about several tables as one: moves (K, A), padded with NO_MOVE, and probabilities (K, 1326, A)."""
+def padded(parts: list[Likely], hands: tuple[int, ...] = (COMBOS,)) -> Likely:
+    """Answers about several tables as one: moves (K, A), padded with NO_MOVE, and probabilities (K, *hands, A)."""
     count, width = sum(len(moves) for moves, _ in parts), max((moves.shape[1] for moves, _ in parts), default=0)
-    moves, probabilities = np.full((count, width), NO_MOVE, np.int64), np.zeros((count, COMBOS, width))
+    moves, probabilities = np.full((count, width), NO_MOVE, np.int64), np.zeros((count, *hands, width))
     at = 0
     for some, likely in parts:
         moves[at : at + len(some), : some.shape[1]] = some
-        probabilities[at : at + len(some), :, : some.shape[1]] = likely
+        probabilities[at : at + len(some), ..., : some.shape[1]] = likely
         at += len(some)
     return moves, probabilities

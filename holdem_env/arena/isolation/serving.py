@@ -9,7 +9,7 @@ import resource
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any
@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.error_places import with_place, wrong_signature
+from ...agents.error_places import with_place
 from ...agents.protocol import Agent
-from ...agents.queries import check_moves, check_probabilities, check_ranges
+from ...agents.queries import answered_moves, answered_probabilities
+from ...agents.range_copies import Likely
 from ...agents.registry import make_agent, takes_trust
+from ...cards.combos import COMBOS
 from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
 from ...game.rules import Rules
@@ -146,33 +148,21 @@ class _Server:
             os.chdir(tempfile.gettempdir())
 
     def _act(self, count: int) -> dict[str, Any]:
-        agent, rows = self._known_agent, np.arange(count)
-        try:
-            moves = np.asarray(agent.act(self._views[:count], self._game, rows))
-        except TypeError as error:
-            if wrong := wrong_signature(agent):
-                raise wrong from error
-            raise
-        check_moves(agent, moves, count)
-        self._put(0, moves, np.int64)
+        self._put(0, answered_moves(self._known_agent, self._views[:count], self._game, count), np.int64)
         return {}
 
     def _probabilities(self, count: int) -> dict[str, Any]:
-        given = self._known_agent.probabilities(self._views[:count], self._game, np.arange(count))
-        moves, probabilities = (np.asarray(part) for part in given)
-        check_probabilities(self._known_agent, moves, probabilities, count)
-        if 2 * moves.size * 8 > len(self._answers):
-            raise ValueError(f"probabilities gives {moves.shape[1]:,} moves a row, too many to be handed over")
-        self._put(0, moves, np.int64)
-        self._put(moves.size * 8, probabilities, np.float64)
-        return {"width": moves.shape[1]}
+        return self._put_likely(self._known_agent.probabilities, count, ())
 
     def _range_probabilities(self, count: int) -> dict[str, Any]:
-        given = self._known_agent.range_probabilities(self._views[:count], self._game, np.arange(count))
-        moves, probabilities = (np.asarray(part) for part in given)
-        check_ranges(self._known_agent, moves, probabilities, count)
+        return self._put_likely(self._known_agent.range_probabilities, count, (COMBOS,))
+
+    def _put_likely(self, ask: Callable[..., Likely], count: int, hands: tuple[int, ...]) -> dict[str, Any]:
+        given = ask(self._views[:count], self._game, np.arange(count))
+        moves, probabilities = answered_probabilities(self._known_agent, given, count, hands)
         if (moves.size + probabilities.size) * 8 > len(self._answers):
-            raise ValueError(f"range_probabilities gives {moves.shape[1]:,} moves, too many to be handed over")
+            what = "range_probabilities" if hands else "probabilities"
+            raise ValueError(f"{what} gives {moves.shape[1]:,} moves a row, too many to be handed over")
         self._put(0, moves, np.int64)
         self._put(moves.size * 8, probabilities, np.float64)
         return {"width": moves.shape[1]}
