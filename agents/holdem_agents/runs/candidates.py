@@ -3,17 +3,14 @@ says it, and the choice among them."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from holdem_env.game.units import BIG_BLINDS, UNITS, Unit
-from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_markdown
 
-from .files import GREEDY, SAMPLING, TRAINING_EXPLOITERS, rows_of
+from .files import GREEDY, SAMPLING, TRAINING_EXPLOITERS, rows_of, write_rows
 
 AGAINST, HALF_WIDTH = "against ", " half_width_95"
 SPENT = ("decisions", "seconds", "exploiter_decisions", "exploiter_seconds", "exploiter_cpu_seconds", "hands")
@@ -74,18 +71,16 @@ def choose(candidates: Sequence[Measured], shown: Callable[[str], str] = str) ->
 
 def write_measured(folder: Path, candidates: Sequence[Measured], delivered: int | None = None) -> None:
     """Write training_exploiters.csv. delivered: the decisions of the delivered candidate, once it is chosen."""
-    text = io.StringIO()
     anchors = list(dict.fromkeys(name for one in candidates for name in one.anchors))
     rates = [SAMPLING, GREEDY, *(AGAINST + name for name in anchors)]
     names = [*SPENT, *(name + end for name in rates for end in ("", HALF_WIDTH)), DELIVERED, UNIT]
-    writer = csv.DictWriter(text, names, lineterminator="\n")
-    writer.writeheader()
+    rows: list[dict[str, object]] = []
     for one in candidates:
         row: dict[str, object] = {name: getattr(one, name) for name in SPENT}
         for name, (mean, half) in [*one.taken.items(), *((AGAINST + name, rate) for name, rate in one.anchors.items())]:
             row |= {name: mean, name + HALF_WIDTH: half}
-        writer.writerow({**row, DELIVERED: int(one.decisions == delivered), UNIT: one.unit.name})
-    write_atomically(folder / TRAINING_EXPLOITERS, text.getvalue())
+        rows.append({**row, DELIVERED: int(one.decisions == delivered), UNIT: one.unit.name})
+    write_rows(folder / TRAINING_EXPLOITERS, names, rows)
 
 
 def read_measured(folder: Path) -> tuple[list[Measured], int | None]:

@@ -16,7 +16,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import torch
-from rich.console import Console
 
 from holdem_env.utils.atomic import whole_file
 
@@ -75,11 +74,6 @@ def set_random_state(state: State) -> None:
     torch.set_rng_state(state["torch"])
     kind, key, *rest = state["numpy"]
     np.random.set_state((kind, key.numpy().astype(np.uint32), *rest))  # noqa: NPY002
-
-
-def warn_no_checkpoint(error: OSError) -> None:
-    """Report on stderr that a checkpoint could not be written."""
-    Console(stderr=True).print(f"no checkpoint this time: {error.args[1]}", soft_wrap=True, markup=False)
 
 
 class _Digested:

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -224,6 +224,22 @@ def mistakes_text(folder: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
+def write_rows(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
+    """Write a CSV file with these columns; what rows have under other names is left out."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_atomically(path, text.getvalue())
+
+
+def append_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]], end: str = "\r\n") -> None:
+    """Append rows to a CSV file; a new one gets a header."""
+    is_new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator=end).writerows([*([names] if is_new else []), *rows])
+
+
 def truncate_csv(path: Path, column: str, last: int) -> None:
     """Remove the rows with a number above `last` in this column: a resumed run writes them again."""
     if not path.exists():
@@ -232,8 +248,4 @@ def truncate_csv(path: Path, column: str, last: int) -> None:
         reader = csv.DictReader(file)
         kept = [row for row in reader if (row.get(column) or "").isdigit() and int(row[column]) <= last]
         names = reader.fieldnames or []
-    text = io.StringIO()
-    writer = csv.DictWriter(text, names, lineterminator="\n", extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows(kept)
-    write_atomically(path, text.getvalue())
+    write_rows(path, names, kept)

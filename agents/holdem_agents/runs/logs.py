@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from rich.console import Console
 
 from holdem_env.utils import yaml_files
 from holdem_env.utils.extras import explain_missing_extra
 
 from .files import CONFIG, DECISIONS, PROGRESS, WANDB_ID
+from .interrupts import report
 
 QUIET = "time/time_elapsed", DECISIONS, "train/n_updates"
 """Columns of progress.csv that say what TensorBoard and W&B have as their axes."""
@@ -99,8 +99,7 @@ class AppendingCSV:
 
 def warn_not_written(path: Path, error: OSError) -> None:
     """Report on stderr that lines of a log could not be written, and that training goes on."""
-    message = f"{path} could not be written, {error.strerror}; training goes on"
-    Console(stderr=True).print(message, soft_wrap=True, markup=False)
+    report(f"{path} could not be written, {error.strerror}; training goes on")
 
 
 def _shown(stats: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.runner import Runner, number_of_workers
 
 from .. import ranks
-from .checkpoint import State, load_checkpoint, save_checkpoint, warn_no_checkpoint
+from .checkpoint import State, load_checkpoint, save_checkpoint
 from .config import (
     FREE_TO_CHANGE,
     HARDWARE_FIELDS,
@@ -196,7 +196,7 @@ class Run:
             if not ranks.rank():
                 save_checkpoint(self.folder, state)
         except OSError as error:
-            warn_no_checkpoint(error)
+            report(f"no checkpoint this time: {error.args[1]}")
             return False
         self.saved, self.has_moved = self._trained.done(), True
         return True

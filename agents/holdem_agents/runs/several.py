@@ -6,8 +6,6 @@ folder = train_seeds(load_config("demo"), [0, 1, 2], new_folder("runs", "demo"))
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,12 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from holdem_env.game.units import BIG_BLINDS, OF_HANDS, unit_of_rows
-from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.runner import Interrupted, Runner
 from holdem_env.utils.shown_names import shown_name
 
 from .charts import draw_curve
-from .files import CURVE, complete_rows_of, rows_of
+from .files import CURVE, complete_rows_of, rows_of, write_rows
 from .interrupts import Interrupts, report
 from .run import Run, finish
 from .seed_curves import SEEDS as SEEDS
@@ -112,17 +109,15 @@ def train_seeds(
 
 def summarize(folder: Path) -> None:
     """Write seeds.csv, a row for each opponent and evaluation, and curve.svg from the runs in a folder of seeds."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     seeds = seed_folders(folder)
     unit = unit_of_rows([row for seed in seeds for row in complete_rows_of(seed / CURVE)[0]])
-    writer.writerow((*COLUMNS, f"mean_{unit.key}", *SPREAD))
+    names, rows = (*COLUMNS, f"mean_{unit.key}", *SPREAD), []
     for one in all_series(seeds):
         decisions = (one.decisions.mean(axis=0) * 1e6).round().astype(int)
         for count, mean, spread, rates in zip(decisions, one.mean, one.spread, one.rates.T, strict=True):
             numbers = (f"{number:.{unit.most_decimals}f}" for number in (mean, spread, rates.min(), rates.max()))
-            writer.writerow((one.opponent, str(count), str(len(rates)), *numbers))
-    write_atomically(folder / SEEDS, text.getvalue())
+            rows.append(dict(zip(names, (one.opponent, str(count), str(len(rates)), *numbers), strict=True)))
+    write_rows(folder / SEEDS, names, rows)
     draw_curve(folder)
 
 

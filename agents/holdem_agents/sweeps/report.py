@@ -7,8 +7,6 @@ matches only add to it.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -26,7 +24,7 @@ from holdem_env.render.pencil import stacked
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import in_markdown, shown_name
 
-from ..runs.files import AVERAGED, CURVE_PLOT, EXPLOITABILITY, LAST
+from ..runs.files import AVERAGED, CURVE_PLOT, EXPLOITABILITY, LAST, write_rows
 from ..runs.seed_curves import Series, all_series, first_exact_series
 from ..training.config import Budget
 from .objective import COLUMNS, Row, RunTask, number_of
@@ -79,11 +77,7 @@ def write_report(plan: Plan, tasks: Sequence[RunTask], trials: Mapping[str, str]
     if not finished:
         return []
     rows = [row for task in finished for row in task.rows()]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_atomically(folder / RESULTS, text.getvalue())
+    write_rows(folder / RESULTS, COLUMNS, rows)
     unit = unit_of(plan.base.rules)
     tables = comparisons(plan, numbers_of(rows, plan.sweep.measures.plays), trials, unit)
     best_first = [row[0].split(":")[0] for row in tables[0].rows]

@@ -30,7 +30,7 @@ from .learners.loop import train
 from .learners.run_hooks import BetweenSteps, BudgetClock, ProgressBar
 from .learners.starting_weights import check_start
 from .learners.torch_settings import torch_settings
-from .learners.trainee import Trainee, load_code_if_timed, load_run_state, run_state
+from .learners.trainee import Trainee, load_code, load_run_state, run_state
 
 
 class LearnerRun(Trainable):
@@ -45,7 +45,8 @@ class LearnerRun(Trainable):
     def __init__(self, run: Run) -> None:
         super().__init__(run)
         config: Training = self.config
-        load_code_if_timed(config)
+        if config.budget.decisions is None:
+            load_code(config)
         self.learner = Trainee(config, is_resumed=run.resumed)
         self._log = make_log(self.folder, config.tensorboard, None if ranks.rank() else config.wandb)
         self.candidates = Candidates(self.learner, self.folder, config.exploiters) if config.exploiters else None
@@ -112,16 +113,7 @@ class LearnerRun(Trainable):
     def advance(self, between: Callable[[], bool]) -> None:
         learner, config, run = self.learner, self.learner.config, self.run
         bar = ProgressBar(learner.clock, learner.pace, config.tables)
-        evaluation = EvaluationHook(
-            learner.final_agent,
-            config.rules,
-            learner.clock,
-            config.evaluation,
-            self.folder / CURVE,
-            config.sitting,
-            run.interrupts,
-            bar.bar if run.show else None,
-        )
+        evaluation = EvaluationHook(learner, self.folder / CURVE, run.interrupts, bar.bar if run.show else None)
         exact = [ExploitabilityHook(learner, self.folder / EXACT_CURVE)] if config.evaluation.exploitability else []
         exploiters = [ExploitersHook(self.candidates, learner, run)] if self.candidates else []
         hooks: list[Hook] = [BetweenSteps(between), *exploiters, *learner.hooks()]

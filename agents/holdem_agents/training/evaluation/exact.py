@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from pathlib import Path
 
 from holdem_env.arena import exploitability
 
-from ...runs.files import AVERAGED, LAST, WEIGHTS, rows_of
+from ...runs.files import AVERAGED, LAST, WEIGHTS, append_rows, rows_of
 from ...runs.logs import warn_not_written
 from ..learners.hooks import Hook, Stats
 from ..learners.run_hooks import BudgetClock
@@ -27,13 +26,8 @@ def measure(learner: Trainee) -> dict[str, float]:
 
 def write_exploitability(path: Path, decisions: int, clock: BudgetClock, found: Mapping[str, float]) -> None:
     """Append a line for each of the weights to a CSV file. A new file gets a header."""
-    is_new = not path.exists()
     spent = decisions, f"{clock.elapsed():.1f}", f"{clock.cpu_elapsed():.1f}"
-    with path.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        if is_new:
-            writer.writerow(COLUMNS)
-        writer.writerows((*spent, weights, f"{chips:.6g}") for weights, chips in found.items())
+    append_rows(path, COLUMNS, [(*spent, weights, f"{chips:.6g}") for weights, chips in found.items()])
 
 
 class ExploitabilityHook(Hook):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -18,13 +17,12 @@ from holdem_env.history import HandWriter, HistoryError
 from holdem_env.utils.shown_names import in_cell, shown_name
 
 from ...progress import VisibleProgress, counting
-from ...runs.files import HALF_WIDTH, rows_of
+from ...runs.files import HALF_WIDTH, append_rows, rows_of
 from ...runs.interrupts import Interrupts
 from ...runs.logs import warn_not_written
-from ..config import Evaluation
 from ..learners.hooks import Hook, Stats
-from ..learners.run_hooks import BudgetClock
 from ..learners.torch_settings import matrix_products
+from ..learners.trainee import Trainee
 from ..run_settings import LEAST_HANDS, MAX_HANDS
 
 Results = TypeVar("Results")
@@ -120,15 +118,11 @@ def _first_hands(writer: HandWriter, agent: Agent, opponent: Agent, rules: Rules
 
 def write_results(path: Path, decisions: int, seconds: float, seed: int, results: Sequence[MatchResult]) -> None:
     """Append a line for each result to a CSV file. A new file gets a header."""
-    is_new = not path.exists()
-    with path.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        if is_new:
-            unit = results[0].unit if results else BIG_BLINDS
-            writer.writerow(("decisions", "seconds", "opponent", unit.key, HALF_WIDTH, "hands", "seed"))
-        for result in results:
-            numbers = *result.unit.numbers(result.mean, result.half_width), result.hands, seed
-            writer.writerow((decisions, f"{seconds:.1f}", in_cell(shown_name(result.opponent, None)), *numbers))
+    unit, rows = results[0].unit if results else BIG_BLINDS, []
+    for result in results:
+        numbers = *result.unit.numbers(result.mean, result.half_width), result.hands, seed
+        rows.append((decisions, f"{seconds:.1f}", in_cell(shown_name(result.opponent, None)), *numbers))
+    append_rows(path, ("decisions", "seconds", "opponent", unit.key, HALF_WIDTH, "hands", "seed"), rows)
 
 
 class _AbandonedError(Exception):
@@ -142,20 +136,11 @@ class EvaluationHook(Hook):
     """
 
     def __init__(
-        self,
-        agent: Agent,
-        rules: Rules,
-        clock: BudgetClock,
-        settings: Evaluation,
-        path: Path,
-        sitting: int = 1,
-        interrupts: Interrupts | None = None,
-        bar: VisibleProgress | None = None,
+        self, learner: Trainee, path: Path, interrupts: Interrupts, bar: VisibleProgress | None = None
     ) -> None:
-        self._interrupts, self._bar = interrupts or Interrupts(), bar
-        self._sitting = sitting
-        self._agent, self._rules, self._clock = agent, rules, clock
-        self._settings, self._path = settings, path
+        self._interrupts, self._bar = interrupts, bar
+        self._learner, self._clock, self._settings = learner, learner.clock, learner.config.evaluation
+        self._path = path
         self._done = count_evaluations(path)  # a resumed run already has some
 
     def before_step(self, stats: Stats) -> None:
@@ -186,8 +171,9 @@ class EvaluationHook(Hook):
                 if self._interrupts.asked:
                     raise _AbandonedError
 
+            agent, config = self._learner.final_agent, self._learner.config
             return evaluate(
-                self._agent, opponents, self._rules, hands, EVALUATION_SEED, sitting=self._sitting, progress=progress
+                agent, opponents, config.rules, hands, EVALUATION_SEED, sitting=config.sitting, progress=progress
             )
 
 

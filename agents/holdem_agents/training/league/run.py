@@ -6,7 +6,6 @@ weights and snapshots. The result depends on the configuration alone, not on whe
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -41,6 +40,7 @@ from ...runs.files import (
     RATINGS,
     SAMPLING,
     SNAPSHOTS,
+    append_rows,
     truncate_csv,
     write_facts,
 )
@@ -257,15 +257,13 @@ class LeagueRun(Trainable):
     def _write_ratings(self, ratings: list[Rating], playing: set[str]) -> None:
         path, league_round = self.folder / RATINGS, self.turns // len(self.league.learners)
         truncate_csv(path, "round", league_round - 1)
-        is_new = not path.exists()
-        with path.open("a", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            if is_new:
-                writer.writerow(("round", "snapshot", unit_of(self.league.rules).key, HALF_WIDTH, "kept"))
-            for rating in ratings:
-                if rating.player in playing:
-                    numbers = rating.unit.numbers(rating.rate, rating.half_width)
-                    writer.writerow((league_round, rating.player, *numbers, int(rating.player in self.kept)))
+        rows = [
+            (league_round, each.player, *each.unit.numbers(each.rate, each.half_width), int(each.player in self.kept))
+            for each in ratings
+            if each.player in playing
+        ]
+        names = "round", "snapshot", unit_of(self.league.rules).key, HALF_WIDTH, "kept"
+        append_rows(path, names, rows, end="\n")
 
     def deliver(self, folder: Path) -> bool:
         if not self.kept:

@@ -163,16 +163,11 @@ SMALL_LEARNER = {"n_steps": 2, "batch_size": 16}
 
 
 def load_code(config: Training) -> None:
-    """Train another learner of this configuration for a moment, at a few tables, with narrow layers."""
+    """Train another learner of this configuration for a moment, at a few tables, with narrow layers. The global random
+    generators are afterwards elsewhere."""
     narrow = {"hidden": (NARROW,) * len(config.learner.hidden)}
     learner = config.learner.model_copy(update=SMALL_LEARNER | narrow)
     tables = SMALL_TABLES * ranks.size()
     small = Trainee(config.model_copy(update={"tables": tables, "start": None, "learner": learner}))
     with torch_settings(precision=learner.matmul_precision):
         train(small.model, small.hooks(), decisions=tables * SMALL_LEARNER["n_steps"])
-
-
-def load_code_if_timed(config: Training) -> None:
-    """`load_code`, unless the budget is in decisions. The global random generators are afterwards elsewhere."""
-    if config.budget.decisions is None:
-        load_code(config)
