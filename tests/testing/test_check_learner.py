@@ -12,10 +12,9 @@ from errors import complaint, mentions
 from holdem_agents import learning
 from holdem_agents.learning import Learner, learner_of
 from holdem_agents.runs import train
-from holdem_agents.training.config import Budget, Training, load_own_parts
+from holdem_agents.training.config import Budget, Evaluation, Training, load_own_parts
 from holdem_agents.training.learners.learner import capabilities_of, check_capabilities
 from holdem_agents.training.learners.ppo import OwnPPO
-from holdem_agents.training.run_settings import Evaluation
 from holdem_env.arena import exploitability
 from holdem_env.testing import ConformanceError, check_learner
 

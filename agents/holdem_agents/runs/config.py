@@ -33,7 +33,7 @@ class Kind(NamedTuple):
 
 KINDS = {
     "learner": Kind("holdem_agents.training.config:read_training", "holdem_agents.training.run:LearnerRun"),
-    "league": Kind("holdem_agents.training.config:read_league", "holdem_agents.training.league.run:LeagueRun"),
+    "league": Kind("holdem_agents.training.config:League", "holdem_agents.training.league.run:LeagueRun"),
     "blueprint": Kind(
         "holdem_env.solvers.blueprints.config:BlueprintConfig", "holdem_agents.training.blueprints.run:BlueprintRun"
     ),

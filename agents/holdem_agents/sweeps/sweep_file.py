@@ -22,8 +22,7 @@ from holdem_env.utils.validation import Validated, suggestion
 from ..runs.config import SWEEP_KIND, ConfigError, change_field, config_errors, kind_of, read_yaml
 from ..runs.field_paths import set_field
 from ..runs.files import EXPLOITABILITY
-from ..training.config import Budget, Evaluation, Positive, Training
-from ..training.run_settings import check_agent
+from ..training.config import Budget, Evaluation, Positive, Training, check_agent
 from .baselines import BASELINES
 
 BASE, EXPLOITER = "base", "exploiter"

@@ -20,10 +20,10 @@ from ...progress import VisibleProgress, counting
 from ...runs.files import HALF_WIDTH, append_rows, rows_of
 from ...runs.interrupts import Interrupts
 from ...runs.logs import warn_not_written
+from ..config import LEAST_HANDS, MAX_HANDS
 from ..learners.hooks import Hook, Stats
 from ..learners.torch_settings import matrix_products
 from ..learners.trainee import Trainee
-from ..run_settings import LEAST_HANDS, MAX_HANDS
 
 Results = TypeVar("Results")
 ON_THE_WAY, AT_THE_END, MISTAKES_AT_THE_END = 0.15, 0.45, 0.3

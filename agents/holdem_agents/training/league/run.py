@@ -46,13 +46,12 @@ from ...runs.files import (
 )
 from ...runs.logs import Log, make_log
 from ...runs.run import Logs, Run, Trainable
-from ..config import League
+from ..config import MAX_HANDS, League
 from ..evaluation.matches import EVALUATION_SEED, play
 from ..evaluation.mistakes import write_mistakes
 from ..evaluation.model_card import write_card
 from ..evaluation.report import write_crosstable
 from ..learners.torch_settings import torch_settings
-from ..run_settings import MAX_HANDS
 from .member import News, RoundEnd, State, Turn, TurnTask, play_turn
 
 RETRIES = 3

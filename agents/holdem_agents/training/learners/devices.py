@@ -13,8 +13,7 @@ import torch
 from ... import ranks
 from ...networks.tensors import device_of
 from ...runs.interrupts import report
-from ..config import ConfigError, Training
-from ..run_settings import Learner
+from ..config import ConfigError, Learner, Training
 
 CPU = "cpu"
 Forward = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]

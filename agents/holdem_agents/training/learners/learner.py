@@ -14,8 +14,7 @@ from ... import ranks
 from ...agent_files.network_agent import NetworkAgent
 from ...custom_code import part, parts_in
 from ...ppo import PPO, MemoryPPO
-from ..config import Training
-from ..run_settings import LEARNERS
+from ..config import LEARNERS, Training
 from .ppo import OwnPPO
 
 
