@@ -34,11 +34,12 @@ from ...game.rules import Rules
 from ..matches.match import Column
 from ..matches.players import AgentFailed
 
+Rows = NDArray[np.int64]
 Values = NDArray[np.float64]
 FIRST_BLOCK = 8
 """Deals of the first block, which has the plain value; each later one has at most as many as were played before.
 Small, because nothing is known yet of whether the plain value takes luck out or adds some."""
-Played = Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
+Played = Iterable[tuple[Rows, Rows]]
 KINDS = 3
 """Features a street: the share's advantage times the pot, the same times a big blind, and the last wager's pot."""
 RIDGE, PRIOR = 1e-3, 30.0
@@ -115,9 +116,7 @@ class Aivat:
         """The number of deals that may be dealt before weights are fitted again; None for any number."""
         return max(FIRST_BLOCK, self._earlier.deals if self._earlier else 0) if self._learns else None
 
-    def values(
-        self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
-    ) -> NDArray[np.float64]:
+    def values(self, tables: record.Records, rules: Rules, seating: Rows, agents: list[Agent]) -> Values:
         """Return net chips, (N, seats) float64, of tables whose hands are over: a block of deals in one rotation.
 
         Raises:
@@ -246,9 +245,7 @@ class _EarlierBlocks:
         return self._corrections[int(shares.argmax())] if shares.max() > 0 else self._none
 
 
-def _of_a_seat(
-    seats: Values, won: Values, terms: Values, deal: NDArray[np.int64]
-) -> tuple[Values, Values, NDArray[np.intp]]:
+def _of_a_seat(seats: Values, won: Values, terms: Values, deal: Rows) -> tuple[Values, Values, Rows]:
     """Return what an agent won in deals where it has these numbers of seats, (D,), and its terms: means over seats."""
     some = seats > 0
     return won[some] / seats[some], terms[some] / seats[some][:, None], deal[some]
@@ -279,11 +276,7 @@ def net_chips(tables: record.Records, rules: Rules) -> NDArray[np.int64]:
 
 
 def corrections(
-    tables: record.Records,
-    rules: Rules,
-    seating: NDArray[np.int64],
-    agents: Sequence[Agent],
-    played: Played | None = None,
+    tables: record.Records, rules: Rules, seating: Rows, agents: Sequence[Agent], played: Played | None = None
 ) -> HeuristicValues:
     """The sums of all terms that have mean zero, of finished hands: plain (N, seats) and features (N, seats, F).
 
@@ -314,9 +307,7 @@ def moves_of(tables: record.Records) -> Played:
 class Hands:
     """Finished hands, played once more, the terms added up on the way."""
 
-    def __init__(
-        self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: Sequence[Agent]
-    ) -> None:
+    def __init__(self, tables: record.Records, rules: Rules, seating: Rows, agents: Sequence[Agent]) -> None:
         self.rules, self.seating, self.agents = rules, seating, agents
         self.count_shares = LiveShares(rules)
         self._log = record.new_log(listening=False)
@@ -355,9 +346,7 @@ class Hands:
         self.shares[rows] = shares
         self._board_came(rows, after, board)
 
-    def _add_mean(
-        self, number: int, rows: NDArray[np.int64], taken: NDArray[np.int64], board: NDArray[np.int64]
-    ) -> None:
+    def _add_mean(self, number: int, rows: Rows, taken: Rows, board: Rows) -> None:
         """What the agent's move could have brought, weighted as it tells."""
         agent = self.agents[number]
         try:
@@ -379,9 +368,7 @@ class Hands:
                 after, shares = self._after(rows[can], move[can], board[can])
                 self._add(rows[can], self.values(after, rows[can], shares), probability[can])
 
-    def _after(
-        self, rows: NDArray[np.int64], moves: NDArray[np.int64], board: NDArray[np.int64]
-    ) -> tuple[record.Records, Values]:
+    def _after(self, rows: Rows, moves: Rows, board: Rows) -> tuple[record.Records, Values]:
         """The tables after these moves, and the shares of those left before any new card."""
         after = np.take(self.tables, rows)
         batch.play_moves(after, self.rules.record, self._log, np.arange(len(rows)), np.ascontiguousarray(moves))

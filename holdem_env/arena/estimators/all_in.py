@@ -12,6 +12,7 @@ from ...agents.protocol import Agent
 from ...compiled.records import Records
 from ...equities.all_in_value import all_in_values_of_tables, new_memory, why_no_all_in_value
 from ...game.rules import Rules
+from ..matches.batches import Rows
 from ..matches.match import Column
 
 SAMPLES = 400
@@ -46,9 +47,7 @@ class AllInValue:
         why = why_no_all_in_value(rules)
         return why and f"all-in expected value: {why}"
 
-    def values(
-        self, tables: Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
-    ) -> NDArray[np.float64]:
+    def values(self, tables: Records, rules: Rules, seating: Rows, agents: list[Agent]) -> NDArray[np.float64]:
         """Net chips, (N, seats) float64, of tables whose hands are over."""
         return self.with_method(tables, rules)[0]
 

@@ -27,7 +27,7 @@ from ...equities.live_shares import LiveShares
 from ...game.rules import Rules
 from ..matches.match import Column
 from ..matches.players import AgentFailed
-from .aivat import KINDS, Aivat, Hands, Values, moves_of, net_chips, plain_weights
+from .aivat import KINDS, Aivat, Hands, Rows, Values, moves_of, net_chips, plain_weights
 
 SEATS = 2
 DRAWN = 0.5
@@ -67,9 +67,7 @@ class ImaginaryAivat(Aivat):
             return "AIVAT with imaginary observations: it is for Texas hold'em and games of a few hands, such as leduc"
         return super().why_not(rules)
 
-    def values(
-        self, tables: record.Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
-    ) -> NDArray[np.float64]:
+    def values(self, tables: record.Records, rules: Rules, seating: Rows, agents: list[Agent]) -> Values:
         """Return net chips, (N, seats) float64, of tables whose hands are over.
 
         Raises:
@@ -108,7 +106,7 @@ class _Imagined:
 
     def __init__(self, hands: Hands, seat: int, finished: record.Records, weights: Values) -> None:
         self.hands, self.seat, self.other, self.weights = hands, seat, 1 - seat, weights
-        self.range = _range_of(hands.rules)
+        self.range = _HoldemRange() if hands.rules.has_holdem_showdowns else _Range(hands.rules)
         self.reach = self.range.possible(finished, self.other)
         self.over = np.zeros(len(finished), np.bool_)
         self.estimate = np.zeros((len(finished), SEATS, self.reach.shape[1]))
@@ -124,7 +122,7 @@ class _Imagined:
         means: Values = (self.estimate * self.reach[:, None]).sum(axis=2) / self.reach.sum(axis=1)[:, None]
         return means
 
-    def play(self, rows: NDArray[np.int64], taken: NDArray[np.int64]) -> None:
+    def play(self, rows: Rows, taken: Rows) -> None:
         """The next moves of the hands in `rows`, before `Hands` plays them, and the cards that came after them."""
         tables = np.take(self.hands.tables, rows)
         board = tables["board_count"].astype(np.int64)
@@ -152,8 +150,8 @@ class _Imagined:
             self._end(rows[over], tables[over], taken[over], after[over])
 
     def _probabilities(
-        self, number: int, agent: Agent, tables: record.Records, rows: NDArray[np.int64], seat: int
-    ) -> tuple[NDArray[np.int64], Values]:
+        self, number: int, agent: Agent, tables: record.Records, rows: Rows, seat: int
+    ) -> tuple[Rows, Values]:
         """The agent's moves, (K, A), and their probabilities with each hand of this seat's, (K, H or 1, A)."""
         try:
             if seat == self.seat:
@@ -168,9 +166,7 @@ class _Imagined:
         except Exception as error:
             raise AgentFailed.by_error(number, agent, error, "AIVAT: ") from error
 
-    def _add_mean(
-        self, rows: NDArray[np.int64], tables: record.Records, moves: NDArray[np.int64], probabilities: Values
-    ) -> None:
+    def _add_mean(self, rows: Rows, tables: record.Records, moves: Rows, probabilities: Values) -> None:
         """What each move could have brought, weighted as it is reported."""
         for column in range(moves.shape[1]):
             can = np.flatnonzero((probabilities[:, :, column] > 0).any(axis=1))
@@ -178,13 +174,13 @@ class _Imagined:
                 after = self._after(tables[can], moves[can, column])
                 self._add(rows[can], after, self.shares[rows[can]], probabilities[can, :, column])
 
-    def _after(self, tables: record.Records, moves: NDArray[np.int64]) -> record.Records:
+    def _after(self, tables: record.Records, moves: Rows) -> record.Records:
         after = tables.copy()
         log, every = record.new_log(listening=False), np.arange(len(after))
         batch.play_moves(after, self.hands.rules.record, log, every, np.ascontiguousarray(moves))
         return after
 
-    def _board_came(self, rows: NDArray[np.int64], after: record.Records, board: NDArray[np.int64]) -> None:
+    def _board_came(self, rows: Rows, after: record.Records, board: Rows) -> None:
         """The term of board cards, where some came and both were left to play for the pot."""
         new = np.flatnonzero((after["board_count"] > board) & (after["live"] > 1))
         if not new.size:
@@ -194,9 +190,7 @@ class _Imagined:
         self.shares[where] = self.range.shares(tables, tables["board_count"].astype(np.int64), self.seat)
         self._add(where, tables, self.shares[where], -1)
 
-    def _end(
-        self, rows: NDArray[np.int64], before: record.Records, taken: NDArray[np.int64], after: record.Records
-    ) -> None:
+    def _end(self, rows: Rows, before: record.Records, taken: Rows, after: record.Records) -> None:
         """What both won: where somebody folded, the same with every hand; at a showdown, what a hand that wins, loses
         or draws gets in the engine."""
         self.over[rows] = True
@@ -211,14 +205,14 @@ class _Imagined:
                 net = net_chips(self._after(tables, taken[some]), self.hands.rules)
                 self.estimate[rows[some]] += net[:, :, None] * like[some][:, None]
 
-    def _add(self, rows: NDArray[np.int64], tables: record.Records, shares: Values, times: int | Values) -> None:
+    def _add(self, rows: Rows, tables: record.Records, shares: Values, times: int | Values) -> None:
         """Add the values of tables, which are linear in the seat's share of the pot, that many times."""
         lost, won = (self._value(tables, rows, share) for share in (0.0, 1.0))
         values = lost[:, :, None] + (won - lost)[:, :, None] * shares[:, None]
         factor = times if isinstance(times, int) else times[:, None]
         self.estimate[rows] += factor * values
 
-    def _value(self, tables: record.Records, rows: NDArray[np.int64], share: float) -> Values:
+    def _value(self, tables: record.Records, rows: Rows, share: float) -> Values:
         """(K, 2): the value of tables to both seats if the seat's share of the pot is this one."""
         shares = np.full((len(rows), SEATS), 1.0 - share)
         shares[:, self.seat] = share
@@ -228,23 +222,24 @@ class _Imagined:
 
 
 class _Range:
-    """All hands of a game, and what there is to know of each of them. cards: (H, hole cards)."""
+    """All hands of a small game, and what there is to know of each of them. cards: (H, hole cards)."""
 
-    def __init__(self, cards: NDArray[np.int64]) -> None:
-        self.cards = cards
+    def __init__(self, rules: Rules) -> None:
+        self.cards = np.array(list(combinations(rules.deck, rules.hole_cards)), np.int64)
+        self._count = LiveShares(rules)
 
     def possible(self, finished: record.Records, other: int) -> Values:
         """(N, H): 1 for the hands without a card of the other seat's hand or of the board."""
-        hole = finished["hole"][:, other, : self.cards.shape[1]]
-        seen = np.concatenate([hole, _board(finished, finished["board_count"])], axis=1)
+        hole, places = finished["hole"][:, other, : self.cards.shape[1]], np.arange(finished["board"].shape[1])
+        board = np.where(places < finished["board_count"][:, None], finished["board"], -1)
+        seen = np.concatenate([hole, board], axis=1)
         meets: NDArray[np.bool_] = (self.cards[None, :, :, None] == seen[:, None, None, :]).any(axis=(2, 3))
-        free: Values = np.where(meets, 0.0, 1.0)
-        return free
+        return np.where(meets, 0.0, 1.0)
 
-    def with_hand(self, tables: record.Records, seat: int, which: NDArray[np.int64]) -> record.Records:
-        """Copies of tables in which a seat holds these hands, (K,)."""
+    def with_hand(self, tables: record.Records, seat: int | Rows, which: Rows) -> record.Records:
+        """Copies of tables in which a seat, or one of each table, holds these hands, (K,)."""
         copies = tables.copy()
-        copies["hole"][:, seat, : self.cards.shape[1]] = self.cards[which]
+        copies["hole"][np.arange(len(which)), seat, : self.cards.shape[1]] = self.cards[which]
         return copies
 
     def holds(self, tables: record.Records, seat: int) -> NDArray[np.bool_]:
@@ -253,24 +248,36 @@ class _Range:
         same: NDArray[np.bool_] = (np.sort(self.cards, axis=1)[None] == own[:, None]).all(axis=2)
         return same
 
-    def shares(self, tables: record.Records, board_known: NDArray[np.int64], seat: int) -> Values:
+    def shares(self, tables: record.Records, board_known: Rows, seat: int) -> Values:
         """(N, H): the share of the pot that each hand can expect against the other seat's; 0 if it cannot be."""
-        raise NotImplementedError
+        known = tables.copy()
+        known["board_count"] = board_known
+        rows, which = np.nonzero(self.possible(known, 1 - seat))
+        shares = np.zeros((len(tables), len(self.cards)))
+        shares[rows, which] = self._count(self.with_hand(tables[rows], seat, which), board_known[rows])[:, seat]
+        return shares
 
     def probabilities(
         self, agent: Agent, tables: record.Records, rules: Rules, could: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int64], Values]:
+    ) -> tuple[Rows, Values]:
         """What the agent would do with each hand that it could have: (K, A) and (K, H, A)."""
-        raise NotImplementedError
+        rows, which = np.nonzero(could)
+        copies = self.with_hand(tables[rows], tables["actor"][rows], which)
+        moves, probabilities = asked_probabilities(agent, copies, rules, np.arange(len(rows)))
+        every = np.unique(moves[moves != batch.NO_MOVE])
+        by_hand = np.zeros((*could.shape, len(every)))
+        for column, move in enumerate(every):
+            by_hand[rows, which, column] = (probabilities * (moves == move)).sum(axis=1)
+        return np.tile(every, (len(tables), 1)), by_hand
 
 
 class _HoldemRange(_Range):
     """The 1,326 hands of hold'em."""
 
     def __init__(self) -> None:
-        super().__init__(COMBO_CARDS)
+        self.cards = COMBO_CARDS
 
-    def shares(self, tables: record.Records, board_known: NDArray[np.int64], seat: int) -> Values:
+    def shares(self, tables: record.Records, board_known: Rows, seat: int) -> Values:
         boards = tables["board"]
         return np.array(
             [
@@ -281,7 +288,7 @@ class _HoldemRange(_Range):
 
     def probabilities(
         self, agent: Agent, tables: record.Records, rules: Rules, could: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int64], Values]:
+    ) -> tuple[Rows, Values]:
         return asked_range_probabilities(agent, tables, rules, np.arange(len(tables)), hands=could)
 
 
@@ -291,44 +298,3 @@ def _shares_against(hole: tuple[int, ...], board: tuple[int, ...]) -> Values:
     cards, seen = np.array(hole, np.int64), np.array(board, np.int64)
     possible = possible_combos(np.concatenate([cards, seen]))
     return np.where(possible, 1.0 - shares_against_hands(cards, seen), 0.0)
-
-
-class _SmallRange(_Range):
-    """The few hands of a small game, one by one."""
-
-    def __init__(self, rules: Rules) -> None:
-        super().__init__(np.array(list(combinations(rules.deck, rules.hole_cards)), np.int64))
-        self._count = LiveShares(rules)
-
-    def shares(self, tables: record.Records, board_known: NDArray[np.int64], seat: int) -> Values:
-        known = tables.copy()
-        known["board_count"] = board_known
-        rows, which = np.nonzero(self.possible(known, 1 - seat))
-        copies = self.with_hand(tables[rows], seat, which)
-        shares = np.zeros((len(tables), len(self.cards)))
-        shares[rows, which] = self._count(copies, board_known[rows])[:, seat]
-        return shares
-
-    def probabilities(
-        self, agent: Agent, tables: record.Records, rules: Rules, could: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int64], Values]:
-        rows, which = np.nonzero(could)
-        actors = tables["actor"][rows]
-        copies = tables[rows].copy()
-        copies["hole"][np.arange(len(rows)), actors, : self.cards.shape[1]] = self.cards[which]
-        moves, probabilities = asked_probabilities(agent, copies, rules, np.arange(len(rows)))
-        every = np.unique(moves[moves != batch.NO_MOVE])
-        by_hand = np.zeros((*could.shape, len(every)))
-        for column, move in enumerate(every):
-            by_hand[rows, which, column] = (probabilities * (moves == move)).sum(axis=1)
-        return np.tile(every, (len(tables), 1)), by_hand
-
-
-def _range_of(rules: Rules) -> _Range:
-    return _HoldemRange() if rules.has_holdem_showdowns else _SmallRange(rules)
-
-
-def _board(tables: record.Records, count: Sequence[int] | NDArray[np.integer]) -> NDArray[np.int64]:
-    """(N, board): the first cards of each board; -1 for the others."""
-    places = np.arange(tables["board"].shape[1])
-    return np.where(places < np.asarray(count)[:, None], tables["board"], -1)

@@ -68,20 +68,24 @@ class Dealer:
         self._witness: Witness = Witness(
             rules, self.agents, len(seating), is_careful, again._witness if again else None
         )
-        self.change(lambda tables: _number(tables, table_ids, seed, rules.seats))
-        self._sit_down()
+        self.change(lambda tables: batch.number_tables(tables, 0, 0, rules.seats - 1))
+        self.change(lambda tables: give_decks(tables, table_ids, seed))
+        self._copies, self._copies_each = copies_in(seating), copies_each(seating, len(self.agents))
+        self._all = np.arange(len(seating))
+        self.players.seat([rotation], self._copies_each)
         # What `play_out` played, in order. A record keeps only the last moves of a long hand.
         self.played: list[Asked] = []
 
-    def _sit_down(self) -> None:
-        self._copies, self._copies_each = copies_in(self.seating), copies_each(self.seating, len(self.agents))
-        self._all = np.arange(len(self.seating))
-        self.players.seat([self.rotation], self._copies_each)
-
     def change(self, change: Callable[[record.Records], object]) -> None:
         """Change the tables, the witness's as well: with `change(tables)`, which must do the same to both."""
-        change(self.records)
-        self._witness.change(change)
+        for tables in (self.records, self._witness.records):
+            change(tables)
+
+    def write(self, **fields: Rows | int) -> None:
+        """Set fields of the tables, the witness's as well: one value for all, or one for each."""
+        for tables in (self.records, self._witness.records):
+            for name, values in fields.items():
+                tables[name] = values
 
     def play_hand(self) -> Rows:
         """Deal and play one hand at every table; returns the payoffs in chips, (N, seats).
@@ -152,11 +156,6 @@ class Dealer:
                     raise AgentFailed.by_error(number, agent, error, "hand_over: ") from error
                 if slow := self.stopwatch.stop(number, agent, began, 0):
                     raise AgentFailed(number, agent.name, slow)
-
-
-def _number(tables: record.Records, table_ids: Rows, seed: int, seats: int) -> None:
-    batch.number_tables(tables, 0, 0, seats - 1)
-    give_decks(tables, table_ids, seed)
 
 
 def give_decks(tables: record.Records, numbers: Rows, seed: int) -> None:

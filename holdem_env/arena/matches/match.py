@@ -43,9 +43,7 @@ class Column(Protocol):
     def why_not(self, rules: Rules) -> str | None:
         """Why it cannot be had in a game; None if it can."""
 
-    def values(
-        self, tables: Records, rules: Rules, seating: NDArray[np.int64], agents: list[Agent]
-    ) -> NDArray[np.float64]:
+    def values(self, tables: Records, rules: Rules, seating: Rows, agents: list[Agent]) -> NDArray[np.float64]:
         """Net chips, (N, seats) float64, of N tables whose hands are over. seating: (N, seats), which of the agents
         sits where."""
 
@@ -111,7 +109,7 @@ def play_match(
 def play_deals(
     rules: RulesLike,
     agents: Sequence[Agent],
-    lineup: Sequence[int] | NDArray[np.int64],
+    lineup: Sequence[int] | Rows,
     numbers: range,
     seed: int = 0,
     columns: Sequence[Column] = (),
@@ -186,7 +184,10 @@ class _Deals(Batches):
     columns: Sequence[Column] = ()
 
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
-        dealer.change(lambda tables: _arrange(tables, self.rules, numbers))
+        phase, hands = _phases(self.rules)
+        which = numbers % len(phase)
+        # The button moves before the hand.
+        dealer.write(button=(numbers - 1) % self.rules.seats, phase=phase[which], phase_hands=hands[which])
         values = {"chips": dealer.play_hand().astype(np.float64)}
         for column in self.columns:
             if callable(take_moves := getattr(column, "take_moves", None)):
@@ -196,15 +197,7 @@ class _Deals(Batches):
         return values
 
 
-def _arrange(tables: Records, rules: Rules, numbers: Rows) -> None:
-    """Let the next hands be these deals."""
-    phase, hands = _phases(rules)
-    tables["button"] = (numbers - 1) % rules.seats  # it moves before the hand
-    tables["phase"] = phase[numbers % len(phase)]
-    tables["phase_hands"] = hands[numbers % len(phase)]
-
-
-def _phases(rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _phases(rules: Rules) -> tuple[Rows, Rows]:
     """Of mixed hold'em, for each hand of a whole round of phases: which phase it is in, and the hands before it."""
     phases = rules.session.phases if rules.session else ()
     lengths = [phase.hands or (phase.orbits or 1) * rules.seats for phase in phases] or [1]
@@ -212,12 +205,7 @@ def _phases(rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def summarize(
-    agent: str,
-    opponent: str,
-    won: NDArray[np.float64],
-    hands: int,
-    constant: bool = False,
-    unit: Unit = BIG_BLINDS,
+    agent: str, opponent: str, won: NDArray[np.float64], hands: int, constant: bool = False, unit: Unit = BIG_BLINDS
 ) -> MatchResult:
     """The win rate and its interval from independent results in `unit.amount`. constant: see `fixed_interval`."""
     found = fixed_interval(won, constant=constant)

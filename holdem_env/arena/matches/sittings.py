@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from ...agents.protocol import Agent
 from ...agents.registry import make_agent
-from ...compiled.records import Records
 from ...game.rules_input import RulesLike, as_rules
 from ...game.units import unit_of
 from ..statistics.deals import Deals, join
@@ -86,17 +84,9 @@ class _Sittings(Batches):
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
         seats = self.rules.seats
         chips = np.zeros((len(numbers), seats))
-        dealer.change(partial(_begin, buttons=(numbers - 1) % seats))  # it moves before the hand
+        dealer.write(button=(numbers - 1) % seats)  # it moves before the hand
         for hand in range(self.sitting):
-            dealer.change(partial(_number, hand=hand))
+            dealer.write(session_hands=hand)
             chips += dealer.play_hand()
             self.report_finished(dealer)
         return {"chips": chips / self.sitting}
-
-
-def _begin(tables: Records, buttons: Rows) -> None:
-    tables["button"] = buttons
-
-
-def _number(tables: Records, hand: int) -> None:
-    tables["session_hands"] = hand

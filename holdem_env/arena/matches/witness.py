@@ -6,7 +6,7 @@ alone, no chip has come or gone (R40), and nobody has won or lost more than the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,10 +43,6 @@ class Witness:
         self._record = frozen(rules.record)
         self._seen = 0
 
-    def change(self, change: Callable[[record.Records], object]) -> None:
-        """Do to these records what was done to the dealer's."""
-        change(self.records)
-
     def keep(self, going: NDArray[np.bool_]) -> None:
         """Go on with some of the tables."""
         self.records = self.records[going]
@@ -81,12 +77,9 @@ class Witness:
         if np.array_equal(_words(tables), _words(self.records)):
             return None
         row = int((_words(tables) != _words(self.records)).any(axis=1).argmax())
-        names = [name for name in record.TABLE.names or () if tables[row][name].tobytes() != self._bytes(row, name)]
+        one, two = tables[row], self.records[row]
+        names = [name for name in record.TABLE.names or () if one[name].tobytes() != two[name].tobytes()]
         return f"table {row}: {', '.join(names)}"
-
-    def _bytes(self, row: int, name: str) -> bytes:
-        content: bytes = self.records[row][name].tobytes()
-        return content
 
     def _impossible(self, tables: record.Records) -> str | None:
         """What cannot be of finished hands, in words; None if nothing is wrong."""

@@ -117,10 +117,7 @@ def _page(
 
     source = (files(__package__) / TEMPLATE).read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["shown"] = shown_name
-    environment.filters |= {
-        "rate": lambda rate: found.unit.text(*rate),
-    }
+    environment.filters |= {"shown": shown_name, "rate": lambda rate: found.unit.text(*rate)}
     return environment.from_string(source).render(
         found=found,
         title=shown_name(store.path.stem),

@@ -40,11 +40,8 @@ class Deals:
         if "chips" not in self.columns:
             raise ValueError(f"columns: there is no 'chips' among {sorted(self.columns)}")
         for name, values in self.columns.items():
-            self._check(name, values)
-
-    def _check(self, name: str, values: Values) -> None:
-        if values.shape != self.seating.shape:
-            raise ValueError(f"column {name!r} has shape {values.shape}; these deals need {self.seating.shape}")
+            if values.shape != self.seating.shape:
+                raise ValueError(f"column {name!r} has shape {values.shape}; these deals need {self.seating.shape}")
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -83,12 +80,17 @@ class Deals:
         """What an agent won a hand in each deal that it played, in `unit.amount`: (d,) float64, the mean over all
         rotations and, if it sat in several seats, over these. These are independent numbers.
         """
-        theirs = self.seating == self.number_of(agent)
-        counts = theirs.sum(axis=(1, 2))
-        sums = np.where(theirs, self.columns[column], 0.0).sum(axis=(1, 2))
-        played = counts > 0
-        means: Values = sums[played] / counts[played] / self.unit.chips
-        return means
+        means, played = self.means(agent, column)
+        return means[played]
+
+    def means(
+        self, agent: int | str, column: str, rotations: slice | tuple[Any, ...] = slice(None)
+    ) -> tuple[Values, NDArray[np.bool_]]:
+        """What an agent won a hand in each deal, (D,), and in which deals it played; by default of all rotations."""
+        theirs = self.seating[rotations] == self.number_of(agent)
+        axes = tuple(range(1, theirs.ndim))
+        counts, sums = theirs.sum(axis=axes), np.where(theirs, self.columns[column][rotations], 0.0).sum(axis=axes)
+        return sums / np.maximum(counts, 1) / self.unit.chips, counts > 0
 
     def to_frame(self) -> Any:
         """Return a pandas.DataFrame with a row for each seat of each rotation of each deal.
@@ -109,13 +111,8 @@ class Deals:
         Which one is drawn by the number of the deal: positions that took turns would make the intervals too wide.
         """
         turn = drawn(self.numbers, self.rotations)
-        every = np.arange(len(self))
-        theirs = self.seating[every, turn] == self.number_of(agent)
-        counts = theirs.sum(axis=1)
-        sums = np.where(theirs, self.columns[column][every, turn], 0.0).sum(axis=1)
-        played = counts > 0
-        means: Values = sums[played] / counts[played] / self.unit.chips
-        return means
+        means, played = self.means(agent, column, (np.arange(len(self)), turn))
+        return means[played]
 
 
 def drawn(numbers: NDArray[np.int64], below: int) -> NDArray[np.int64]:

@@ -120,6 +120,10 @@ class Standings(Tabled):
         return [row.name for row in self.rows]
 
     @property
+    def interval(self) -> Callable[[NDArray[np.float64], float], Interval]:
+        return watched_interval if self.watched else fixed_interval
+
+    @property
     def hands_of_pairs(self) -> tuple[int, int]:
         """The fewest and the most hands that a match has."""
         hands = [next(iter(agents.values()))[-1].hands for agents in self.all_estimates.values()]
@@ -321,7 +325,7 @@ def _bracket(found: Standings) -> None:
             apart = found.values[one.name] - found.values[two.name]
             apart = apart[~np.isnan(apart)]
             if len(apart):
-                interval = (watched_interval if found.watched else fixed_interval)(apart, confidence)
+                interval = found.interval(apart, confidence)
                 behind[i, j], behind[j, i] = interval.high < 0, interval.low > 0
             else:
                 behind[i, j], behind[j, i] = one.rate.high < two.rate.low, one.rate.low > two.rate.high
@@ -443,11 +447,8 @@ class _Sums:
 
 def _by_number(deals: Deals, name: str) -> NDArray[np.float64]:
     """(D,) what an agent won a hand in each deal, nan where it did not play."""
-    theirs = deals.seating == deals.number_of(name)
-    sums = np.where(theirs, deals.columns[column_of(deals)], 0.0).sum(axis=(1, 2))
-    counts = theirs.sum(axis=(1, 2))
-    means: NDArray[np.float64] = np.where(counts > 0, sums / np.maximum(counts, 1), nan) / deals.unit.chips
-    return means
+    means, played = deals.means(name, column_of(deals))
+    return np.where(played, means, nan)
 
 
 def _rows(store: Store, agents: Sequence[str], sums: _Sums, found: Standings) -> list[Row]:
@@ -455,7 +456,7 @@ def _rows(store: Store, agents: Sequence[str], sums: _Sums, found: Standings) ->
     for place, name in enumerate(agents):
         values = sums.means(name)
         own = values[~np.isnan(values)]
-        rate = watched_interval(own, found.confidence) if found.watched else fixed_interval(own, found.confidence)
+        rate = found.interval(own, found.confidence)
         seconds, away, decisions = thinking.get(name, (0.0, 0.0, 0))
         bankroll, hands = float(sums.bankrolls[place]), int(sums.hands[place])
         rows.append(
