@@ -62,7 +62,7 @@ class VisibleProgress(Progress):
 
 
 @contextmanager
-def counting(bar: VisibleProgress | None, words: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:
+def counting(bar: VisibleProgress | None, words: str, total: int | None, unit: str) -> Iterator[Callable[[int], None]]:
     """A task of a bar while something is counted: what it yields is called with what is done. None shows nothing."""
     if bar is None:
         yield lambda count: None

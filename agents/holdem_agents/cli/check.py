@@ -11,7 +11,7 @@ from holdem_env.testing.agent_checks import SECONDS, report
 from holdem_env.testing.sampled_tables import GAMES
 from holdem_env.utils.shown_names import shown_text
 
-from .console import console, option, user_errors
+from .console import option, say, user_errors
 from .exit_status import FAILED
 from .model_commands import Trust, needs_trust
 
@@ -46,8 +46,8 @@ def check_command(
         found = report(made_of, games, positions, timeout=seconds, allow=allow or ())
     failed = [finding.check for finding in found.findings]
     for check in dict.fromkeys([*found.done, *failed]):
-        console.print(f"{'FAILED' if check in failed else 'ok':<8}{check}", soft_wrap=True, markup=False)
+        say(f"{'FAILED' if check in failed else 'ok':<8}{check}")
     for finding in found.findings:
-        console.print(f"\n{shown_text(finding.message)}", soft_wrap=True, markup=False, style="red")
+        say(f"\n{shown_text(finding.message)}", style="red")
     if failed:
         raise typer.Exit(FAILED)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from holdem_env.compiled.cache import CACHE_FOLDER, remove_machine_code
 
-from .console import console, flag, option, user_errors
+from .console import console, flag, option, say, user_errors
 
 
 def compile_command(
@@ -33,4 +33,4 @@ def compile_command(
         at_once = jobs if jobs is not None else -1 if find_spec("loky") else 1
         for done, (part, seconds) in enumerate(compile_parts(list(PARTS), at_once), 1):
             console.print(f"{done} of {len(PARTS)}: {part}, {seconds:.0f} s", highlight=False)
-    console.print(f"compiled in {perf_counter() - began:.0f} s, kept in {CACHE_FOLDER}", soft_wrap=True, markup=False)
+    say(f"compiled in {perf_counter() - began:.0f} s, kept in {CACHE_FOLDER}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -18,6 +18,8 @@ from typer.core import TyperGroup, TyperOption
 from holdem_env.utils.shown_names import shown_text
 
 from ..command_name import holdem_command
+from ..progress import VisibleProgress
+from ..progress import counting as counting_on
 from ..runs.config import error_text
 
 console = Console(highlight=False)
@@ -40,10 +42,22 @@ def flag(text: str, *names: str) -> Any:
     return typer.Option(*names, show_default=False, help=text)
 
 
+def say(text: str, **style: Any) -> None:
+    """Print lines as they are, which a terminal wraps. style: further arguments of `Console.print`."""
+    console.print(text, soft_wrap=True, markup=False, **style)
+
+
 def say_written(what: str, *words: object) -> None:
     """Say what was written, and a command to try with it, which works if it is pasted here."""
     command = " ".join([holdem_command(), *(shlex.quote(str(word)) for word in words)])
-    console.print(f"{what}. Try: {command}", soft_wrap=True, markup=False)
+    say(f"{what}. Try: {command}")
+
+
+@contextmanager
+def counting(words: str, total: int | None, unit: str) -> Iterator[Callable[[int], None]]:
+    """A progress bar: what it yields is called with how many more are done."""
+    with VisibleProgress(transient=True, console=console) as bar, counting_on(bar, words, total, unit) as advance:
+        yield advance
 
 
 @contextmanager

@@ -15,8 +15,7 @@ from holdem_env.history.formats import FORMATS, in_words, written_formats
 from holdem_env.table.table import Table
 from holdem_env.utils.counting import counted
 
-from ..progress import VisibleProgress
-from .console import console, flag, option, say_written, user_errors
+from .console import counting, flag, option, say, say_written, user_errors
 from .exit_status import FAILED
 from .model_commands import MODELS, Trust, convert
 from .replaying import Checked
@@ -81,18 +80,13 @@ def convert_command(
             return
         if target.suffix != SUFFIX:
             written_format(target, to)
-        with VisibleProgress(transient=True, console=console) as bar:
-            task = bar.add_task("converting", total=None, unit="hands")
-
-            def advance() -> None:
-                bar.advance(task)
-
+        with counting("converting", None, "hands") as advance:
             if target.suffix == SUFFIX:
                 done = write_decisions(source, target, hero, game, observation, actions, advance, ignore_results)
             else:
                 done = convert_hands(source, target, to, hero, game, advance, ignore_results)
     for line in _lines(done, target):
-        console.print(line, soft_wrap=True, markup=False)
+        say(line)
     if done.problems:
         raise typer.Exit(FAILED)
 
@@ -104,7 +98,7 @@ def write_decisions(
     game: Path | None,
     observation: str | None,
     actions: str | None,
-    progress: Callable[[], object],
+    progress: Callable[[int], object],
     ignore_results: bool = False,
 ) -> Converted:
     """As `convert_hands`, the decisions of the hands to a Parquet file (`DecisionWriter`)."""
@@ -124,10 +118,10 @@ def convert_hands(
     to: str | None = None,
     hero: str | None = None,
     game: Path | None = None,
-    progress: Callable[[], object] = lambda: None,
+    progress: Callable[[int], object] = lambda count: None,
     ignore_results: bool = False,
 ) -> Converted:
-    """Write the hands of a file to a new file. progress: called before each hand.
+    """Write the hands of a file to a new file. progress: called with 1 before each hand.
 
     Raises ValueError for a file that is not a history, a name without a format, and a hero who plays in no hand;
     FileExistsError if the new file exists; OSError.
@@ -151,11 +145,11 @@ def convert_hands(
 
 
 def _replayed(
-    done: Converted, source: Path, game: Path | None, progress: Callable[[], object]
+    done: Converted, source: Path, game: Path | None, progress: Callable[[int], object]
 ) -> Iterator[tuple[HandRecord, Table]]:
     """The hands of a file with their tables; those that cannot be replayed, or have another result, are problems."""
     for hand in read_hands(source, game, done.problems.add):
-        progress()
+        progress(1)
         try:
             table, agrees = done.replay(hand)
         except HistoryError as problem:

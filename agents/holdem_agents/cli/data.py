@@ -14,8 +14,7 @@ from holdem_env.arena.datasets.hands import make_hands
 from holdem_env.arena.datasets.spots import ACCURACY, make_spots
 from holdem_env.utils.counting import counted
 
-from ..progress import VisibleProgress
-from .console import console, option, user_errors
+from .console import counting, option, say, user_errors
 from .exit_status import INTERRUPTED
 from .model_commands import game_of
 
@@ -35,9 +34,8 @@ def spots_command(
     """Solve the spots of a task, and write each hand's strategy and EV at each decision."""
     with user_errors():
         command = shlex.join(["holdem", "data", "spots", task, "--out", str(out), "--accuracy", f"{accuracy:g}"])
-        with VisibleProgress(transient=True, console=console) as bar:
-            line = bar.add_task("solving", total=None, unit="spots")
-            found = make_spots(task, out, accuracy, command, lambda count: bar.advance(line, count))
+        with counting("solving", None, "spots") as advance:
+            found = make_spots(task, out, accuracy, command, advance)
         spots, hands = counted(len(found.names), "spot"), counted(len(found.node), "hand")
         _say(out, f"{spots}, {hands} at {counted(len(found.spot), 'decision')}")
 
@@ -60,19 +58,15 @@ def hands_command(
         game = game_of(rules, [make_agent(name) for name in names])
         words = ["holdem", "data", "hands", "--agents", agents, "--hands", str(hands), "--seed", str(seed)]
         words += [*(["--rules", rules] if rules else []), "--out", str(out)]
-        with VisibleProgress(transient=True, console=console) as bar:
-            line = bar.add_task("playing", total=hands, unit="hands")
-            try:
-                found = make_hands(
-                    names, out, hands, game, seed, jobs, shlex.join(words), lambda count: bar.advance(line, count)
-                )
-            except KeyboardInterrupt:
-                bar.stop()
-                console.print("Interrupted. The same command goes on.", markup=False)
-                raise typer.Exit(INTERRUPTED) from None
+        try:
+            with counting("playing", hands, "hands") as advance:
+                found = make_hands(names, out, hands, game, seed, jobs, shlex.join(words), advance)
+        except KeyboardInterrupt:
+            say("Interrupted. The same command goes on.")
+            raise typer.Exit(INTERRUPTED) from None
         _say(out, f"{counted(len(found), 'hand')}, {counted(len(found.move), 'move')}")
 
 
 def _say(out: Path, what: str) -> None:
     size = out.stat().st_size / 1e6
-    console.print(f"{what}: {out}, {size:,.1f} MB, and its card {out}{SUFFIX}", soft_wrap=True, markup=False)
+    say(f"{what}: {out}, {size:,.1f} MB, and its card {out}{SUFFIX}")

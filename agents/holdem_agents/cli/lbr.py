@@ -20,8 +20,7 @@ from holdem_env.utils.counting import counted
 from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
 
-from ..progress import VisibleProgress
-from .console import console, option, print_table, user_errors
+from .console import console, counting, option, print_table, say, user_errors
 from .model_commands import RulesName, agent_of, game_of
 
 NOTE = "Positive: local best response wins, in thousandths of a big blind a hand, with 95 % intervals. A lower bound."
@@ -64,17 +63,13 @@ def lbr_command(
         one = agent_of(agent)
         game = game_of(rules, [one])
         menus, streets = actions or usual_actions(game), [street_number(name) for name in from_street or STREETS]
-        with VisibleProgress(transient=True, console=console) as bar:
-            task = bar.add_task("playing", total=hands * len(menus) * len(streets), unit="hands")
-            results = local_best_responses(
-                agent, game, hands, menus, streets, seed, jobs, lambda count: bar.advance(task, count)
-            )
-            for result in results:
+        with counting("playing", hands * len(menus) * len(streets), "hands") as advance:
+            for result in local_best_responses(agent, game, hands, menus, streets, seed, jobs, advance):
                 found.append(result)
                 if save:
                     save_table(found, game, seed, save)
     print_table(console, lbr_table(found, game))
-    console.print(_notes(found, game), soft_wrap=True, markup=False)
+    say(_notes(found, game))
 
 
 def street_number(name: str) -> int:

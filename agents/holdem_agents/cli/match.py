@@ -24,8 +24,7 @@ from holdem_env.history.formats import in_words, written_formats
 from holdem_env.protocols.text.dialogues import saving_dialogues
 from holdem_env.utils.counting import counted
 
-from ..progress import VisibleProgress
-from .console import console, flag, option, say_written, user_errors
+from .console import console, counting, flag, option, say, say_written, user_errors
 from .exit_status import INTERRUPTED
 from .model_commands import RulesName, SaveDialogues, Trust, agent_of, game_of
 
@@ -79,27 +78,23 @@ def match_command(
         key = match_id([a, b], greedy, game, seed)
         run = MatchRun(agents, names, game, hands, seed, save, key, (estimators or "").replace(",", " ").split(), stops)
         if run.earlier:
-            console.print(
-                f"{counted(len(run.earlier), 'hand')} of {save}: not played again.", soft_wrap=True, markup=False
-            )
+            say(f"{counted(len(run.earlier), 'hand')} of {save}: not played again.")
         if run.whole > hands and run.rotations > 1:
             console.print(f"{run.whole:,} hands: whole deals, each played from all {game.seats} seats.", markup=False)
-        with _usage_shown(agents, names), VisibleProgress(transient=True, console=console) as bar:
-            task = bar.add_task("playing", total=run.whole - len(run.earlier), unit="hands")
+        with _usage_shown(agents, names):
             try:
-                lines = _played(run, lambda count: bar.advance(task, count))
+                with counting("playing", run.whole - len(run.earlier), "hands") as advance:
+                    lines = _played(run, advance)
             except (KeyboardInterrupt, AgentFailed) as error:
-                bar.stop()
                 if partly := run.result():
-                    console.print(f"cut short: {partly}\n{_game(game)}", soft_wrap=True, markup=False)
+                    say(f"cut short: {partly}\n{_game(game)}")
                     if run.can_go_on:
                         more_words = f" with --seed {seed}" if unknown else ""
                         console.print(f"The same command{more_words} goes on.", soft_wrap=True, highlight=False)
                 if isinstance(error, AgentFailed):
                     raise
                 raise typer.Exit(INTERRUPTED) from None
-            bar.stop()
-            console.print("\n".join(lines), soft_wrap=True, markup=False)
+            say("\n".join(lines))
             if unknown:
                 console.print(f"seed {seed}, drawn from the operating system", soft_wrap=True, highlight=False)
     if save is not None:
@@ -128,7 +123,7 @@ def _usage_shown(agents: Sequence[Agent], names: Sequence[str]) -> Iterator[None
     finally:
         for name, agent in zip(names, agents, strict=True):
             if agent.usage is not None:
-                console.print(f"{name}: {agent.usage}", soft_wrap=True, markup=False)
+                say(f"{name}: {agent.usage}")
 
 
 def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:

@@ -15,8 +15,7 @@ from holdem_env.table.table import Table as Hand
 from holdem_env.utils.counting import counted
 
 from ..playing.judging import Assumed, hands_of
-from ..progress import VisibleProgress
-from .console import console, only_options, option, print_table, say_written, user_errors
+from .console import console, counting, only_options, option, print_table, say, say_written, user_errors
 from .model_commands import RulesName, agent_of, game_of
 
 if TYPE_CHECKING:
@@ -88,11 +87,10 @@ def mistakes_command(
             found = list(played_hands(strategy, game_of(rules, [strategy]), hands, seed))
             seats, names, unjudged = None, [str(number) for number in range(1, hands + 1)], Counter[str]()
         effort = Effort(flop_seconds, rollouts)
-        with VisibleProgress(console=console, transient=True) as bar:
-            task = bar.add_task("Solving", total=len(found), unit="hands")
-            judged = judged_hands(_counted(found, lambda: bar.advance(task)), strategies, seats, effort)
+        with counting("Solving", len(found), "hands") as advance:
+            judged = judged_hands(_counted(found, advance), strategies, seats, effort)
         if isinstance(strategies, Assumed):
-            console.print(strategies.sentence, soft_wrap=True, markup=False)
+            say(strategies.sentence)
         judged.unjudged += unjudged
         if save is not None:
             _save(found, save)
@@ -115,12 +113,12 @@ def print_mistakes(judged: Mistakes, worst: int, names: Sequence[str], file: Pat
 
     print_table(console, _table(TITLE, MEANS, mean_rows(judged)))
     for sentence in sentences(judged):
-        console.print(sentence, soft_wrap=True, markup=False)
+        say(sentence)
     if rows := worst_rows(judged, worst, names):
         print_table(console, _table(WORST_TITLE, WORST, rows))
         shown = replay_sentence("FILE", rows[0][0]) if file is None else replay_sentence(file, rows[0][0])
         after = "shows the first, once --save FILE has kept the hands." if file is None else "shows the first."
-        console.print(f"{shown} {after}", soft_wrap=True, markup=False)
+        say(f"{shown} {after}")
 
 
 def _table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
@@ -136,10 +134,10 @@ def _in_words(left_out: Counter[str]) -> str:
     return f": {', '.join(f'{count:,} {why}' for why, count in left_out.items())}" if left_out else ""
 
 
-def _counted(hands: Sequence[Hand], report: Callable[[], None]) -> Iterator[Hand]:
+def _counted(hands: Sequence[Hand], report: Callable[[int], None]) -> Iterator[Hand]:
     for hand in hands:
         yield hand
-        report()
+        report(1)
 
 
 def _save(hands: Sequence[Hand], path: Path) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from holdem_env.history.formats import FORMATS, in_words
 
-from .console import console, flag, option, user_errors
+from .console import flag, option, say, user_errors
 
 
 def replay_command(
@@ -39,6 +39,6 @@ def replay_command(
 
     with user_errors():
         text, is_good = summary(files, game, ignore_results) if hand is None else (show_hand(files, game, hand), True)
-    console.print(text, soft_wrap=True, markup=False)
+    say(text)
     if not is_good:
         raise typer.Exit(1)

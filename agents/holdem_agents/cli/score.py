@@ -22,7 +22,7 @@ from holdem_env.utils.shown_names import shown_name
 from holdem_env.utils.validation import suggestion
 
 from ..progress import VisibleProgress
-from .console import console, flag, only_options, option, print_table, user_errors
+from .console import console, flag, only_options, option, print_table, say, user_errors
 from .exit_status import INTERRUPTED
 from .model_commands import SaveDialogues
 
@@ -86,19 +86,17 @@ def _score(
         def show(found: Found | None, done: int, total: int) -> None:
             bar.update(line, completed=done, total=total)
             if found is not None:
-                console.print(_line(found), soft_wrap=True, markup=False)
+                say(_line(found))
 
         try:
             card = score(agent, task, budget, folder, jobs, ray, isolation, show)
         except KeyboardInterrupt:
             bar.stop()
-            console.print(
-                f"Interrupted; what is finished is in {folder}. The same command goes on.", soft_wrap=True, markup=False
-            )
+            say(f"Interrupted; what is finished is in {folder}. The same command goes on.")
             raise typer.Exit(INTERRUPTED) from None
     for sentence in headlines(card):
-        console.print(sentence, soft_wrap=True, markup=False)
-    console.print(f"The card is {folder / PAGE}, and beside it as JSON and Markdown.", soft_wrap=True, markup=False)
+        say(sentence)
+    say(f"The card is {folder / PAGE}, and beside it as JSON and Markdown.")
 
 
 def _line(found: Found) -> str:

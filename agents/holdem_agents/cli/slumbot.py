@@ -15,8 +15,7 @@ from holdem_env.game.units import unit_of
 from holdem_env.protocols.slumbot import GAME, SLUMBOT_URL, PlayedHand, SavedHands, SlumbotClient, play_slumbot
 from holdem_env.utils.counting import counted
 
-from ..progress import VisibleProgress
-from .console import console, fail, flag, option, user_errors
+from .console import counting, fail, flag, option, say, user_errors
 from .model_commands import Trust, agent_of
 
 
@@ -41,9 +40,9 @@ def slumbot_command(
     with closing(client), closing(player):
         played, stopped = _play(player, client, hands, seed, saved)
     if played:
-        console.print(summary(player.name, played), soft_wrap=True, markup=False)
+        say(summary(player.name, played))
     if saved and played:
-        console.print(f"{counted(len(played), 'hand')} in {saved.path}", soft_wrap=True, markup=False)
+        say(f"{counted(len(played), 'hand')} in {saved.path}")
     if stopped:
         fail(f"stopped after {len(played):,} of {counted(hands, 'hand')}: {stopped}")
 
@@ -54,13 +53,12 @@ def _play(
     """The hands that were finished, and why there are no more."""
     played: list[PlayedHand] = []
     try:
-        with VisibleProgress(transient=True, console=console) as bar:
-            task = bar.add_task("playing", total=hands, unit="hands")
+        with counting("playing", hands, "hands") as advance:
             for hand in play_slumbot(agent, client, hands, seed):
                 if saved:
                     saved.add(hand)
                 played.append(hand)
-                bar.advance(task, 1)
+                advance(1)
     except (ValueError, OSError) as error:
         return played, str(error)
     except KeyboardInterrupt:

@@ -24,7 +24,7 @@ from holdem_env.utils.atomic import write_atomically
 
 from ..progress import SECONDS, VisibleProgress
 from ..runs.interrupts import Interrupts
-from .console import console, only_options, option, user_errors
+from .console import console, only_options, option, say, user_errors
 from .exit_status import FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def solve_command(
         limits |= {"most_memory": memory * MIB, "bits": bits}
         if spot.parts > 1:
             words = "Solved in tenths of a chip, as --lock has them: pot {pot}, stacks {stacks}."
-            console.print(words.format_map(arguments), soft_wrap=True, markup=False)
+            say(words.format_map(arguments))
         if board is not None:
             solve_spot(arguments, limits, at, save, spot.parts)
             return
@@ -272,12 +272,12 @@ def solve_many(
 
         found = solve_boards(chosen, {**arguments, **limits}, folder, jobs, SolvingInterrupts, shown)
     for line in found.failed:
-        console.print(line, style="red", soft_wrap=True, markup=False)
+        say(line, style="red")
     if found.rows:
-        console.print(found.in_words(), soft_wrap=True, markup=False)
-        console.print(f"Written to {' and '.join(map(str, found.write(folder)))}.", soft_wrap=True, markup=False)
+        say(found.in_words())
+        say(f"Written to {' and '.join(map(str, found.write(folder)))}.")
     if found.is_interrupted:
-        console.print("Interrupted. The same command continues.", soft_wrap=True, markup=False)
+        say("Interrupted. The same command continues.")
     if found.is_interrupted or found.failed:
         raise typer.Exit(INTERRUPTED if found.is_interrupted else FAILED)
 
@@ -296,20 +296,20 @@ def _solve(
     parts = solution.spot.parts if solution.spot is not None else 1  # of a file that is resumed
     if save is not None:
         _save(solution, save)
-        console.print(f"Written to {save}.", soft_wrap=True, markup=False)
+        say(f"Written to {save}.")
     _print(solution, place, parts)
     if solution.solver is not None:
         goes_on = f"; holdem solve --resume {save} goes on" if save is not None and save.suffix != ".json" else ""
-        console.print(f"Stopped after iteration {solution.iterations:,}{goes_on}.", soft_wrap=True, markup=False)
+        say(f"Stopped after iteration {solution.iterations:,}{goes_on}.")
     if interrupts.asked:
         raise typer.Exit(INTERRUPTED)
 
 
 def _print(solution: Solution, place: str, parts: int = 1) -> None:
     place = _times(place, parts)
-    console.print(_times(solution.describe(place), 1 / parts), soft_wrap=True, markup=False)
+    say(_times(solution.describe(place), 1 / parts))
     if not solution.tree.rules.is_texas_holdem:
-        console.print(solution.table(), soft_wrap=True, markup=False)
+        say(solution.table())
         return
     chart, is_narrow = solution.chart(place), console.width < WIDE
     chart.moves = [_times(move, 1 / parts) for move in chart.moves]

@@ -16,7 +16,7 @@ from holdem_env.arena.tournaments.standings import Standings, standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.utils.counting import counted
 
-from .console import console, print_table, user_errors
+from .console import console, print_table, say, user_errors
 
 BETWEEN = 3  # characters that a column takes besides its text
 
@@ -31,7 +31,7 @@ def standings_command(
             raise FileNotFoundError(f"{store}: there is no such file; did you mean {beside}?")
         found = read_standings(store)
         if not found.hands and not found.forfeits:
-            console.print(f"{store}: nothing is finished yet", soft_wrap=True, markup=False)
+            say(f"{store}: nothing is finished yet")
             return
         print_standings(console, found)
 

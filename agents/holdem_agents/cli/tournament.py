@@ -28,7 +28,7 @@ from holdem_env.utils.shown_names import shown_name, shown_reason
 from ..progress import VisibleProgress
 from ..remote.tokens import digests_of, new_tokens, tokens_file
 from ..tournament_file import load_tournament, trusting
-from .console import console, flag, option, say_written, user_errors
+from .console import console, flag, option, say, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
 from .listening import listening_at
 from .model_commands import SaveDialogues, Trust
@@ -240,7 +240,7 @@ def tournament_command(
         page = write_report(database, folder)
         if hands_folder is not None and is_finished and not at_once:
             save_tournament_hands(tournament, database, hands_folder, console)
-    console.print(f"The report is {page}; the results are in {database}.", soft_wrap=True, markup=False)
+    say(f"The report is {page}; the results are in {database}.")
     if not is_finished:
         raise typer.Exit(INTERRUPTED)
     if found.forfeits:
@@ -291,7 +291,7 @@ def _remote_bots(
 def _say(words: str) -> None:
     """Print a sentence that may have an untrusted name in it."""
     said = f"{datetime.now():%H:%M:%S} {shown_name(words, longest=None)}"
-    console.print(said, soft_wrap=True, markup=False, highlight=False)
+    say(said, highlight=False)
 
 
 def _changes(

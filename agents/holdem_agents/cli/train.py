@@ -15,7 +15,7 @@ from holdem_env.utils.shown_names import shown_name
 from .. import ranks
 from ..runs.config import is_sweep, load_config
 from ..runs.files import CONFIG, SWEEP, new_folder
-from .console import console, flag, only_options, option, print_table, say_written, user_errors
+from .console import console, flag, only_options, option, print_table, say, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def _show(folder: Path, since: float) -> None:
     kind = trainable_of(config.kind)
     trust = ["--trust"] if parts_of_agent(config.model_dump(mode="json")) else []
     if kind.OPPONENT is None:
-        console.print(f"Written to {folder / kind.DELIVERS}", soft_wrap=True, markup=False)
+        say(f"Written to {folder / kind.DELIVERS}")
     else:
         say_written(f"Written to {folder}", "match", folder / kind.DELIVERS, kind.OPPONENT, *trust)
 
@@ -221,7 +221,7 @@ def _train_seeds(
     folder = run_folder(runs, name, overwrite)
     train_seeds(config, seeds_of(seeds), folder, overwrite=overwrite, jobs=jobs, ray=ray)
     console.print(seeds_table(folder))
-    console.print(f"Written to {folder}: {SEEDS}, curve.svg and a run for each seed", soft_wrap=True, markup=False)
+    say(f"Written to {folder}: {SEEDS}, curve.svg and a run for each seed")
 
 
 def _train_sweep(file: Path, changes: list[str], folder: Path, jobs: int, ray: str | None) -> None:
@@ -240,17 +240,17 @@ def _train_sweep(file: Path, changes: list[str], folder: Path, jobs: int, ray: s
     for table in tables:
         print_table(console, _comparison(table))
     if tables:
-        console.print(f"Written to {folder}: sweep.csv, sweep.md, curve.svg", soft_wrap=True, markup=False)
+        say(f"Written to {folder}: sweep.csv, sweep.md, curve.svg")
     again = resume_command(folder, options_of(jobs, ray))
     if outcomes.failed:
         words = f"{len(outcomes.failed)} failed: {'; '.join(outcomes.failed)}. Run them again: {again}"
-        console.print(words, style="red", soft_wrap=True, markup=False)
+        say(words, style="red")
         raise typer.Exit(FAILED)
     if not outcomes.are_complete:
         words = (
             f"Interrupted; {len(outcomes.finished)} runs are finished, {len(outcomes.left)} are left. Go on: {again}"
         )
-        console.print(words, soft_wrap=True, markup=False)
+        say(words)
         raise typer.Exit(INTERRUPTED)
 
 

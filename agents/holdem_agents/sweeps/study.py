@@ -26,9 +26,9 @@ from holdem_env.utils.extras import explain_missing_extra
 from holdem_env.utils.runner import Interrupted, Outcome, Runner
 from holdem_env.utils.shown_names import shown_text
 
+from ..runs.config import ConfigError
 from ..runs.files import SWEEP
 from ..runs.interrupts import Interrupts, report
-from ..training.config import ConfigError
 from .objective import ERROR, RunTask, check_unchanged, do_run
 from .report import Comparison, write_report
 from .sweep_file import Plan, Range, Search, Setting

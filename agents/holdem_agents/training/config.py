@@ -22,9 +22,7 @@ from holdem_env.utils.suggestions import suggestion
 from holdem_env.utils.validation import Validated
 
 from ..custom_code import all_parts_in, copy_parts, is_known, load_parts, part, parts_in
-from ..runs.config import ConfigError as ConfigError
 from ..runs.config import error_text
-from ..runs.config import load_config as load_config
 
 LATEST_SELF = "latest_self"
 PAST_SELVES = "past_selves"

@@ -22,6 +22,7 @@ from holdem_env.utils.shown_names import in_markdown
 from ...agent_files.model_files import FileAgent
 from ...custom_code import all_parts_in, parts_in, parts_of_agent
 from ...runs.candidates import choice_lines
+from ...runs.config import load_config
 from ...runs.exploiter_results import exploiter_sentences
 from ...runs.files import (
     CARD,
@@ -39,7 +40,7 @@ from ...runs.files import (
     mistakes_text,
     rows_of,
 )
-from ..config import AVERAGE_SELF, BEST_RESPONSE, League, Training, load_config
+from ..config import AVERAGE_SELF, BEST_RESPONSE, League, Training
 
 MISTAKES_TITLE = "What its decisions lose"
 TRAINED_ON: dict[Levels, str] = {

@@ -19,7 +19,8 @@ from holdem_env.compiled.records import Records
 from holdem_env.game.rules import Rules
 
 from ...agent_files.network_agent import NetworkAgent
-from ..config import BEST_RESPONSE, ConfigError, Training
+from ...runs.config import ConfigError
+from ..config import BEST_RESPONSE, Training
 from .hooks import Hook, Stats
 from .torch_settings import matrix_products
 

@@ -12,8 +12,9 @@ import torch
 
 from ... import ranks
 from ...networks.tensors import device_of
+from ...runs.config import ConfigError
 from ...runs.interrupts import report
-from ..config import ConfigError, Learner, Training
+from ..config import Learner, Training
 
 CPU = "cpu"
 Forward = Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]]

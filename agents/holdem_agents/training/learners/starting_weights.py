@@ -17,7 +17,8 @@ from holdem_env.encoders import get_actions, get_observation
 from ...agent_files.game_check import check_same_game
 from ...agent_files.model_files import FileAgent, digest, load, name_of
 from ...networks.policy_network import PolicyNetwork
-from ..config import ConfigError, Remembers, Training
+from ...runs.config import ConfigError
+from ..config import Remembers, Training
 
 
 @dataclass(frozen=True)
