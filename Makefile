@@ -40,7 +40,7 @@ VISITOR_TESTS := tests/rules tests/golden tests/cards tests/differential/test_or
   tests/history/test_real_hands.py tests/docs/test_docs.py
 VISITOR_PARTS := "rules engine" environments arena "small games"
 test: $(VENV)/.installed-arena  ## a first visit: does it work here? (no PyTorch)
-	@$(BIN)/python -m holdem_agents.compiling $(VISITOR_PARTS)
+	@$(BIN)/python -m holdem_agents.cli.compiling $(VISITOR_PARTS)
 	@$(PYTEST) -m "not slow" --hypothesis-profile=quick $(VISITOR_TESTS)
 
 test-all: $(VENV)/.installed-all  ## all fast tests

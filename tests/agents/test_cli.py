@@ -14,7 +14,7 @@ from typer.testing import Result
 from command_line import good, holdem, refused
 from holdem_agents import progress
 from holdem_agents.cli import demo
-from holdem_agents.compiling import PARTS, compile_parts
+from holdem_agents.cli.compiling import PARTS, compile_parts
 from holdem_agents.runs.config import load_config, shipped_configs
 from holdem_agents.scripted import CallingStation
 from holdem_env import Rules, Table

@@ -16,9 +16,8 @@ import yaml
 from agents.run_files import rows_of
 from agents.test_resume import KINDS, TINY, of_kind
 from holdem_agents.agent_files.sb3_agent import load
-from holdem_agents.command_name import holdem_command
 from holdem_agents.runs.checkpoint import load_checkpoint
-from holdem_agents.runs.interrupts import Interrupts
+from holdem_agents.runs.interrupts import Interrupts, holdem_command
 from holdem_agents.runs.run import Run, resume, train
 from holdem_agents.training import run as run_module
 from holdem_agents.training.evaluation import matches

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from holdem_agents.cli.commands import app
 from holdem_agents.cli.standings import read_standings
 from holdem_agents.cli.tournament import write_report
+from holdem_agents.cli.tournament_file import load_tournament
 from holdem_agents.shipped.fitting import file_of
-from holdem_agents.tournament_file import load_tournament
 from holdem_env import Rules
 from holdem_env.arena.tournaments.plan import Tournament
 from holdem_env.arena.tournaments.progress import progress_of

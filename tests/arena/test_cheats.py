@@ -14,7 +14,7 @@ import pytest
 
 from arena.isolation.bots import needs_jail
 from command_line import holdem
-from holdem_agents.tournament_file import load_tournament
+from holdem_agents.cli.tournament_file import load_tournament
 from holdem_env import Rules
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run

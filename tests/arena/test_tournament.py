@@ -15,9 +15,9 @@ from arena.test_tournament_errors import play
 from command_line import good, holdem, refused
 from errors import complaint, mentions
 from holdem_agents.cli.tournament import play_tournament
+from holdem_agents.cli.tournament_file import load_tournament
 from holdem_agents.runs.config import ConfigError
 from holdem_agents.scripted import Maniac
-from holdem_agents.tournament_file import load_tournament
 from holdem_env import Rules, Session, Table
 from holdem_env.agents import Agent, names
 from holdem_env.arena import watched_interval

@@ -18,7 +18,7 @@ from arena.open_book_agents import OpenBookAgent
 from command_line import good, refused
 from errors import complaint, mentions
 from holdem_agents.cli.tournament import write_report
-from holdem_agents.tournament_file import load_tournament
+from holdem_agents.cli.tournament_file import load_tournament
 from holdem_env import Rules
 from holdem_env.agents import Agent, StrategyUnknown, make_agent, names
 from holdem_env.arena import AllInValue, play_deals

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from command_line import good
-from holdem_agents.tournament_file import load_tournament
+from holdem_agents.cli.tournament_file import load_tournament
 from holdem_env import Rules, Session, Table
 from holdem_env.agents import make_agent
 from holdem_env.arena import play_match

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from errors import complaint, mentions
+from holdem_agents.cli.tournament_file import load_tournament
 from holdem_agents.runs.config import load_config
-from holdem_agents.tournament_file import load_tournament
 from holdem_env import Table
 from holdem_env.agents.config_files import read_config
 from holdem_env.agents.registry import make_agent

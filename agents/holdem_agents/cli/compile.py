@@ -26,7 +26,7 @@ def compile_command(
     if remove:
         console.print(f"{remove_machine_code() / 1e6:.1f} MB of compiled code removed")
         return
-    from ..compiling import PARTS, compile_parts
+    from .compiling import PARTS, compile_parts
 
     began = perf_counter()
     with user_errors():

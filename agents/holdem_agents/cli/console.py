@@ -17,10 +17,10 @@ from typer.core import TyperGroup, TyperOption
 
 from holdem_env.utils.shown_names import shown_text
 
-from ..command_name import holdem_command
 from ..progress import VisibleProgress
 from ..progress import counting as counting_on
 from ..runs.config import error_text
+from ..runs.interrupts import holdem_command
 
 console = Console(highlight=False)
 WIDEST = 1_000  # characters: wider than any table

@@ -27,12 +27,12 @@ from holdem_env.utils.shown_names import shown_name, shown_reason
 
 from ..progress import VisibleProgress
 from ..remote.tokens import digests_of, new_tokens, tokens_file
-from ..tournament_file import load_tournament, trusting
 from .console import console, flag, option, say, say_written, user_errors
 from .exit_status import FAILED, INTERRUPTED
 from .listening import listening_at
 from .model_commands import SaveDialogues, Trust
 from .standings import print_standings, read_standings
+from .tournament_file import load_tournament, trusting
 
 if TYPE_CHECKING:
     from ..remote.board import Board

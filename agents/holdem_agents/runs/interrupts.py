@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import signal
 import sys
 import threading
@@ -12,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 from rich.console import Console
 
-from ..command_name import holdem_command
+NAME = "holdem"
 
 
 class Interrupts:
@@ -77,6 +78,18 @@ class Interrupts:
 def report(message: str) -> None:
     """Print a line to stderr."""
     Console(stderr=True).print(message, soft_wrap=True, markup=False, highlight=False)
+
+
+def holdem_command() -> str:
+    """What to type for `holdem`: that, if the shell finds this one; else its path, or the module without a script."""
+    script = Path(sys.executable).parent / NAME
+    found = shutil.which(NAME)
+    if found is not None and Path(found) == script:
+        return NAME
+    if not script.exists():
+        return f"{shlex.quote(sys.executable)} -m holdem_agents.cli"
+    here = Path.cwd()
+    return shlex.quote(str(script.relative_to(here) if script.is_relative_to(here) else script))
 
 
 def options_of(jobs: int, ray: str | None) -> str:

@@ -22,7 +22,7 @@ OWN = (
 )
 """Agents of this library that hold nothing of others, by their names: scripted ones, and trained ones and blueprints in
 the box."""
-BY_SUFFIX = {".safetensors": "holdem_agents.warm_up"}
+BY_SUFFIX = {".safetensors": "holdem_agents.agent_files.warm_up"}
 """The modules of this library whose function `warm_up` compiles what such files need."""
 GAME, DEALS = "heads-up-no-limit", 8
 

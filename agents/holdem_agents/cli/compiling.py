@@ -1,6 +1,6 @@
 """Compiling at once what users will need, part by part: each part does something small for the first time.
 
-`python -m holdem_agents.compiling PART...` compiles some of them, in one process for each processor.
+`python -m holdem_agents.cli.compiling PART...` compiles some of them, in one process for each processor.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _blueprints() -> None:
 
 def _networks() -> None:
     with suppress(ModuleNotFoundError):  # without PyTorch there are none
-        from .warm_up import warm_up
+        from ..agent_files.warm_up import warm_up
 
         warm_up()
     with suppress(ModuleNotFoundError):

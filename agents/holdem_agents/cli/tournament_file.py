@@ -14,8 +14,8 @@ from holdem_env.arena.tournaments.tournament import Tournament
 from holdem_env.utils import yaml_files
 from holdem_env.utils.suggestions import did_you_mean
 
-from .runs.config import ConfigError, config_errors, read_yaml, shipped_configs
-from .training.config import GameRules
+from ..runs.config import ConfigError, config_errors, read_yaml, shipped_configs
+from ..training.config import GameRules
 
 OF_TRAINING = {"learner", "learners", "opponents", "budget", "observation"}  # fields that no tournament has
 

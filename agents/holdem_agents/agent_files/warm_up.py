@@ -16,8 +16,8 @@ from holdem_env.arena import play_deals
 from holdem_env.encoders import get_actions, get_observation
 from holdem_env.game.rules import Rules
 
-from .agent_files import model_files
-from .networks.policy_network import PolicyNetwork
+from ..networks.policy_network import PolicyNetwork
+from . import model_files
 
 WIDTH, DEALS = 8, 8
 
