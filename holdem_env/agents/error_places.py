@@ -1,15 +1,28 @@
-"""Where in an agent's own file an error arose, for messages."""
+"""Which modules and files an agent's classes come from, and where in them an error arose, for messages."""
 
 from __future__ import annotations
 
 import inspect
+import sys
 import traceback
 from pathlib import Path
+from types import ModuleType
 
-from .own_modules import own_modules
 from .protocol import Agent
 
 ACT = "act(self, tables, rules, rows)"
+LIBRARY = Agent.__module__.split(".")[0]
+
+
+def is_of_library(kind: type) -> bool:
+    """Whether this library defines the class."""
+    return kind.__module__.split(".")[0] == LIBRARY
+
+
+def own_modules(agent: Agent) -> list[ModuleType]:
+    """The modules that define the agent's class and its bases, except this library's; each once."""
+    names = dict.fromkeys(kind.__module__ for kind in type(agent).__mro__ if not is_of_library(kind))
+    return [sys.modules[name] for name in names if name in sys.modules]
 
 
 def place_in(agent: Agent, error: BaseException) -> str:

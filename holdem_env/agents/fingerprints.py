@@ -21,7 +21,7 @@ from typing import Any
 
 from .commands import COMMAND, words_of
 from .config_files import CONFIG_SUFFIXES, config_of, read_config
-from .own_modules import is_of_library, own_modules
+from .error_places import is_of_library, own_modules
 from .protocol import Agent
 
 LENGTH = 16

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..agents.own_modules import own_modules
+from ..agents.error_places import own_modules
 from ..agents.registry import make_agent
 from ..game.rules import Rules
 from .agent_checks import run_checks

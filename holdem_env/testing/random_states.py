@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..agents.own_modules import own_modules
+from ..agents.error_places import own_modules
 from ..agents.protocol import Agent
 
 MAX_OBJECTS = 20_000  # objects that are looked at in one agent

@@ -19,7 +19,7 @@ from holdem_env.agents import agent_names, make_agent
 from holdem_env.agents.config_files import config_of
 from holdem_env.arena import play_match
 from holdem_env.arena.isolation.making import is_isolated
-from holdem_env.arena.tournaments.entries import Entry
+from holdem_env.arena.tournaments.entrants import Entry
 
 GAMES = {
     "ppo_100bb": Rules.preset("heads-up-no-limit"),

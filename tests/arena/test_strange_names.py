@@ -21,7 +21,7 @@ from holdem_env.agents import Agent, make_agent, names
 from holdem_env.agents.short_names import short_names
 from holdem_env.arena import play_match
 from holdem_env.arena.reports.html_report import write_report
-from holdem_env.arena.tournaments.entries import Entry
+from holdem_env.arena.tournaments.entrants import Entry
 from holdem_env.arena.tournaments.standings import standings
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run

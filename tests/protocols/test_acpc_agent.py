@@ -30,7 +30,7 @@ from holdem_env.arena.tournaments.store import Store
 from holdem_env.engine.seat_view import new_views, view_rows
 from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of
 from holdem_env.protocols.acpc.connection import nobody_watches
-from holdem_env.protocols.acpc.deals import deals, position_of, table_of
+from holdem_env.protocols.acpc.dealer import deals, position_of, table_of
 from holdem_env.protocols.acpc.players import OwnPlayer, RemotePlayer
 from holdem_env.protocols.acpc.programs import Listener
 from protocols.acpc_bots import Bot, Careful, compiled_bot, joined, leaving_in

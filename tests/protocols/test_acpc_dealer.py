@@ -22,7 +22,7 @@ from holdem_env.history.files import Piece
 from holdem_env.protocols.acpc import AcpcAgent, Dealer, Limits, PlayerFailed, game_of, players
 from holdem_env.protocols.acpc.answers import MAX_MOVES, ruling
 from holdem_env.protocols.acpc.connection import nobody_watches
-from holdem_env.protocols.acpc.deals import position_of
+from holdem_env.protocols.acpc.dealer import position_of
 from holdem_env.protocols.acpc.match_log import MatchLog
 from holdem_env.protocols.acpc.players import OwnPlayer, RemotePlayer
 from protocols.acpc_bots import Answer, Bot, Careful, call, compiled_bot, joined, leaving_in

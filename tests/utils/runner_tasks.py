@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 from holdem_agents.runs.interrupts import Interrupts
-from holdem_env.arena.isolation.exit_handling import exits_raise
+from holdem_env.arena.tournaments.shards import exits_raise
 
 FOREVER = 60.0
 

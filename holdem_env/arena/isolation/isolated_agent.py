@@ -1,4 +1,4 @@
-"""`IsolatedAgent`: an agent in a process of its own, as matches see it."""
+"""`IsolatedAgent`: an agent in a process of its own, as matches see it, and what that says of it, checked."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from ...agents.facts import AgentFacts, Clock
 from ...agents.protocol import StrategyUnknown
 from ...agents.queries import SharedViews
 from ...agents.range_copies import padded
@@ -20,12 +22,12 @@ from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
 from ...engine.seat_view import new_views, view_rows
 from ...game.rules import Rules
+from ...utils.plain_data import json_of, untrusted
 from ...utils.shown_names import shown_text
 from ..matches.stopwatch import count_elsewhere
 from .agent_files import copied_files, own_files, programs
 from .agent_process import AgentProcess, a_jail_starts
 from .compiling import compile_for, warm_ups_of
-from .facts import StatedFacts
 from .limits import AgentProcessError, IsolationUnavailable, Limits
 from .shared_memory import SharedMemory
 
@@ -35,6 +37,51 @@ VIEWS_FOR_RANGES = 128
 """As many views come with memory for the answer about one range, of up to 197 moves."""
 NO_ANSWER = "its process sent an invalid answer"
 TYPE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
+
+
+Text = Annotated[str, Field(max_length=2_000)]
+
+
+class StatedFacts(BaseModel):
+    """What an untrusted agent states of itself: its own attributes and facts, and whether it has a method `reset`."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    name: Text
+    gives_probabilities: bool
+    gives_ranges: bool
+    answers_counted: Annotated[int, Field(ge=2, lt=2**31)] | None
+    tables_at_once: Annotated[int, Field(ge=1, lt=2**31)] | None
+    resets: bool
+    wants_hand_over: bool
+    trained_on: Rules | None
+
+    def agent_facts(self, clock: Clock) -> AgentFacts:
+        """Return the agent's facts, with the clock that the organiser has chosen."""
+        return AgentFacts(clock, False, self.tables_at_once, self.answers_counted, self.trained_on)
+
+    @classmethod
+    def of(cls, answer: Mapping[str, Any]) -> StatedFacts:
+        """From the answer of an agent's process. Raises ValueError, which says what is wrong."""
+        with untrusted(ValueError):
+            try:
+                return cls.model_validate({name: answer.get(name) for name in cls.model_fields})
+            except ValidationError as error:
+                first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+                raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+    @field_validator("name")
+    @classmethod
+    def _can_be_shown(cls, name: str) -> str:
+        return shown_text(name)
+
+    @field_validator("trained_on", mode="before")
+    @classmethod
+    def _is_a_game(cls, given: Any) -> Rules | None:
+        if given is None or isinstance(given, Rules):
+            return given
+        with untrusted(lambda why: ValueError(f"no game ({why})")):
+            return Rules.model_validate(json_of(given))
 
 
 class IsolatedAgent(SharedViews):

@@ -14,8 +14,7 @@ from pydantic import Field
 from ...agents.protocol import Agent
 from ...game.rules import Rules
 from ...utils.validation import Validated
-from ..isolation.isolated_agent import IsolatedAgent
-from ..tournaments.entrants import Entrant
+from ..tournaments.entrants import Entrant, ending
 from .findings import Clock, Figure, Found, Spent
 
 Budget: TypeAlias = Literal["quick", "standard", "long"]
@@ -103,11 +102,8 @@ class Part:
             AgentError: If it cannot be made in a process of its own.
         """
         agent = self.entrant.agent()
-        try:
+        with ending([agent]):
             yield agent
-        finally:
-            if isinstance(agent, IsolatedAgent):
-                agent.close()  # it starts again when it is asked
 
     def found(self, *figures: Figure, decisions: int = 0, hands: int = 0, **more: Any) -> Found:
         """Return what the part has found.

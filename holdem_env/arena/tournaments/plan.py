@@ -26,8 +26,7 @@ from ..isolation.making import Isolation
 from ..matches.dealer import KEY_BITS, SEED_BITS
 from ..matches.stopwatch import TimeLimit
 from ..statistics.intervals import check_confidence
-from .entrants import Entrant
-from .entries import Entry, is_remote
+from .entrants import Entrant, Entry, is_remote
 from .processes import Backend
 from .schedule import RankingSchedule
 from .shards import Shard

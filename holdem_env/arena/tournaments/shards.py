@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,6 @@ from ...compiled.records import Records
 from ...game.rules import Rules
 from ...protocols.json_lines.remote_agent import EntrantLeft
 from ..estimators.registry import new_columns
-from ..isolation.exit_handling import exits_raise
-from ..isolation.isolated_agent import IsolatedAgent
 from ..matches.match import play_deals
 from ..matches.players import MACHINE_ERRORS, AgentFailed, Players
 from ..matches.seating import balanced_lineups, one_against_all
@@ -34,7 +32,7 @@ from ..observed.big_pots import BigPot, BigPots
 from ..observed.player_stats import PlayerStats
 from ..observed.saved_hands import SavedHands
 from ..statistics.deals import Deals
-from .entrants import Entrant
+from .entrants import Entrant, ending
 from .hand_files import written_hands
 
 LINEUPS = 0
@@ -97,6 +95,24 @@ def play_shard(shard: Shard) -> Played:
             _note(shard, 0)
 
 
+@contextmanager
+def exits_raise() -> Iterator[None]:
+    """Make `os._exit` raise SystemExit in this process, so that an agent in it that exits fails alone; forks exit as
+    usual. It guards against accidents only: an agent in this process can do anything."""
+    ends, here = os._exit, os.getpid()
+
+    def guarded(status: int) -> NoReturn:
+        if os.getpid() != here:
+            ends(status)
+        raise SystemExit(status)
+
+    os._exit = guarded
+    try:
+        yield
+    finally:
+        os._exit = ends
+
+
 def _note(shard: Shard, hands: int) -> None:
     """Note how many hands of the shard that this process plays are over. Another machine has no such folder."""
     if shard.counts:
@@ -119,12 +135,8 @@ def _played(shard: Shard) -> Played:
                 raise
             played.failed = entrant.name, f"{type(error).__name__}: {error}"
             return played
-    try:
+    with ending(agents):
         return _played_by(shard, agents, played)
-    finally:
-        for agent in agents:
-            if isinstance(agent, IsolatedAgent):
-                agent.close()  # it is asked again for other shards, and then starts over
 
 
 def _played_by(shard: Shard, agents: list[Agent], played: Played) -> Played:
@@ -189,13 +201,8 @@ def _play(shard: Shard, agents: list[Agent], stopwatch: Stopwatch, finished: Any
 def play_shard_again(shard: Shard, finished: Any) -> Deals:
     """Play a shard again in this process, whose results are known. finished: as of `play_deals`. Raises AgentFailed."""
     agents = [entrant.agent() for entrant in shard.entrants]
-    try:
-        with _one_thread():
-            return _play(replace(shard, estimators=()), agents, Stopwatch([TimeLimit()] * len(agents)), finished)
-    finally:
-        for agent in agents:
-            if isinstance(agent, IsolatedAgent):
-                agent.close()
+    with ending(agents), _one_thread():
+        return _play(replace(shard, estimators=()), agents, Stopwatch([TimeLimit()] * len(agents)), finished)
 
 
 @lru_cache(maxsize=64)

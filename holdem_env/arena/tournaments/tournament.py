@@ -21,8 +21,7 @@ from ..matches.stopwatch import SPARE, STRANGERS_SPARE, Spent, TimeLimit
 from ..observed.saved_hands import check_writable
 from ..statistics.estimates import best_estimate, column_of
 from ..statistics.ranking import Scores
-from .entrants import Entrant, clear_failures
-from .entries import Entry
+from .entrants import Entrant, Entry, clear_failures
 from .hand_files import suffix_of
 from .plan import Tournament
 from .processes import ShardRunner

@@ -24,8 +24,7 @@ from holdem_env.agents.queries import asked_moves, asked_probabilities, asked_ra
 from holdem_env.arena import AgentFailed, play_deals
 from holdem_env.arena.isolation import agent_process, jail, serving
 from holdem_env.arena.isolation.agent_process import usage_of
-from holdem_env.arena.isolation.facts import StatedFacts
-from holdem_env.arena.isolation.isolated_agent import AgentError, IsolatedAgent
+from holdem_env.arena.isolation.isolated_agent import AgentError, IsolatedAgent, StatedFacts
 from holdem_env.arena.isolation.limits import AgentProcessError, IsolationUnavailable, Limits
 from holdem_env.arena.isolation.making import is_isolated, make_isolated
 from holdem_env.arena.matches.stopwatch import Stopwatch
