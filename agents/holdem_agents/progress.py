@@ -53,7 +53,6 @@ class VisibleProgress(Progress):
         self.update(number, completed=task.total, **changes)
 
     def _announce(self, number: TaskID) -> None:
-        """Print a line if it is time for one."""
         if not self._has_lines or self.get_time() - self._last < self._seconds:
             return
         self._last = self.get_time()

@@ -1,12 +1,5 @@
 """Model files (.safetensors): a trained agent as data alone, so that loading an untrusted file cannot run code in it.
-
-    save(model, env, "mine.safetensors")             # of `sb3_agent`; `holdem train` writes such files, too
-    agent = make_agent("mine.safetensors")           # or load("mine.safetensors", deterministic=True)
-
-A file holds the network's tensors, and in safetensors' metadata, under "holdem", a JSON document: format, algorithm,
-layers, encoders, rules and facts of the training (`model_file_format.Description`). Everything is checked before it is
-used.
-"""
+`model_file_format` says what stands in them; everything is checked before it is used."""
 
 from __future__ import annotations
 

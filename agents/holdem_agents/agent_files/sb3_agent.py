@@ -1,16 +1,6 @@
 """Policies of Stable-Baselines3 as agents: an agent and its file carry the encoders that the policy was trained with.
 
-From Python:
-
-    agent = SB3Agent(model.policy, env.observation_encoder, env.action_encoder)  # a model in memory
-    save(model, env, "mine.safetensors")                                         # with its encoders and its game
-    agent = load("mine.safetensors", deterministic=True)                         # or make_agent("mine.safetensors")
-
-SB3's own files hold pickles, which can run any code when they are loaded, so loading one needs `trust`:
-
-    agent = load("plain.zip", rules="heads-up-limit", trust=True)                # what model.save("plain.zip") wrote
-    agent.save("plain.safetensors")                                              # as `holdem convert` does
-"""
+SB3's own files hold pickles, which can run any code when they are loaded, so loading one needs `trust`."""
 
 from __future__ import annotations
 
@@ -223,7 +213,6 @@ def network_of(policy: Any) -> PolicyNetwork:
 
 
 def _layers(extractor: Any) -> list[nn.Module]:
-    """The layers of a features extractor."""
     if type(extractor) is FlattenExtractor:
         return [nn.Flatten()]
     layers = getattr(extractor, "layers", None)

@@ -102,7 +102,6 @@ def match_command(
 
 
 def _played(run: MatchRun, progress: Callable[[int], None]) -> list[str]:
-    """Play a match: its result in lines."""
     if not run.is_estimated:
         won = run.play(progress)
         return [str(won), *_level(won), _game(run.rules)]

@@ -83,7 +83,6 @@ def default_opponent(game: Rules) -> str:
 
 
 def _game(rules: str | None, stacks: str | None, opponents: Sequence[Agent]) -> Rules:
-    """The game that is played. Raises ValueError for an unknown game or an invalid stack."""
     game = game_of(rules, opponents)
     is_given = rules is not None or any(agent.facts.trained_on for agent in opponents)
     if not is_given and len(opponents) > 1:

@@ -100,7 +100,6 @@ def _score(
 
 
 def _line(found: Found) -> str:
-    """What a part has found, on a line."""
     if found.why_not is not None:
         return f"{found.part}: not measured: {reason_of(found)}"
     return f"{found.part}: {'; '.join(map(str, found.figures))}"

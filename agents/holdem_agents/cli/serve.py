@@ -127,7 +127,6 @@ def serve_command(
 
 
 def _seed(given: str) -> int | None:
-    """The seed; None for "random"."""
     if given == "random":
         return None
     if not given.isdecimal() or int(given) > LARGEST_SEED:
@@ -214,7 +213,6 @@ def _play(dealer: Dealer, what: Match, limits: Limits) -> int:
 
 
 def _show_ports(players: Sequence[Player], host: str) -> None:
-    """The ports as the ACPC's dealer prints them, and for people who connects where."""
     typer.echo(" ".join(str(player.port) for player in players))
     for player in players:
         if player.port:

@@ -85,6 +85,5 @@ def summary(name: str, played: list[PlayedHand]) -> str:
 
 
 def _rate(chips: list[int]) -> str:
-    """A win rate with its interval: "+12 ± 30 bb/100"."""
     unit = unit_of(GAME)
     return unit.with_name(*fixed_interval(np.array(chips, np.float64)).times(unit.per / unit.chips))

@@ -268,7 +268,6 @@ def _remote_bots(
     certificate: Path | None,
     key: Path | None,
 ) -> RemoteBots:
-    """The server that remote bots join. Raises ValueError and OSError."""
     host, _, port = listen.rpartition(":")
     if not host or not port.isdecimal() or int(port) >= 2**16:
         raise ValueError(f"--listen: must be HOST:PORT, got {listen!r}")
@@ -302,7 +301,6 @@ def _changes(
     listening: RemoteBots,
     board: Board,
 ) -> Changes:
-    """Looks whether agents join or leave, as `Changes` says."""
     from ..remote.changes import Changes
 
     def admit(found: Tournament, digests: Mapping[str, str]) -> None:

@@ -225,7 +225,6 @@ def _train_seeds(
 
 
 def _train_sweep(file: Path, changes: list[str], folder: Path, jobs: int, ray: str | None) -> None:
-    """Train the settings of a sweep, or go on with them, and print how they compare. Raises ValueError."""
     if ranks.size() > 1:
         raise ValueError("train: a sweep trains each run in one process; leave torchrun out, and give --jobs")
     from ..sweeps.sweep_file import load_sweep

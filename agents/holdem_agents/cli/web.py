@@ -86,7 +86,6 @@ def web_command(
 
 
 def _serve(site: Site, listening: socket.socket, browse: bool) -> None:
-    """Serve until Ctrl-C, which ends the process with status 0."""
     import uvicorn
 
     from ..web.app import server_config

@@ -248,7 +248,6 @@ class HumanGame:
         self._note_place()
 
     def _note_place(self) -> None:
-        """In a tournament that is over for the person: its place and prize."""
         session = self.session
         if session is None or session.session_rules.kind == "cash":
             return
@@ -264,7 +263,6 @@ class HumanGame:
 
     @property
     def _can_go_on(self) -> bool:
-        """Whether there is another hand with the person in it."""
         session = self.session
         if session is None:
             return True
@@ -276,7 +274,6 @@ class HumanGame:
         return self.failure
 
     def _persons(self, what: Waiting, name: str) -> None:
-        """Raises IllegalMove unless the person is asked for this."""
         if self.waiting != what:
             raise IllegalMove(f"{name}: it is not your turn; the game waits for {self.waiting!r}")
 

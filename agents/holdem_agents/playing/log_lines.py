@@ -80,8 +80,6 @@ def ends_by_folds(state: TableState) -> bool:
 
 
 class _Describer:
-    """Describes the operations of one hand."""
-
     def __init__(self, view: TableState, names: Sequence[str], amount: Callable[[int], str]) -> None:
         self.view, self.names, self.amount = view, names, amount
         self.side_pots = any(each.pot for each in view.log)
@@ -169,7 +167,6 @@ class _Describer:
         return f"{STREETS[street] if self.view.game.has_holdem_streets else 'board'}: "
 
     def _which_pot(self, operation: Operation) -> str:
-        """Which pot was won, if there are several."""
         if not self.side_pots:
             return ""
         t, pot = self.view.records[0], operation.pot or 0

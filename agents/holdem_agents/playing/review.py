@@ -83,7 +83,6 @@ def _equity(table: Table, seat: int) -> float | None:
 
 
 def _said(agent: Agent | None, table: Table) -> list[Advised] | None:
-    """What an agent would do, if there is one and it can say."""
     if agent is None:
         return None
     try:

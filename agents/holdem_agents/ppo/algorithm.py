@@ -1,11 +1,5 @@
-"""PPO (Schulman et al. 2017): rollouts on self-play tables, and updates.
-
-    ppo = PPO(network, tables, n_steps=32, n_epochs=1)
-    ppo.learn(1_000_000)
-
-`docs/examples/ppo_single_file.py` is the same algorithm
-for one seat in one file.
-"""
+"""PPO (Schulman et al. 2017): rollouts on self-play tables, and updates. `docs/examples/ppo_single_file.py` is the same
+algorithm for one seat in one file."""
 
 from __future__ import annotations
 
@@ -280,7 +274,6 @@ class PPO:
         return found
 
     def _minibatch(self, rows: NDArray[np.int64], returns: NDArray[np.float32]) -> Minibatch:
-        """The buffer's decisions `rows`, with their returns."""
         buffer = self.rollout_buffer
         columns = buffer.choices[rows] != NO_MOVE, buffer.action[rows], buffer.log_prob[rows], buffer.advantage[rows]
         return Minibatch(rows, *(sent(column, self.device) for column in (*columns, returns)))

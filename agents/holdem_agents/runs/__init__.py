@@ -1,12 +1,7 @@
 """Runs: a configuration of whatever kind, trained in a folder, with checkpoints, curves, a card, and a way to go on.
 
-    folder = train(load_config("demo"), new_folder("runs", "demo"))
-    resume(folder)
-    curves([folder], "holdem/entropy").plot()
-
-`run` has the run itself and the interface of what it trains, `config` configurations, `files` and `reading`
-what lies in a folder. The names below are imported when they are first used: what trains needs PyTorch, which takes
-seconds, and the command line often wants only the configurations.
+The names below are imported when they are first used: what trains needs PyTorch, which takes seconds, and the command
+line often wants only the configurations.
 """
 
 from __future__ import annotations

@@ -124,7 +124,6 @@ def _strength(runs: Sequence[RunFolder]) -> Iterator[Chart]:
 
 
 def _unit(runs: Sequence[RunFolder], file: str) -> str:
-    """The unit of the win rates in this file of each run."""
     return unit_of_rows(
         [row for run in runs for folder in (run.seeds or [run.path]) for row in run.rows(file, folder)]
     ).name
@@ -212,7 +211,6 @@ def _shares(name: str, rows: Rows, column: str) -> Curve:
 
 
 def _logs(runs: Sequence[RunFolder]) -> list[tuple[str, Rows]]:
-    """The rows of progress.csv by the names of the learners."""
     if len(runs) == 1:
         return [(name or _name(runs[0]), rows) for name, rows in runs[0].progress_rows]
     return [

@@ -77,8 +77,6 @@ def set_random_state(state: State) -> None:
 
 
 class _Digested:
-    """A file that is written to, and the digest of what was."""
-
     def __init__(self, file: BinaryIO) -> None:
         self._file, self.digest = file, sha256()
 

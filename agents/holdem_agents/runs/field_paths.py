@@ -33,7 +33,6 @@ def set_field(content: dict[str, Any], path: str, value: Any) -> None:
 
 
 def _place(at: Any, key: str) -> str | int:
-    """The key of a mapping, or the place in a list."""
     if isinstance(at, dict):
         return key
     if not key.isdecimal() or int(key) >= len(at):

@@ -1,8 +1,5 @@
 """`Run`: a training in its folder, whatever it trains: begun, interrupted, gone on with, delivered and measured.
 
-    folder = train(load_config("demo"), new_folder("runs", "demo"))
-    resume(folder)  # after a crash or ctrl-C, or with a larger budget in its config.yaml
-
 The folder gets config.yaml (the configuration as used), versions.json, checkpoints, what was trained, model_card.md and
 training.json; the kind, the class that `config.KINDS` names (a `Trainable`), names further logs and results.
 """
@@ -153,7 +150,6 @@ class Run:
                     write_atomically(path, content)
 
     def _train(self, state: State | None) -> None:
-        """Train, deliver and measure."""
         begun, self.resumed = monotonic(), state is not None
         with self.kind.opened(self) as self._trained:
             trained = self._trained
@@ -207,7 +203,6 @@ class Run:
         return self.interrupts.stopped_at_once and self.resumed and not self.has_moved and is_there
 
     def _measure(self, trained: Trainable) -> None:
-        """Measure what was delivered, unless ctrl-C skips that."""
         try:
             trained.measure(self.folder)
         except KeyboardInterrupt:

@@ -1,7 +1,4 @@
-"""The curves of several seeds of one configuration, read from their run folders.
-
-curves("runs/leduc", "exploitability").plot()
-"""
+"""The curves of several seeds of one configuration, read from their run folders."""
 
 from __future__ import annotations
 
@@ -161,7 +158,6 @@ def curves(folders: str | Path | Sequence[str | Path], *quantities: str) -> Curv
 
 
 def _check_alike(runs: Sequence[Path]) -> None:
-    """Raise ValueError unless the runs differ in their seeds alone."""
     first, *others = [_settings_of(run) for run in runs]
     for run, other in zip(runs[1:], others, strict=True):
         if names := sorted(name for name in {*first, *other} if first.get(name) != other.get(name)):

@@ -1,8 +1,5 @@
 """Several runs, one after the other in this process, or at the same time in processes or on a Ray cluster; and one
-configuration with several seeds, whose curves become one, with mean and spread.
-
-folder = train_seeds(load_config("demo"), [0, 1, 2], new_folder("runs", "demo"))
-"""
+configuration with several seeds, whose curves become one, with mean and spread."""
 
 from __future__ import annotations
 

@@ -175,5 +175,4 @@ def _playing(rules: Rules, names: Iterable[str], check: Check) -> dict[str, Rule
 
 
 def _depth(rules: Rules) -> float:
-    """The largest stack in big blinds."""
     return max(rules.starting_stacks) / max(rules.big_blind, 1)

@@ -1,9 +1,5 @@
 """A sweep in its folder: its settings and its search, trained by a runner, kept by Optuna in study.db.
 
-    study = Study(load_sweep("configs/sweep.yaml"), Path("runs/sweep"))
-    study.run(jobs=2)
-    study.report()
-
 A trial of Optuna is a setting, with all seeds. The process of the command alone asks for trials and tells their values
 (Optuna's ask-and-tell interface); what is done of a run, its folder says. So a trial that was killed is still RUNNING
 the next time, and goes on.
@@ -193,7 +189,6 @@ class Study:
                 self._add_trial(trial)
 
     def _check_search(self, search: Search) -> None:
-        """Raise ConfigError if the trials in the database were asked for something else."""
         measure, sign = self.sweep.maximize
         asked = {"parameters": search.model_dump(mode="json")["parameters"], "maximize": f"{sign}{measure}"}
         if self._search.user_attrs.get(ASKED, asked) != asked:

@@ -1,8 +1,4 @@
-"""The file of a sweep: its fields, their checks, and the settings that it asks for.
-
-plan = load_sweep("sweep_crossed", ["seeds=[0]"])
-plan.settings["base"].config
-"""
+"""The file of a sweep: its fields, their checks, and the settings that it asks for."""
 
 from __future__ import annotations
 

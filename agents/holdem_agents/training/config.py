@@ -373,7 +373,6 @@ class Training(Validated):
         return "a learner with memory states no probabilities" if self.learner.memory else why_not_exact(self.rules)
 
     def _check_own_network(self) -> None:
-        """Raise ValueError for what belongs to the built-in network."""
         if parts_in(self.learner.policy) != [self.learner.policy]:
             raise ValueError(f"learner.policy: must be FILE.py:NAME, got {self.learner.policy!r}")
         for what, is_given in {
@@ -516,7 +515,6 @@ class ValuesConfig(Validated):
 
 
 def _line_of(config: Training | League, what: str) -> str:
-    """The `repr` of a configuration: its game, its encoders, and what trains."""
     game = f"{config.rules.seats} seats, {game_title(config.rules)}"
     encoders = f"observation {config.observation!r}, actions {config.actions!r}"
     return f"<{type(config).__name__}: {game}, {encoders}, {what}>"

@@ -80,7 +80,6 @@ measure_exploiter = Exploiter
 
 
 def _victim(part: Part) -> str:
-    """A name that makes the agent in this process."""
     made = json.loads(part.entrant.made_of)
     if part.entrant.limits is None and set(made) == {"agent"}:
         return str(made["agent"])

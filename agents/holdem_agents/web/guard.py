@@ -75,7 +75,6 @@ class Guard:
         await (answer or self.app)(scope, receive, _with_headers(scope, send))
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """The answer to a request that is not one of our pages'."""
         headers, method = Headers(scope=scope), scope["method"]
         host = headers.get("host", "").lower()
         if len(headers.getlist("host")) != 1 or not self._is_ours(host):

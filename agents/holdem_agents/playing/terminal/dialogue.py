@@ -73,8 +73,6 @@ def _check_file(save: Path, rules: Rules) -> None:
 
 
 class _Dialogue:
-    """Asks the person, and tells it what happens."""
-
     def __init__(self, game: HumanGame, screen: Screen, save: Path | None, advisers: Sequence[Agent]) -> None:
         self.game, self.screen, self.save = game, screen, save
         self.advisers = list({id(agent): agent for agent in advisers}.values())
@@ -127,7 +125,6 @@ class _Dialogue:
         self.screen.rule((f"Hand {self.game.hand}", "bold"), f", {game_title(self.game.table.game)}", is_heavy=True)
 
     def _next_hand(self) -> None:
-        """Deal the next hand, after new chips if they are wanted."""
         if self.wants_chips:
             self.wants_chips = False
             try:
@@ -138,7 +135,6 @@ class _Dialogue:
         self._begin_hand()
 
     def _show_new(self) -> None:
-        """Show what has happened since the last time."""
         game = self.game.table.game
         lines = hand_log(self.game.view, self.game.names, lambda chips: amount(game, chips))
         for line in lines[self.shown :]:
@@ -149,7 +145,6 @@ class _Dialogue:
         self.shown = len(lines)
 
     def _end_hand(self) -> None:
-        """Tell what the hand has brought, and who is out."""
         game, self.ended = self.game, len(self.game.finished)
         rules, hand = game.table.game, self.game.finished[-1]
         style = "bold green" if hand.chips > 0 else "bold red" if hand.chips < 0 else "bold"
@@ -162,7 +157,6 @@ class _Dialogue:
             game.save(self.save)
 
     def _show_places(self, places: Sequence[int]) -> None:
-        """Tell who has gone out of the tournament."""
         game = self.game
         for seat, place in enumerate(places):
             if place and seat not in self.out and seat != game.seat:
@@ -176,7 +170,6 @@ class _Dialogue:
     # Questions
 
     def _ask_move(self) -> Going:
-        """Ask the person for a move and play it."""
         game = self.game
         situation(self.screen, game.view, game.names)
         while True:
@@ -212,7 +205,6 @@ class _Dialogue:
         return True
 
     def _hint(self) -> None:
-        """The odds, and what those who give hints would do, with which probabilities."""
         game, problems, said = self.game, [], 0
         self.screen.say(str(odds(game.table, game.seat, game.agents)))
         for agent in self.advisers:
@@ -228,14 +220,12 @@ class _Dialogue:
             self.screen.say_error(f"{problems[0]} (holdem play ... --hints NAME)")
 
     def _review(self, cards: bool) -> None:
-        """Show the last hand again."""
         if self.game.finished:
             show_review(self.screen, self.game, self.game.finished[-1], self.advisers, cards)
         else:
             self.screen.say_error("No hand is over yet.")
 
     def _ask_to_show(self) -> Going:
-        """The choice of a person who is beaten, or who wins alone."""
         while True:
             match self._word("Show your cards (s), or give them back face down (m)? "):
                 case None:

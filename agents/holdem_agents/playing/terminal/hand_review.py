@@ -52,7 +52,6 @@ def _deed(game: HumanGame, decision: ReviewedDecision) -> str:
 
 
 def _show_cards(screen: Screen, game: HumanGame, hand: FinishedHand, cards: bool) -> None:
-    """Whose cards may be seen, and the whole board."""
     for seat, hole in enumerate(cards_of(hand, game.seat, cards)):
         if hole is not None:
             screen.say(f"  {game.names[seat]}: ", screen.cards(hole))

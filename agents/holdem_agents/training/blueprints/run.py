@@ -114,7 +114,6 @@ class BlueprintRun(Trainable):
         self._bar.remove_task(task)
 
     def _seconds(self) -> float:
-        """How long the next round is."""
         budget = self.config.budget.seconds
         left = budget - self.trainer.seconds if budget else ROUND_SECONDS
         return min(ROUND_SECONDS, max(left, 0.01))
@@ -132,7 +131,6 @@ class BlueprintRun(Trainable):
             report(f"no snapshot this time: {error.args[1]}")
 
     def _note(self) -> str:
-        """Deals, speed and results, for the progress bar."""
         deals, nodes, seconds = self._start
         trained = max(self.trainer.seconds - seconds, 1e-9)
         speed = f"{(self.trainer.deals - deals) / trained:,.0f} deals/s"
@@ -171,13 +169,11 @@ class BlueprintRun(Trainable):
         self._write_card()
 
     def _write_card(self) -> None:
-        """The model card, with the matches that the strategy has played as it is."""
         deals = str(self.trainer.deals)
         played = {row["opponent"]: row for row in rows_of(self.folder / CURVE) if row["decisions"] == deals}
         write_blueprint_card(self.folder / STRATEGY, self.folder / CARD, list(played.values()))
 
     def _save(self, path: Path) -> None:
-        """Write the strategy as it is, with the facts of its making."""
         command = shlex.join(["holdem", *sys.argv[1:]]) if sys.argv[1:2] == ["train"] else ""
         facts = {"command": command, "date": str(date.today()), "machine": machine(), "version": __version__}
         save_strategy(path, self.trainer.strategy(name=self.folder.name, **facts))

@@ -162,7 +162,6 @@ class EvaluationHook(Hook):
             stats[f"evaluation_{result.unit.key}/{result.opponent}"] = result.mean
 
     def _play(self, hands: int) -> list[MatchResult]:
-        """The matches, unless the user interrupts."""
         opponents = self._settings.opponents
         with counting(self._bar, "evaluation", len(opponents) * hands, "hands") as count:
 

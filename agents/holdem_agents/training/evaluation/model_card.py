@@ -135,7 +135,6 @@ def _training(config: Training | League, facts: dict[str, Any], versions: dict[s
 
 
 def _device(config: Training | League) -> str:
-    """Where it was trained, if the configuration says so."""
     device = config.learner.device if isinstance(config, Training) else "auto"
     return "" if device == "auto" else f", on {device}"
 

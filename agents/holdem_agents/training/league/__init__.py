@@ -3,7 +3,4 @@
 A population trains against snapshots of all its members, as in policy-space response oracles (Lanctot et al. 2017) and
 AlphaStar's league (Vinyals et al. 2019). Here all members are main agents, and snapshots are drawn by what the learner
 loses to them (`PastSelves.choice`). After every round, matches rate the learners and the kept snapshots.
-
-    folder = train(load_config("configs/league.yaml"), new_folder("runs", "league"))
-    agent = make_agent(folder / "final.safetensors")  # the best-rated snapshot
 """

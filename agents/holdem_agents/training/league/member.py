@@ -208,7 +208,6 @@ class LeagueMember:
         return [hook for hook in self.learner.hooks() if not isinstance(hook, ThreadCountHook)]
 
     def _model(self) -> bytes:
-        """The content of the model file of the agent that the learner delivers."""
         with TemporaryDirectory() as folder:
             path = Path(folder) / MODEL
             self.learner.save(path)

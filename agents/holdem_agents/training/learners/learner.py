@@ -144,7 +144,6 @@ def _is_ppo(made: Any) -> bool:
 
 
 def _named(kind: str) -> Any:
-    """The class, or the function that makes a learner, that `learner.kind` names."""
     made = part(kind) if parts_in(kind) else LEARNERS.get(kind)
     return resolve_name(made) if isinstance(made, str) else made
 

@@ -164,7 +164,6 @@ class OwnPPO:
             memory.load_state(as_arrays(before))
 
     def _memories(self) -> list[TableMemory]:
-        """What the averages and past selves among the opponents remember."""
         agents = [getattr(agent, "current", agent) for agent in self.env.agents]
         return [agent.memory for agent in agents if isinstance(agent, MemoryAgent)]
 

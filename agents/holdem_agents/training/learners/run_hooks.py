@@ -58,7 +58,6 @@ class BudgetClock:
         return process_time() - self._cpu_start
 
     def _begin(self) -> None:
-        """Start the clock if it has not started yet."""
         if self._last is None:
             self.set_elapsed(0.0, 0.0)
 
@@ -249,7 +248,6 @@ class ProgressBar(Hook):
         self._say_why_short()
 
     def _say_why_short(self) -> None:
-        """Say once that rollouts are shortened, if they are."""
         if not self._pace.whole or self._has_said:
             return
         self._has_said = True

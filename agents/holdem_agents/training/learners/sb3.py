@@ -73,8 +73,6 @@ class OwnNetworkExtractor(BaseFeaturesExtractor):
 
 
 class _Columns(nn.Module):
-    """Some columns of the features."""
-
     def __init__(self, first: int, last: int) -> None:
         super().__init__()
         self._first, self._last = first, last

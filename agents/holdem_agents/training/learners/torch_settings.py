@@ -63,7 +63,6 @@ class ThreadCountHook(Hook):
         return perf_counter() - start
 
     def _seen(self) -> NDArray[np.float32]:
-        """The observations of the rollout, (D, *shape)."""
         model: Any = self.model
         seen: NDArray[np.float32] = model.rollout_buffer.observations.reshape(-1, *model.observation_space.shape)
         return seen

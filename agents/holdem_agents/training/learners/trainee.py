@@ -125,7 +125,6 @@ class Trainee:
         }
 
     def _check_versions(self, before: dict[str, str]) -> None:
-        """Raise ValueError if an encoder or the tables are not those that made the checkpoint."""
         for what, now in self._versions().items():
             if before.get(what) != now:
                 raise ValueError(f"the checkpoint was made with another version of {what}; the run cannot be resumed")

@@ -96,12 +96,10 @@ class ValuesRun(Trainable):
 
 
 def _files_for(examples: int) -> int:
-    """How many files have at least this number of examples."""
     return max(-(-examples // (BOARDS * ROWS)), 2)
 
 
 def _shard(config: ValuesConfig, folder: Path, number: int) -> Shard:
-    """One file of a run's examples."""
     return Shard(number, config.street, config.blueprint, config.network, config.seed, (folder / EXAMPLES).absolute())
 
 

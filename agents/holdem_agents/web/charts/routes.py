@@ -86,8 +86,6 @@ def routes(site: Site) -> list[Route]:
 
 
 class _Trees:
-    """The preflop trees that were used last."""
-
     def __init__(self, site: Site) -> None:
         self._site = site
         self._trees: OrderedDict[tuple[int, Rules], PreflopTree] = OrderedDict()

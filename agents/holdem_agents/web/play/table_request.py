@@ -149,7 +149,6 @@ def _number(body: dict[str, Any], name: str, least: int, most: int) -> int | Non
 
 
 def _sentence(error: ValidationError) -> str:
-    """What is wrong with rules, in a sentence for a person."""
     first = error.errors()[0]
     where = ".".join(map(str, first["loc"]))
     what = first["msg"].removeprefix("Value error, ")

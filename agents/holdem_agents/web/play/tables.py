@@ -199,7 +199,6 @@ class PlayTable:
     # The table's thread
 
     def _start(self) -> None:
-        """Make the game, then let the agents play."""
         waker = self._say_if_slow(STARTS)
         try:
             game = self._make()
@@ -220,7 +219,6 @@ class PlayTable:
         self._play_agents()
 
     def _drive(self) -> None:
-        """See that the agents play if it is their turn."""
         with self._news:
             if self._is_driven or self.view["waiting"] != "agent":
                 return
@@ -253,7 +251,6 @@ class PlayTable:
                 return
 
     def _step(self, game: HumanGame) -> None:
-        """One move of an agent, and the view after it."""
         seat = game.table.actor
         waker = self._say_if_slow(THINKS.format(game.names[seat] if seat is not None else "An agent"))
         try:

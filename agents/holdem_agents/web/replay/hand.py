@@ -126,7 +126,6 @@ class StepsOfHand:
             }
 
     def _lines(self) -> Iterator[list[LogLine]]:
-        """What happened in each step, in sentences."""
         lines = iter(hand_log(self.steps[-1], self.names, self.hand.money))
         for step in self.steps:
             yield [next(lines) for operation in step.operations if has_line(operation)]

@@ -93,7 +93,6 @@ class Desk:
         return self._site.uploads / f"solution-{next(self._names)}.solution"
 
     def _follow(self, process: Any, line: Connection, path: Path, spot: Spot) -> None:
-        """Hear what the process says until it ends."""
         problem: str | None = LOST
         with suppress(EOFError, OSError):
             while True:

@@ -173,7 +173,6 @@ def _range_of(site: Site, name: str, played: Played, seat: int) -> Range | None:
 
 
 def _in_big_blinds(played: Played) -> str:
-    """What the form's chips are in big blinds."""
     pot, stack = (
         f"{chips / played.table.game.unit:,.1f}".removesuffix(".0") for chips in (played.table.pot, played.stack)
     )

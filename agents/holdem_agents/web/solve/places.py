@@ -149,7 +149,6 @@ def _hand(combo: int, weights: Numbers, values: dict[str, Numbers]) -> dict[str,
 
 
 def _mean(values: Numbers, weights: Numbers) -> Any:
-    """The weighted mean over hands whose values are known."""
     known = np.isfinite(values).reshape(len(values), -1).all(axis=1)
     return np.average(values[known], axis=0, weights=weights[known]) if known.any() else np.nan
 

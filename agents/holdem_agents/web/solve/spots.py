@@ -152,7 +152,6 @@ def _fields(street: str, sizes: Mapping[Any, str]) -> list[Any]:
 
 
 def _place(field: str, sizes: Mapping[Any, str]) -> str:
-    """What a field's sizes are for, in words."""
     street = field.removeprefix(OWN)
     if len(_fields(street, sizes)) == 1:
         return f"on the {street}"

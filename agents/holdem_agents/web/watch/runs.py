@@ -206,7 +206,6 @@ def _exploiter(row: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _exploiters_svg(rows: list[dict[str, str]], layout: Layout) -> str | None:
-    """What each exploiter takes from the agent, with its interval."""
     lines = []
     for row in rows:
         for seconds, mean, half in rates_in([row], "seconds"):

@@ -193,7 +193,6 @@ def _tables(found: Standings) -> dict[str, Any]:
 
 
 def _known(value: Any) -> Any:
-    """A value; null for a number that is not known."""
     return _finite(value) if isinstance(value, float) else value
 
 
