@@ -6,11 +6,11 @@ from abc import abstractmethod
 from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..compiled.records import Records
 from ..game.rules import Rules
 from .protocol import Agent
+from .range_copies import Likely, Rows
 from .sampling import FINE, draw_moves
 
 
@@ -25,12 +25,10 @@ class KnownStrategy(Agent):
         self.seed = seed
 
     @abstractmethod
-    def probabilities(
-        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Likely:
         """See `Agent.probabilities`."""
 
-    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def act(self, tables: Records, rules: Rules, rows: Rows) -> Rows:
         """Return moves drawn from `probabilities`. Arguments as in `Agent.act`.
 
         Raises:

@@ -31,6 +31,8 @@ from ...utils.shown_names import shown_name
 from ..statistics.intervals import fixed_interval
 from ..statistics.results import DuplicateResult
 
+Rows = NDArray[np.int64]
+Values = NDArray[np.float64]
 FOLD_CALL = "fc"
 SALT = 0x4C4252
 PART_BITS = 32  # of a table's number, above which the part of a longer run stands
@@ -103,12 +105,12 @@ def won_by_deal(
     num_tables: int = 32,
     part: int = 0,
     progress: Callable[[int], None] | None = None,
-) -> NDArray[np.float64]:
+) -> Values:
     """What local best response wins in each deal, in mbb/h: the mean of both seats, (deals,). Arguments and errors as
     of `local_best_response`. part: the decks of each part of a longer run are others."""
     encoder = check_settings(agent, rules, hands, actions, from_street, num_tables)
     responder = Responder(agent, rules, encoder, from_street, min(num_tables, -(-hands // 2)), seed, part)
-    deals: list[NDArray[np.float64]] = []
+    deals: list[Values] = []
     while 2 * sum(map(len, deals)) < hands:
         payoffs = responder.play_hand()
         deals.append(payoffs.reshape(-1, 2).mean(axis=1) * MILLI.per / rules.big_blind)
@@ -128,21 +130,17 @@ def check_settings(
     for name, value in (("hands", hands), ("num_tables", num_tables)):
         if value < 1:
             raise ValueError(f"{name}: {value}; give 1 or more")
-    return _encoder(actions, rules)
+    return None if actions == FOLD_CALL else get_actions(actions or _usual(rules), rules)
 
 
 def summed_up(
-    agent: str, rules: Rules, mbb: NDArray[np.float64], actions: str | ActionEncoder | None, from_street: int
+    agent: str, rules: Rules, mbb: Values, actions: str | ActionEncoder | None, from_street: int
 ) -> LocalBestResponse:
     """The result of deals in which so much was won, (deals,) in mbb/h."""
     found = fixed_interval(mbb)
     menu = actions or _usual(rules)
     name = menu if isinstance(menu, str) else menu.name
     return LocalBestResponse(agent, name, from_street, found.mean, found.half_width, 2 * len(mbb), len(mbb))
-
-
-def _encoder(actions: str | ActionEncoder | None, rules: Rules) -> ActionEncoder | None:
-    return None if actions == FOLD_CALL else get_actions(actions or _usual(rules), rules)
 
 
 def _usual(rules: Rules) -> str:
@@ -192,7 +190,7 @@ class Responder:
         self.ranges = np.zeros((len(self.tables), COMBOS))
         self.equity = np.zeros((len(self.tables), COMBOS))
 
-    def play_hand(self) -> NDArray[np.int64]:
+    def play_hand(self) -> Rows:
         """Deal and play one hand at every table; what it won at each, in chips, (N,)."""
         batch.deal_hands(self.tables, self.rules.record, self._log, self.all)
         self.ranges[:] = 1.0
@@ -205,7 +203,7 @@ class Responder:
                     chosen = moves(rows)
                     batch.play_moves(self.tables, self.rules.record, self._log, rows, chosen)
             self._look()
-        won: NDArray[np.int64] = (self.tables["seats"]["stack"] - self.tables["start_stack"])[self.all, self.own]
+        won: Rows = (self.tables["seats"]["stack"] - self.tables["start_stack"])[self.all, self.own]
         return won
 
     def _look(self) -> None:
@@ -220,7 +218,7 @@ class Responder:
             if t["street"] >= self.from_street:
                 self.equity[row] = shares_against_hands(hole, board)
 
-    def _let_act(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _let_act(self, rows: Rows) -> Rows:
         """The agent's moves at tables[rows], drawn from its probabilities, by which its ranges are updated."""
         could = self.ranges[rows] > 0
         moves, probabilities = asked_range_probabilities(self.agent, self.tables, self.rules, rows, hands=could)
@@ -228,17 +226,17 @@ class Responder:
         hole = self.tables["hole"][rows, seats].astype(np.int64)
         drawn = sampled_columns(probabilities[each, COMBO_OF[hole[:, 0], hole[:, 1]]], self.generator)
         self.ranges[rows] *= probabilities[each, :, drawn]  # Bayes' rule, up to a factor
-        chosen: NDArray[np.int64] = moves[each, drawn]
+        chosen: Rows = moves[each, drawn]
         return chosen
 
-    def _folds(self, tables: record.Records, could: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def _folds(self, tables: record.Records, could: NDArray[np.bool_]) -> Values:
         """The probability that the agent folds at each table with each hand that it could have, (K, 1326)."""
         every = np.arange(len(tables))
         moves, probabilities = asked_range_probabilities(self.agent, tables, self.rules, every, hands=could)
-        folds: NDArray[np.float64] = (probabilities * (moves == record.FOLD)[:, None]).sum(axis=2)
+        folds: Values = (probabilities * (moves == record.FOLD)[:, None]).sum(axis=2)
         return folds
 
-    def respond(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def respond(self, rows: Rows) -> Rows:
         """Its own moves at tables[rows]."""
         moves = np.full(len(rows), record.CHECK_CALL)
         thinks = self.tables["street"][rows] >= self.from_street
@@ -246,7 +244,7 @@ class Responder:
             moves[thinks] = self._best(rows[thinks])
         return moves
 
-    def _best(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _best(self, rows: Rows) -> Rows:
         """The moves with the highest expected value, in chips; what is in the middle counts as won or lost only at the
         end. A fold 0; a call wp * pot - (1 - wp) * asked; a raise as in `_raise_values`."""
         tables, own = self.tables[rows], self.own[rows]
@@ -266,7 +264,7 @@ class Responder:
                     _take(best, values, column, raised)
         return best
 
-    def _raise_values(self, rows: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _raise_values(self, rows: Rows, targets: Rows) -> Values:
         """The expected values, in chips, of raises to these totals: who folds leaves the pot, the others call and never
         fold again. fp * pot + (1 - fp) * (wp * (pot + more) - (1 - wp) * risked), wp against the hands that call."""
         before, own = self.tables[rows], self.own[rows]
@@ -280,32 +278,30 @@ class Responder:
         more = called - _of(before, "bet", other)  # what the opponent adds
         risked = called - _of(before, "bet", own)
         pot = before["pot"]
-        values: NDArray[np.float64] = folded * pot + (1 - folded) * (wins * (pot + more) - (1 - wins) * risked)
+        values: Values = folded * pot + (1 - folded) * (wins * (pot + more) - (1 - wins) * risked)
         return values
 
 
-def _of(tables: record.Records, field: str, seats: NDArray[np.int64]) -> NDArray[np.int64]:
+def _of(tables: record.Records, field: str, seats: Rows) -> Rows:
     """A field of one seat of each table."""
-    values: NDArray[np.int64] = record.column(tables, field)[np.arange(len(tables)), seats]
+    values: Rows = record.column(tables, field)[np.arange(len(tables)), seats]
     return values
 
 
-def _called(tables: record.Records, own: NDArray[np.int64], asked: NDArray[np.int64]) -> NDArray[np.int64]:
+def _called(tables: record.Records, own: Rows, asked: Rows) -> Rows:
     """What lies in the middle for a caller, less what is given back because he cannot match it."""
     back = _of(tables, "total", 1 - own) - _of(tables, "total", own) - asked
-    middle: NDArray[np.int64] = tables["pot"] - np.maximum(back, 0)
+    middle: Rows = tables["pot"] - np.maximum(back, 0)
     return middle
 
 
-def _mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _mean(values: Values, weights: Values) -> Values:
     """The weighted mean of each row; 0 where nothing weighs."""
-    mean: NDArray[np.float64] = (values * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-300)
+    mean: Values = (values * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-300)
     return mean
 
 
-def _take(
-    best: NDArray[np.int64], values: NDArray[np.float64], moves: NDArray[np.int64], found: NDArray[np.float64]
-) -> None:
+def _take(best: Rows, values: Values, moves: Rows, found: Values) -> None:
     """Take a move where its expected value is above the best so far."""
     better = found > values
     best[better], values[better] = moves[better], found[better]

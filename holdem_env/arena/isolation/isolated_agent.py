@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from ...agents.facts import AgentFacts, Clock
 from ...agents.protocol import StrategyUnknown
 from ...agents.queries import SharedViews
-from ...agents.range_copies import padded
+from ...agents.range_copies import Likely, Rows, padded
 from ...cards.combos import COMBOS
 from ...compiled.records import Records, as_records
 from ...engine.record import TABLE
@@ -120,15 +120,13 @@ class IsolatedAgent(SharedViews):
 
     # The agent
 
-    def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def act(self, tables: Records, rules: Rules, rows: Rows) -> Rows:
         """As of any agent. Records that are not those of `new_views` are copied there, as the seats to act may see
         them."""
         self._asked("act", tables, rules, rows)
         return self._taken(0, len(rows), np.int64)
 
-    def probabilities(
-        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Likely:
         """As of any agent; records as in `act`."""
         if not self.gives_probabilities:
             return super().probabilities(tables, rules, rows)
@@ -138,12 +136,9 @@ class IsolatedAgent(SharedViews):
 
     @property
     def gives_probabilities(self) -> bool:
-        """Whether the agent's class defines `probabilities`."""
         return self.stated.gives_probabilities
 
-    def range_probabilities(
-        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def range_probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Likely:
         """As of any agent. Its process is asked for one table after the other, whose answer is as long as those of
         hundreds of moves."""
         if not self.gives_ranges:
@@ -155,7 +150,7 @@ class IsolatedAgent(SharedViews):
             self.new_views(VIEWS_FOR_RANGES)
         return padded([self._range_at(seen[row : row + 1], rules) for row in range(len(seen))])
 
-    def _range_at(self, table: Records, rules: Rules) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _range_at(self, table: Records, rules: Rules) -> Likely:
         answer = self._asked("range_probabilities", table, rules, np.zeros(1, np.int64))
         width = self._width(answer, VIEWS_FOR_RANGES * MAX_MOVES * 2 // (COMBOS + 1))
         probabilities = self._taken(width, COMBOS * width, np.float64)
@@ -171,16 +166,14 @@ class IsolatedAgent(SharedViews):
 
     @property
     def gives_ranges(self) -> bool:
-        """Whether the agent answers range queries."""
         return self.stated.gives_ranges
 
-    def hand_over(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> None:
+    def hand_over(self, tables: Records, rules: Rules, rows: Rows) -> None:
         """As of any agent; records as in `act`."""
         self._asked("hand_over", tables, rules, rows)
 
     @property
     def wants_hand_over(self) -> bool:
-        """Whether the agent's class defines `hand_over`."""
         return self.stated.wants_hand_over
 
     def reset(self) -> None:
@@ -272,7 +265,7 @@ class IsolatedAgent(SharedViews):
         files = copied_files(self.copies) if self.copies else [(path, path) for path in own_files(self.made_of)]
         return AgentProcess(self._text, self.limits, files, programs(self.made_of), warm_ups_of(self.made_of))
 
-    def _asked(self, what: str, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> dict[str, Any]:
+    def _asked(self, what: str, tables: Records, rules: Rules, rows: Rows) -> dict[str, Any]:
         if not self._has(tables, rows):
             view_rows(tables, rules.record, rows, self.new_views(max(1, len(rows))), rotation=0)
         began = process_time(), perf_counter()
@@ -296,7 +289,7 @@ class IsolatedAgent(SharedViews):
         _raise_error(answer)
         return answer
 
-    def _has(self, tables: Records, rows: NDArray[np.int64]) -> bool:
+    def _has(self, tables: Records, rows: Rows) -> bool:
         """Whether these rows are the first ones of the shared memory."""
         if self._views is None or tables.ctypes.data != self._views.ctypes.data:
             return False

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from importlib.resources import files
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from ...utils.version import __version__
 from ..observed.big_pots import BigPot, readable, replayed
 from ..observed.player_stats import PlayerStats
 from ..statistics.chip_flows import HINT, ChipFlow, chip_flows
+from ..statistics.tables import inline, rendered
 from ..tournaments.standings import Standings, deal_values, standings
 from ..tournaments.store import Store, StoreError
 from .csv_files import report_tables, write_csv
@@ -113,16 +112,14 @@ def _page(
     pots: Sequence[BigPot],
     made: list[str],
 ) -> str:
-    from jinja2 import Environment, StrictUndefined
-
-    source = (files(__package__) / TEMPLATE).read_text(encoding="utf-8")
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"shown": shown_name, "rate": lambda rate: found.unit.text(*rate)}
-    return environment.from_string(source).render(
+    return rendered(
+        __package__,
+        TEMPLATE,
+        {"shown": shown_name, "rate": lambda rate: found.unit.text(*rate)},
         found=found,
         title=shown_name(store.path.stem),
         written=f"{datetime.now(UTC):%Y-%m-%d}",
-        standing=_inline(found.svg()) if found.rows else "",
+        standing=inline(found.svg()) if found.rows else "",
         rules=store.rules,
         game=game_title(store.rules),
         store=store,
@@ -133,7 +130,7 @@ def _page(
         flows=flows[:FLOWS_SHOWN],
         hint=HINT,
         infinite=inf,
-        pictures={path.stem: _inline(path.read_text(encoding="utf-8")) for path in pictures},
+        pictures={path.stem: inline(path.read_text(encoding="utf-8")) for path in pictures},
         pots=[(pot, readable(pot, store.rules), _end_of(pot, store.rules)) for pot in pots],
         files=[name if "." in name else f"{name}.csv" for name in made],
     )
@@ -144,13 +141,6 @@ def _first(named: Mapping[Any, Any]) -> Any:
     return next(iter(named.values()), {})
 
 
-def _inline(svg: str) -> Any:
-    """A picture as part of the page, which needs no name space. The page does not escape it."""
-    from markupsafe import Markup
-
-    return Markup(re.sub(r' xmlns="[^"]*"', "", svg, count=1))
-
-
 def _end_of(pot: BigPot, rules: Rules) -> Any:
     """The table at the end of a hand."""
-    return _inline(replayed(pot, rules).svg(names=pot["players"]))
+    return inline(replayed(pot, rules).svg(names=pot["players"]))

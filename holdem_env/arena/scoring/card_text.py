@@ -1,17 +1,22 @@
-"""Cards as text: Markdown for one, a table for several side by side."""
+"""Cards as text: Markdown and a page for one, a table for several side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from ...game.units import UNITS
+from ...render.charts import Line, around, curve_svg, intervals_svg
 from ...utils.counting import counted
+from ...utils.extras import explain_missing_extra
 from ...utils.hooks import register_hook
 from ...utils.shown_names import in_markdown, shown_name
+from ..statistics.tables import inline, rendered
 from .card import Card, check_comparable
-from .findings import COMPARED, Figure, Found, Spent, by_unit
+from .findings import COMPARED, Figure, Found, Spent, by_unit, lower_bounds
 
 NONE = "–"
+TEMPLATE = "card.html.j2"
+LEVEL = "95 % intervals"
 
 register_hook("markdown of a card", f"{__name__}:markdown")
 
@@ -134,3 +139,40 @@ def _rows(cards: Sequence[Card]) -> Iterator[tuple[str, list[str]]]:
 
 def _cell(figure: Figure | None) -> str:
     return NONE if figure is None else str(figure)
+
+
+def page(card: Card) -> str:
+    """The card as one HTML page that needs nothing else. Needs Jinja2, which the extra `train` brings."""
+    filters = {"shown": shown_name, "spent": spent_text, "reason": reason_of}
+    with explain_missing_extra("the page of a card"):
+        return rendered(
+            __package__,
+            TEMPLATE,
+            filters,
+            card=card,
+            agent=shown_name(card.agent, None),
+            headlines=headlines(card),
+            pictures=[inline(svg) for svg in _pictures(card)],
+            facts=[line.replace("`", "") for line in facts(card)],
+        )
+
+
+def _pictures(card: Card) -> list[str]:
+    """Win rates, lower bounds, learning curves."""
+    found = []
+    for rates in by_unit(card.strength):
+        lines = [Line(figure.name.removeprefix("against "), figure.value, figure.half_width) for figure in rates]
+        found.append(intervals_svg(lines, "Against anchors", rates[0].unit, LEVEL))
+    if bounds := lower_bounds(card.found):
+        unit = COMPARED[bounds[0].unit][0]
+        lines = [Line(f.name, *(COMPARED[f.unit][1] * each for each in (f.value, f.half_width))) for f in bounds]
+        found.append(intervals_svg(lines, "What can be won from it, at least", unit.name, LEVEL))
+    curves = [
+        around(one.part, *zip(*((p.decisions, p.value, p.half_width) for p in one.curve), strict=True))
+        for one in card.found
+        if one.curve
+    ]
+    if curves:
+        unit = next(one.curve_unit for one in card.found if one.curve)
+        found.append(curve_svg(curves, "Exploiters as they learn", "decisions", unit.name, has_zero=True))
+    return found

@@ -22,8 +22,7 @@ from ..isolation.limits import AgentProcessError, Limits
 from ..isolation.making import Isolation, is_isolated
 from ..tournaments.entrants import Entrant, clear_failures, digest_of
 from .card import JSON, MARKDOWN, PAGE, Card, versions
-from .card_page import page
-from .card_text import markdown
+from .card_text import markdown, page
 from .findings import Found
 from .measure import BUDGETS, Budget, Part, measured
 from .task import Task, load_task

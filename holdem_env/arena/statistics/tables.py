@@ -1,8 +1,10 @@
-"""Results as the table of a paper: a pandas.DataFrame, and LaTeX."""
+"""Results as the table of a paper, a pandas.DataFrame or LaTeX, and as pages of HTML."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from typing import Any
 
 from ...game.units import UNITS
@@ -69,3 +71,19 @@ def _rate(mean: float, half_width: float | None, unit: str | None) -> str:
 
 def _escaped(text: str) -> str:
     return "".join(SPECIAL.get(sign, sign) for sign in text)
+
+
+def rendered(package: str, template: str, filters: Mapping[str, Any], **values: Any) -> str:
+    """A package's Jinja2 template with values; all is escaped but what `inline` gives. Needs the package Jinja2."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters |= filters
+    return environment.from_string((files(package) / template).read_text(encoding="utf-8")).render(values)
+
+
+def inline(svg: str) -> Any:
+    """A picture as part of a page, which needs no name space. The page does not escape it."""
+    from markupsafe import Markup
+
+    return Markup(re.sub(r' xmlns="[^"]*"', "", svg, count=1))
