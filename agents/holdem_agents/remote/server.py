@@ -215,7 +215,6 @@ class RemoteBots:
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def who_is_here(self) -> frozenset[str]:
-        """The names of the bots that are connected now."""
         return frozenset(name for name, bot in self._bots.copy().items() if bot.connection is not None)
 
     @property
@@ -224,7 +223,6 @@ class RemoteBots:
         return int(self._at.getsockname()[1])
 
     def was_here(self, name: str) -> bool:
-        """Whether a bot has ever been connected."""
         bot = self._bots.get(name)
         return bot is not None and bot.was_here
 
@@ -242,11 +240,9 @@ class RemoteBots:
         return monotonic() - self._waited_at < STALE
 
     def is_changed(self) -> bool:
-        """Whether the tournament has other agents now."""
         return self.changes is not None and self.changes.are_there()
 
     def new_tournament(self, wait: bool = False) -> Tournament | None:
-        """The tournament with its agents as they are now; None if they are the same. wait: until they change."""
         return None if self.changes is None else self.changes.take(wait)
 
     def say(self, words: str) -> None:

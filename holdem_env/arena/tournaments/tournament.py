@@ -151,9 +151,12 @@ def run(
             here = {name: replace(each, address=listening.address) for name, each in entrants.items() if each.remote}
             entrants |= here
         number, folder = store.runs - 1, str(hands or "")
-        with _until_it_ends(store, number), _looking(under_way) as counts:
-            one_run = TournamentRun(tournament, store, number, entrants, thinking, counts, folder, listening)
-            one_run.play(progress)
+        try:
+            with _looking(under_way) as counts:
+                one_run = TournamentRun(tournament, store, number, entrants, thinking, counts, folder, listening)
+                one_run.play(progress)
+        finally:
+            store.end_run(number)
         other = listening.new_tournament() if listening else None
         if listening and other is None and keep_open:
             listening.say("All is played. Waiting for other agents; Ctrl-C ends.")
@@ -184,15 +187,6 @@ def _looking(under_way: Callable[[int], object] | None) -> Iterator[str]:
         finally:
             over.set()
             thread.join()
-
-
-@contextmanager
-def _until_it_ends(store: Store, run: int) -> Iterator[None]:
-    """However a run ends, nothing more is dealt with its key."""
-    try:
-        yield
-    finally:
-        store.end_run(run)
 
 
 def under_known_names(tournament: Tournament, store: Store) -> Tournament:

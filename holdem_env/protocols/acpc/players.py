@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import inf
 from time import monotonic
-from typing import Protocol
 
 import numpy as np
 
@@ -27,39 +27,37 @@ SECONDS_TO_BEGIN = 60.0
 """Until a connection that has sent no whole first line is closed."""
 
 
-class Player(Protocol):
+class Player(ABC):
     """A player of a match. port: where its program connects; 0 for a player that needs none."""
 
     name: str
-    port: int
+    port: int = 0
 
-    def open(self, deadline: float | None) -> None:
+    def open(self, deadline: float | None) -> None:  # noqa: B027 - may be left out
         """Be there until the deadline, by `monotonic`. Raises PlayerFailed."""
 
+    @abstractmethod
     def send_state(self, hand: Hand) -> None:
         """Learn of the state."""
 
+    @abstractmethod
     def move(self, hand: Hand, table: Table) -> int:
         """The engine move of the player to act. Raises PlayerFailed."""
 
-    def new_hand(self) -> None:
+    def new_hand(self) -> None:  # noqa: B027 - may be left out
         """A hand begins."""
 
+    @abstractmethod
     def close(self) -> None:
         """The match is over."""
 
 
-class OwnPlayer:
+class OwnPlayer(Player):
     """An agent of this library, which is closed with the match. It has no limit of time."""
-
-    port = 0
 
     def __init__(self, name: str, agent: Agent) -> None:
         self.name = name
         self._agent = SealedAgent(agent)
-
-    def open(self, deadline: float | None) -> None:
-        """See Player."""
 
     def send_state(self, hand: Hand) -> None:
         table = hand.table
@@ -72,9 +70,6 @@ class OwnPlayer:
             move = int(self._agent.moves(table.records, table.rules, ONE_ROW)[0])
         return as_said(move, table, moves_of_round(hand.moves, table))
 
-    def new_hand(self) -> None:
-        """See Player."""
-
     def close(self) -> None:
         self._agent.agent.close()
 
@@ -86,7 +81,7 @@ class OwnPlayer:
             raise PlayerFailed(self.name, f"failed: {type(error).__name__}: {error}") from error
 
 
-class RemotePlayer:
+class RemotePlayer(Player):
     """A program that connects to a port.
 
     host, port: where; port 0: any free one. limits, warn: see Remote. watch: called with all lines. Raises OSError

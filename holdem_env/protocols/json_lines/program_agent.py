@@ -48,11 +48,8 @@ class LineAgent(Agent):
     """
 
     def __init__(self, name: str, max_seconds: float = MAX_SECONDS, start_seconds: float = START_SECONDS) -> None:
-        self.name = name
-        self.max_seconds, self.start_seconds = (
-            _seconds("max_seconds", max_seconds),
-            _seconds("start_seconds", start_seconds),
-        )
+        self.name, self.max_seconds = name, _seconds("max_seconds", max_seconds)
+        self.start_seconds = _seconds("start_seconds", start_seconds)
         self._program: Channel | None = None
         self._asked = 0
         self._wants_ends = False

@@ -54,13 +54,8 @@ class Program:
     def __init__(self, words: Sequence[str], who: str, folder: str) -> None:
         self._who = who
         self._process = _started(words, who, folder)
-        self._to, self._from, self._errors = (
-            _pipe(self._process.stdin),
-            _pipe(self._process.stdout),
-            _pipe(self._process.stderr),
-        )
-        for pipe in (self._to, self._from, self._errors):
-            os.set_blocking(pipe.fileno(), False)
+        pipes = self._process.stdin, self._process.stdout, self._process.stderr
+        self._to, self._from, self._errors = map(_unblocked, pipes)
         self._unsent, self._unread, self._error_output = bytearray(), bytearray(), bytearray()
         # Also when nobody closes it: when it is garbage, and when this process ends.
         self._end = weakref.finalize(self, _ended, self._process, os.getpid())
@@ -224,8 +219,9 @@ def _started(words: Sequence[str], who: str, folder: str) -> subprocess.Popen[by
         raise ProgramError(f"{who}: {words[0]!r} cannot be run: {error.strerror}") from None
 
 
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+def _unblocked(pipe: IO[bytes] | None) -> IO[bytes]:
     assert pipe is not None
+    os.set_blocking(pipe.fileno(), False)
     return pipe
 
 

@@ -140,7 +140,7 @@ def _situations(views: Records, rules: Rules, hands: Sequence[str]) -> list[Situ
                     cards_of(cards[: game.hole_cards]) if shown == record.SHOWN else None
                     for cards, shown in zip(t["hole"], t["shown"], strict=True)
                 ],
-                "exposed": _exposed(views, k) if are_exposed[k] else [],
+                "exposed": cards_of(np.flatnonzero(views["exposed"][k]).tolist()) if are_exposed[k] else [],
                 "stacks": t["stack"],
                 "starting_stacks": t["start_stack"],
                 "bets": t["bet"],
@@ -152,10 +152,6 @@ def _situations(views: Records, rules: Rules, hands: Sequence[str]) -> list[Situ
             }
         )
     return made
-
-
-def _exposed(views: Records, k: int) -> list[str]:
-    return cards_of(np.flatnonzero(views["exposed"][k]).tolist())
 
 
 def cards_of(cards: Sequence[int]) -> list[str]:
@@ -218,7 +214,9 @@ def _moves(t: dict[str, Any], game: Rules, posted: list[int]) -> tuple[list[Move
     count = t["moves"]
     left_out = max(0, count - record.MAX_MOVES)
     numbers, seats, streets = t["made"]
-    bets, level, now = list(posted), _first_level(t, game), 0
+    # At first there is the straddle to match, or a blind in full (R8, R9).
+    bets, now = list(posted), 0
+    level = game.straddle if t["straddle_seat"] != record.NOBODY else max(game.blinds)
     if left_out:
         level, now = -1, streets[left_out % record.MAX_MOVES]
     moves: list[Move] = []
@@ -236,11 +234,6 @@ def _moves(t: dict[str, Any], game: Rules, posted: list[int]) -> tuple[list[Move
             moves.append({"seat": seat, "street": street, "move": "check" if bets[seat] == level else "call"})
             bets[seat] = level
     return moves, left_out
-
-
-def _first_level(t: dict[str, Any], game: Rules) -> int:
-    """What there was to match before the first move: the straddle, or a blind in full (R8, R9)."""
-    return game.straddle if t["straddle_seat"] != record.NOBODY else max(game.blinds)
 
 
 def _sessions(views: Records, rules: Rules) -> list[Session | None]:

@@ -10,7 +10,6 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from ...agents.table_agent import move_of
 from ...engine.legality import why_illegal
 from ...engine.record import CHECK_CALL, FOLD
 from ...table.seat_view import SeatView
@@ -172,7 +171,9 @@ def _move(phrase: re.Match[str], said: str, view: SeatView) -> int:
     if phrase["fold"]:
         move = FOLD
     elif phrase["check"]:
-        move = _checked("check", view)
+        if price := view.legal.call:
+            raise AnswerError(f"check: there are {price} chips to call. {_legal(view)}")
+        move = CHECK_CALL
     elif phrase["call"]:
         move = _call(amount, view)
     elif phrase["all_in"]:
@@ -198,7 +199,7 @@ def _plain_amount(phrase: re.Match[str], rest: str, view: SeatView) -> int | Non
             is_plain = (
                 phrase["raise"]
                 and "to" not in phrase["link"].lower().split()
-                and amount - added == max(_to_match(view), 0)
+                and amount - added == max(int(view.records["bet_to_match"][0]), 0)
             )
         else:
             is_plain = not (phrase["fold"] or phrase["check"])
@@ -211,18 +212,6 @@ def _plain_amount(phrase: re.Match[str], rest: str, view: SeatView) -> int | Non
     if not is_plain:
         raise AnswerError(f"{_short(phrase[0] + rest)} is not one plain amount. {_legal(view)}")
     return None
-
-
-def _checked(word: str, view: SeatView) -> int:
-    try:
-        return move_of(word, view)
-    except ValueError as error:
-        raise AnswerError(f"{word}: {error}") from None
-
-
-def _to_match(view: SeatView) -> int:
-    """The bet of the street, which a raise goes beyond."""
-    return int(view.records["bet_to_match"][0])
 
 
 def _call(named: int | None, view: SeatView) -> int:
