@@ -17,7 +17,7 @@ from holdem_agents.scripted import (
     nit,
     tight_aggressive,
 )
-from holdem_agents.scripted.amounts import call_chips, pot_raise, winnable
+from holdem_agents.scripted.amounts import call_and_winnable, pot_raise
 from holdem_agents.scripted.profile import ORDER
 from holdem_agents.scripted.strengths import live_opponents, measure_holdem, sampled_equities
 from holdem_env import IllegalMove, Rules, Table, equity
@@ -217,14 +217,14 @@ def test_the_price_counts_only_what_can_be_won():
     table = Table(rules, seed=1)  # seat 0 has the button and acts first
     table.raise_to(100)
     table.raise_to(200)
-    assert (call_chips(table.records, ONE_ROW)[0], winnable(table.records, ONE_ROW)[0]) == (28, 30 + 30 + 2)
+    assert call_and_winnable(table.records, ONE_ROW) == (28, 30 + 30 + 2)
 
 
 def test_the_price_of_a_call_is_what_can_be_lost() -> None:
     """R9: the big blind is all-in with 360, a call is 300, and 240 of it come back."""
     table = Table(Rules(seats=2, blinds=(300, 600), stacks=(5000, 360)), button=0, seed=1)
     assert table.legal.call == 300
-    assert (call_chips(table.records, ONE_ROW)[0], winnable(table.records, ONE_ROW)[0]) == (60, 300 + 360)
+    assert call_and_winnable(table.records, ONE_ROW) == (60, 300 + 360)
 
 
 def test_raises_of_the_pot_are_legal():

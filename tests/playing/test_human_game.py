@@ -123,7 +123,7 @@ def test_it_waits_for_one_thing_at_a_time_and_illegal_moves_change_nothing() -> 
 def test_different_opponents_in_their_seats() -> None:
     opponents = [AlwaysFold(), Maniac(), CallingStation()]
     game = HumanGame(Rules(seats=4), opponents, seat=1)
-    assert [game.agent(seat) for seat in range(4)] == [opponents[0], None, opponents[1], opponents[2]]
+    assert [game.agents.get(seat) for seat in range(4)] == [opponents[0], None, opponents[1], opponents[2]]
     assert game.names == ["always_fold", "you", "maniac", "calling_station"]
     mentions(complaint(HumanGame, Rules(seats=4), opponents[:2]), 2, 3)
 
@@ -131,15 +131,15 @@ def test_different_opponents_in_their_seats() -> None:
 def test_who_remembers_has_a_clone_in_each_further_seat_and_learns_how_hands_end() -> None:
     agent = Remembers()
     game = finish(HumanGame(Rules(seats=3), [agent], seed=1), 2)
-    one, two = game.agent(1), game.agent(2)
+    one, two = game.agents.get(1), game.agents.get(2)
     assert one is agent
     assert isinstance(two, Remembers)
     assert two is not agent
     assert agent.seen == [(1, True)] * 2
     assert two.seen == [(2, True)] * 2
     game = HumanGame(Rules(seats=4), [agent, Random(), agent])
-    assert game.agent(1) is agent
-    assert game.agent(3) is not agent
+    assert game.agents.get(1) is agent
+    assert game.agents.get(3) is not agent
 
 
 def test_leaving_closes_the_agents_whatever_they_do() -> None:

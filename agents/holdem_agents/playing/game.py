@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, SupportsIndex
 
@@ -16,7 +16,7 @@ from holdem_env.table.seat_view import SeatView
 from holdem_env.table.session import Session, SessionError
 from holdem_env.table.table import IllegalMove, Table
 
-from .opponents import YOU, AgentFailure, asked_move, close_all, failure_text, notify_hand_over, seat_names, seated
+from .opponents import YOU, AgentFailure, close_all, failure_text, notify_hand_over, seat_names, seated
 from .results import FinishedHand, Results, all_in_chips, results_of
 
 Waiting = Literal["move", "show", "agent", "hand_over", "over", "failed"]
@@ -34,9 +34,9 @@ class HumanGame:
     opponents: one agent for all other seats, or one for each, by seat. seat: the person's. seed: of the decks; None
         draws one. names: by seat; by default "you" and short names of the agents.
 
-    rules, names, seat and seed are attributes, and so are: table, the running hand or the one just over, with all cards
-    (the person may see `view`); finished, the hands that count; failure, an AgentFailure or None; session, the Session
-    or None; place, prize and prize_text, the person's once a tournament is over for it, else None.
+    rules, names, seat and seed are attributes, and so are: agents, by seat; table, the running hand or the one just
+    over, with all cards (the person may see `view`); finished, the hands that count; failure, an AgentFailure or None;
+    session, the Session or None; place, prize and prize_text, the person's once a tournament is over for it, else None.
 
     Raises ValueError for another number of opponents or names, a seat that does not exist, and invalid rules; TypeError
     for an agent that has several seats and cannot be cloned.
@@ -62,8 +62,8 @@ class HumanGame:
         self.seat, self.seed = checked_seat(self.rules, seat), checked_seed(seed)
         if names is not None and len(names) != self.rules.seats:
             raise ValueError(f"names: {len(names)} for {self.rules.seats} seats; give one for each seat")
-        self._agents = seated(opponents, self.rules.seats, self.seat)
-        self.names = list(names) if names else seat_names(self._agents, self.rules.seats)
+        self.agents = seated(opponents, self.rules.seats, self.seat)
+        self.names = list(names) if names else seat_names(self.agents, self.rules.seats)
         self.session = Session(self.rules, seed=self.seed) if self.rules.session else None
         self.finished: list[FinishedHand] = []
         self.failure: AgentFailure | None = None
@@ -105,14 +105,6 @@ class HumanGame:
         """What the person has won in the hands that are over."""
         return results_of(self.finished, unit_of(self.rules))
 
-    @property
-    def agents(self) -> Mapping[int, Agent]:
-        return self._agents
-
-    def agent(self, seat: int) -> Agent | None:
-        """The agent in a seat; None for the person's."""
-        return self._agents.get(seat)
-
     # Agents
 
     def step(self) -> bool:
@@ -122,12 +114,12 @@ class HumanGame:
             return False
         seat = self.table.actor
         assert seat is not None
-        agent = self._agents[seat]
+        agent = self.agents[seat]
         if self.table.is_showing or seat in self._passive:
             self.table.no_action()
         else:
             try:
-                self.table.play(asked_move(agent, self.table))
+                self.table.play(agent.move(self.table))
             except Exception as error:
                 self.failure = AgentFailure(agent, seat, failure_text(agent, error))
                 return False
@@ -208,7 +200,7 @@ class HumanGame:
         """End the game and close the agents. A hand that is not over does not count."""
         if not self._has_left:
             self._has_left = True
-            close_all(self._agents)
+            close_all(self.agents)
 
     def save(self, path: str | Path) -> None:
         """Write the finished hands to a .phhs file, with all cards. Raises ValueError for games that PHH cannot express
@@ -225,7 +217,7 @@ class HumanGame:
             table = Table(self.rules, button=button, seed=self.seed, hand=self._dealt)
             self._dealt += 1
         self._passive, self._is_counted = set(), False
-        self._not_notified = list(self._agents)
+        self._not_notified = list(self.agents)
         self.table = table
         self._look_whether_over()  # all-in by the blinds, a hand may be over at once
         return table
@@ -237,9 +229,9 @@ class HumanGame:
         while self._not_notified:
             seat = self._not_notified[0]
             try:
-                notify_hand_over(self._agents[seat], self.table, seat)
+                notify_hand_over(self.agents[seat], self.table, seat)
             except Exception as error:
-                self.failure = AgentFailure(self._agents[seat], seat, failure_text(self._agents[seat], error))
+                self.failure = AgentFailure(self.agents[seat], seat, failure_text(self.agents[seat], error))
                 return
             self._not_notified.pop(0)
         won = self.table.payoffs[self.seat]

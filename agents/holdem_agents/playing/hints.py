@@ -22,21 +22,20 @@ SAMPLES = 20_000
 
 
 class Odds(NamedTuple):
-    """A seat's odds, and the price of a call."""
+    """A seat's odds, and the price of a call.
+
+    opponents: how many are in the hand. share: of the pot, 0 to 1, at a showdown, by 20,000 samples; in hi-lo, of the
+    high half. call: chips to call, 0 if checking is free. to_win: the chips in the middle that a call can win. needs:
+    the share that a call needs to be worth its price; None if checking is free. read: against how many opponents the
+    share is counted with the hands that they may have by their own strategy; the others have random hands.
+    """
 
     opponents: int
-    """How many are in the hand."""
     share: float
-    """Of the pot, 0 to 1, at a showdown, by 20,000 samples; in hi-lo, of the high half."""
     call: int
-    """Chips to call, 0 if checking is free."""
     to_win: int
-    """The chips in the middle that a call can win."""
     needs: float | None
-    """The share that a call needs to be worth its price; None if checking is free."""
     read: int = 0
-    """Against how many of the opponents the share is counted with the hands that they may have by their own strategy;
-    the others have random hands."""
 
     def __str__(self) -> str:
         hands = "1 random hand" if self.opponents == 1 else f"{self.opponents} random hands"
@@ -51,14 +50,11 @@ class Odds(NamedTuple):
 
 
 class Advised(NamedTuple):
-    """A move that an agent would make with some probability."""
+    """A move that an agent would make with some probability, above 0. label: the move in words."""
 
     move: int
-    """The engine move: -1 folds, 0 checks or calls, a positive number is the street total to raise to."""
     label: str
-    """The move in words."""
     probability: float
-    """Above 0, at most 1."""
 
 
 def odds(table: Table, seat: int, agents: Mapping[int, Agent] | None = None) -> Odds:

@@ -32,12 +32,11 @@ UNLOGGED = ("deal_hole", "burn")
 
 
 class LogLine(NamedTuple):
-    """One thing that happened, as a sentence: `before`, then `cards`, then `after`."""
+    """One thing that happened, as a sentence: `before`, then `cards`, then `after`. kind: of the operation, one of
+    `holdem_env.engine.record.OPERATIONS`. seat: who did it; None for the dealer."""
 
     kind: str
-    """The kind of the operation, one of `holdem_env.engine.record.OPERATIONS`."""
     seat: int | None
-    """Who did it; None for the dealer."""
     before: str
     cards: Cards
     after: str

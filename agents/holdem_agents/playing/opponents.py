@@ -31,14 +31,12 @@ YOU = "you"
 
 
 class AgentFailure(NamedTuple):
-    """What went wrong with an agent in a hand."""
+    """What went wrong with an agent in a hand: who raised an error or made an illegal move, where it sits, and a
+    sentence that names the agent, the error, and the line of the agent's file if it has one."""
 
     agent: Agent
-    """Who raised an error, or made an illegal move."""
     seat: int
-    """Where it sits."""
     text: str
-    """A sentence that names the agent, the error, and the line of the agent's file if it has one."""
 
 
 def seated(opponents: Sequence[Agent], seats: int, seat: int) -> dict[int, Agent]:
@@ -91,11 +89,6 @@ def seat_names(agents: Mapping[int, Agent], seats: int, person: str = YOU) -> li
             so_far[name] += 1
             names[seat] = f"{name} {so_far[name]}"
     return [name or person for name in names]
-
-
-def asked_move(agent: Agent, table: Table) -> int:
-    """The agent's move for the seat to act, by what that seat may see. Raises whatever the agent raises."""
-    return agent.move(table)
 
 
 def notify_hand_over(agent: Agent, table: Table, seat: int) -> None:

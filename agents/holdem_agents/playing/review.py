@@ -19,25 +19,22 @@ from .results import FinishedHand
 
 
 class ReviewedDecision(NamedTuple):
-    """One decision of a hand."""
+    """One decision of a hand.
+
+    board, pot: as they were then. label: the move in words. equity: of the person's decisions, if folded cards were
+    asked for, its share of the pot, 0 to 1, against the hands that the others really had; None otherwise, and in games
+    where shares are not counted. advice: what the given agent would have done; None without one, and where it could not
+    say.
+    """
 
     street: str
-    """ "preflop", "flop", "turn" or "river"; "street 1" in games with other streets."""
     seat: int
-    """Who decided."""
     board: Cards
-    """The board then."""
     pot: int
-    """All chips in the middle then."""
     move: int
-    """The engine move: -1 folded, 0 checked or called, a positive number is the street total raised to."""
     label: str
-    """The move in words."""
     equity: float | None
-    """Of the person's decisions, if folded cards were asked for: its share of the pot, 0 to 1, against the hands that
-    the others in the hand really had. None otherwise, and in games where shares are not counted."""
     advice: list[Advised] | None
-    """What the given agent would have done; None without one, and where it could not say."""
 
 
 def review(

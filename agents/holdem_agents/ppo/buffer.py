@@ -203,9 +203,3 @@ class RolloutBuffer:
     def log_probs(self) -> NDArray[np.float32]:
         """(W,) the log-probabilities of the chosen actions."""
         return self.log_prob[self.complete]
-
-    @property
-    def episode_starts(self) -> NDArray[np.bool_]:
-        """(W,) whether each decision was its seat's last in the hand: as many as hands, counted for each seat."""
-        ends: NDArray[np.bool_] = self.following[self.complete] == NONE
-        return ends

@@ -7,12 +7,10 @@ numbers and text only, so loading one cannot run code.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import torch
@@ -31,7 +29,8 @@ def save_checkpoint(folder: Path, state: State) -> None:
     latest, previous, fresh = folder / LATEST, folder / PREVIOUS, folder / FRESH
     content = BytesIO()  # torch.save hides a full disk in a RuntimeError
     torch.save({"format": FORMAT, **state}, content)
-    with file_with_digest(fresh) as file:
+    with whole_file(fresh) as file:
+        file.write(sha256(content.getbuffer()).digest())
         file.write(content.getbuffer())
     if latest.exists():
         latest.replace(previous)
@@ -49,7 +48,7 @@ def load_checkpoint(folder: Path) -> State | None:
         if not (folder / name).exists():
             continue
         try:
-            content = read_with_digest(folder / name)
+            content = _content_of(folder / name)
         except ValueError as error:
             problems.append(str(error))
             continue
@@ -76,32 +75,8 @@ def set_random_state(state: State) -> None:
     np.random.set_state((kind, key.numpy().astype(np.uint32), *rest))  # noqa: NPY002
 
 
-class _Digested:
-    def __init__(self, file: BinaryIO) -> None:
-        self._file, self.digest = file, sha256()
-
-    def write(self, content: bytes) -> int:
-        self.digest.update(content)
-        return self._file.write(content)
-
-    def flush(self) -> None:
-        self._file.flush()
-
-
-@contextmanager
-def file_with_digest(path: Path) -> Iterator[Any]:
-    """A whole file to write to, which gets the SHA-256 digest of its content in front, by which `read_with_digest`
-    recognizes damage."""
-    with whole_file(path) as file:
-        file.write(bytes(DIGEST))
-        digested = _Digested(file)
-        yield digested
-        file.seek(0)
-        file.write(digested.digest.digest())
-
-
-def read_with_digest(path: Path) -> bytes:
-    """The content that `file_with_digest` wrote. Raises FileNotFoundError, or ValueError for a damaged file."""
+def _content_of(path: Path) -> bytes:
+    """The content behind its digest, by which damage is recognized. Raises ValueError for a damaged file."""
     written = path.read_bytes()
     digest, content = written[:DIGEST], written[DIGEST:]
     if sha256(content).digest() != digest:

@@ -70,16 +70,6 @@ def call_and_winnable(tables: Records, rows: Rows) -> tuple[NDArray[np.int64], N
     return calls, winnable
 
 
-def call_chips(tables: Records, rows: Rows) -> NDArray[np.int64]:
-    """(K,): what a call puts at stake, 0 if checking is free."""
-    return call_and_winnable(tables, rows)[0]
-
-
-def winnable(tables: Records, rows: Rows) -> NDArray[np.int64]:
-    """(K,): chips in the middle that the seat can win if it calls: of each player no more than it puts in itself."""
-    return call_and_winnable(tables, rows)[1]
-
-
 def pot_raise(tables: Records, rules: Rules, rows: Rows, part: float) -> NDArray[np.int64]:
     """(K,): the legal raise nearest to a call and then so large a part of the pot; NO_MOVE where none is legal. With
     less than a third of its chips left behind, it is all-in."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from stat import S_ISREG
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import FINAL, MODEL_SUFFIX
@@ -51,16 +51,6 @@ class OfferedRuns(NamedTuple):
     found: int
 
 
-class PlayedTable(Protocol):
-    """A table at which somebody plays, for pages that show its finished hands."""
-
-    title: str
-    begun: float
-    """When somebody sat down, in seconds since 1970."""
-    game: Any
-    """The `playing.HumanGame`; None while the table is being set up."""
-
-
 @dataclass
 class Site:
     """What the server may use, and where it listens.
@@ -70,7 +60,7 @@ class Site:
     code of their authors when they are loaded. keep: the folder of the hands that people have played here; None keeps
     none. cache: the folder that keeps summaries of runs; None keeps none. host, port: where the server listens. token:
     what a browser must bring, made at each start. pace: milliseconds between moves of agents. patience: seconds that a
-    page waits for a new table before it hears that it takes longer. tables: the tables of `play_routes`, by id.
+    page waits for a new table before it hears that it takes longer. tables: the `PlayTable`s, by id.
     closing: whether the server is about to end; streams end then. on_close: what is called when it does.
     """
 
@@ -87,7 +77,7 @@ class Site:
     token: str = field(default_factory=lambda: token_urlsafe(32))
     pace: int = PACE
     patience: float = PATIENCE
-    tables: dict[str, PlayedTable] = field(default_factory=dict)
+    tables: dict[str, Any] = field(default_factory=dict)
     closing: bool = False
     on_close: list[Callable[[], None]] = field(default_factory=list)
     _agents_loaded: dict[str, tuple[int, Agent]] = field(default_factory=dict, repr=False)

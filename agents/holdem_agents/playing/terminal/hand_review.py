@@ -43,7 +43,7 @@ def show_review(
 
 def adviser_name(game: HumanGame, agent: Agent) -> str:
     """What an agent that gives hints is called: as at the table if it has one seat there, else by its short name."""
-    seats = [seat for seat in range(len(game.names)) if game.agent(seat) is agent]
+    seats = [seat for seat in range(len(game.names)) if game.agents.get(seat) is agent]
     return game.names[seats[0]] if len(seats) == 1 else short_names([agent.name])[agent.name]
 
 

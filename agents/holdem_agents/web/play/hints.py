@@ -24,13 +24,10 @@ def hints_of(site: Site, table: PlayTable, agent: str | None) -> dict[str, Any]:
 
     agent: the id of one, or None. Raises ApiError (409) if it is not the person's turn.
     """
-    game = table.locked_game()
-    try:
+    with table.locked_game() as game:
         if game.waiting != "move":
             raise ApiError(409, "Hints are there when it is your turn.")
         now, seat, agents = game.table.copy(), game.seat, dict(game.agents)
-    finally:
-        table.unlock()
     said, note = None, None
     if agent is not None:
         try:
@@ -81,13 +78,10 @@ def finished_hand(table: PlayTable, hand: int) -> tuple[FinishedHand, list[str],
 
     Raises ApiError: 409 for the running hand, 404 for an unknown one.
     """
-    game = table.locked_game()
-    try:
+    with table.locked_game() as game:
         finished, names, seat = list(game.finished), list(game.names), game.seat
         if hand == len(finished) + 1 and game.waiting not in ("over", "hand_over"):
             raise ApiError(409, f"Hand {hand} is still being played.")
-    finally:
-        table.unlock()
     if not 1 <= hand <= len(finished):
         raise ApiError(404, f"There is no hand {hand} at this table.")
     return finished[hand - 1], names, seat

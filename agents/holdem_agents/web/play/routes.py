@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, cast
+from typing import Any
 
 from anyio.to_thread import run_sync
 from starlette.requests import Request
@@ -46,7 +46,7 @@ class Tables:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.tables = cast(dict[str, PlayTable], site.tables)
+        self.tables: dict[str, PlayTable] = site.tables
 
     async def listed(self, _: Request) -> Response:
         """GET /api/play: the tables, the latest first."""
@@ -164,18 +164,15 @@ def _hand_in(request: Request, option: str) -> tuple[int, bool]:
 
 def saved_hands(table: PlayTable) -> str:
     """The finished hands as the text of a .phhs file. Raises ApiError where there are none, or PHH cannot have them."""
-    game = table.locked_game()
-    try:
+    with table.locked_game() as game, tempfile.TemporaryDirectory() as folder:
         if not game.finished:
             raise ApiError(409, "No hand is over yet.")
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "hands.phhs")
+        path = Path(folder, "hands.phhs")
+        try:
             game.save(path)
-            return path.read_text(encoding="utf-8")
-    except ValueError as error:
-        raise ApiError(400, str(error)) from None
-    finally:
-        table.unlock()
+        except ValueError as error:
+            raise ApiError(400, str(error)) from None
+        return path.read_text(encoding="utf-8")
 
 
 def _sentence_of(error: Exception) -> Exception:

@@ -11,7 +11,8 @@ import json
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -155,36 +156,29 @@ class PlayTable:
         return answer
 
     def _do(self, game: HumanGame, what: str, body: dict[str, Any]) -> None:
-        match what:
-            case "move":
-                game.play(_move_in(body, game))
-            case "show":
-                game.show()
-            case "muck":
-                game.muck()
-            case "next":
-                game.next_hand()
-            case "retry":
-                game.retry()
-            case "check_fold":
-                game.let_check_or_fold()
-            case "void":
-                game.void_hand()
-            case _:
-                raise AssertionError(what)
+        deeds = {
+            "move": lambda: game.play(_move_in(body, game)),
+            "show": game.show,
+            "muck": game.muck,
+            "next": game.next_hand,
+            "retry": game.retry,
+            "check_fold": game.let_check_or_fold,
+            "void": game.void_hand,
+        }
+        deeds[what]()
 
-    def locked_game(self) -> HumanGame:
-        """The game, for reading in a worker thread while nobody plays: call `unlock` after it. Raises ApiError (409)
-        while the game is not there or an agent thinks."""
+    @contextmanager
+    def locked_game(self) -> Iterator[HumanGame]:
+        """The game, for reading in a worker thread while nobody plays. Raises ApiError (409) while there is none, or an
+        agent thinks."""
         if not self._lock.acquire(timeout=SLOW):
             raise ApiError(409, "An agent is thinking; ask again when it has played.")
-        if self.game is None:
+        try:
+            if self.game is None:
+                raise ApiError(409, "The table is still being set up.")
+            yield self.game
+        finally:
             self._lock.release()
-            raise ApiError(409, "The table is still being set up.")
-        return self.game
-
-    def unlock(self) -> None:
-        self._lock.release()
 
     def close(self) -> None:
         """Take the table away, or end it with the server: streams end, and the agents are closed when none thinks."""
