@@ -1,9 +1,6 @@
-"""Fingerprints: what an agent is, in code and parameters, so that a store notices when its name stands for another.
-
-The code is that of the agent's classes: the files that define them, and the files of the same folder that these import.
-The library's own code (holdem_env) does not count, as a store is of one version of it. The parameters are those of the
-agent's config; a file stands there by its content, so it may be moved.
-"""
+"""Fingerprints: what an agent is, in code and parameters, so that a store notices when its name stands for another. The
+code is that of its classes' files and of what they import from their folder, without this library's, as a store is of
+one version of it. A file in a parameter stands there by its content, so it may be moved."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Agents on the Hugging Face Hub: `make_agent("hf:USER/NAME")` plays a model file from there, `push` puts one there.
-
-A repository holds a model file, which is data alone, and a model card. Nothing else is ever downloaded from it. The
-cache, the token and the address of the Hub are huggingface_hub's: HF_HOME, HF_TOKEN, HF_ENDPOINT.
-"""
+"""Agents on the Hugging Face Hub: `make_agent("hf:USER/NAME")` plays a model file from there, `push` puts one there. A
+model file is data alone, and nothing else is ever downloaded. The cache, the token and the address of the Hub are
+huggingface_hub's: HF_HOME, HF_TOKEN, HF_ENDPOINT."""
 
 from __future__ import annotations
 

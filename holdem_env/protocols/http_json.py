@@ -1,8 +1,6 @@
-"""JSON over HTTP: one server, asked with POST, with retries. It needs the package `httpx`, the extra `online`.
-
-The server is not trusted: its answers have a total time and a largest size, and no redirect is followed. A key is
-read from the environment for each request and kept nowhere: not in objects, their reprs or error messages.
-"""
+"""JSON over HTTP: one server, asked with POST, with retries, by `httpx` (the extra `online`). The server is not
+trusted: its answers have a total time and a largest size, and no redirect is followed. A key is read from the
+environment for each request and kept nowhere: not in objects, their reprs or error messages."""
 
 from __future__ import annotations
 

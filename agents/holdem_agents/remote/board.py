@@ -1,8 +1,5 @@
-"""What a tournament of remote bots offers around its matches: a public board, a page with the standings and who
-is connected; to each bot its own hands, as its seats saw them; and scrimmages, which bots ask for.
-
-Nobody else's cards reach anybody while the tournament is played.
-"""
+"""What a tournament of remote bots offers around its matches: a public page with the standings and who is connected; to
+each bot its own hands, as its seats saw them, and scrimmages. Nobody else's cards reach anybody while it is played."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""Remote bots and the matches that they play: what is asked of each, and what it has answered.
-
-All of it runs in one event loop. A match is what a program of its own is by pipes. The messages of all matches of a bot
-go over its one connection, each with the number of its match in the first line.
-"""
+"""Remote bots and the matches that they play, all in one event loop: what is asked of each, and what it has answered.
+The messages of all matches of a bot go over its one connection, each with the number of its match in the first line."""
 
 from __future__ import annotations
 

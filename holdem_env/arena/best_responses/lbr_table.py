@@ -1,8 +1,5 @@
-"""Local best response in several settings, one after the other, on several processes: a table of lower bounds.
-
-All settings meet the same decks. The hands of a setting are played in parts of a thousand, whose decks do not depend on
-how many processes there are: the results are the same on any number.
-"""
+"""Local best response in several settings, on several processes: a table of lower bounds. All settings meet the same
+decks. They are played in parts of a thousand hands, so the results are the same on any number of processes."""
 
 from __future__ import annotations
 

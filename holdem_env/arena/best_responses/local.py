@@ -1,9 +1,8 @@
 """Local best response: a lower bound on how exploitable a heads-up hold'em agent is (Lisý and Bowling 2017).
 
-It knows the agent's strategy but not its cards. It asks what the agent would do with each hand, and keeps from its
-moves, by Bayes' rule, how likely each of the 1,225 hands is; at its own decisions it takes the move with the highest
-expected value if from there on both only check and call, an opponent who folds to a raise apart (algorithm 1 of the
-paper). What it wins, a best response wins at least.
+It keeps, by Bayes' rule, how likely each of the agent's 1,225 hands is by the moves it has made, and takes the move
+with the highest expected value if from there on both only check and call, an opponent who folds to a raise apart
+(algorithm 1 of the paper). What it wins, a best response wins at least.
 """
 
 from __future__ import annotations

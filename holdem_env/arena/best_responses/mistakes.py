@@ -1,12 +1,8 @@
-"""Where an agent loses: what each decision costs against its street solved, and before the flop against a blueprint.
+"""Where an agent loses: what each decision costs, against its street solved with the ranges that both players'
+strategies give by Bayes' rule, and before the flop against a shipped blueprint that plays both moves out
+(`preflop_rollouts`).
 
-    found = judged_hands(played_hands(agent, rules, 200), (agent, agent))
-    print(found.mean("river"), found.worst[0])
-
-A street is solved from its beginning, with the ranges that both players' strategies give by Bayes' rule and with the
-bets that were made. The loss of a decision is what the best move wins for the hand that was held, less what the move
-that was made wins, against the solution's opponent. Before the flop nothing is solved: there a shipped blueprint plays
-both moves out (`preflop_rollouts`).
+The loss of a decision is what the best move wins for the hand that was held, less what the move that was made wins.
 """
 
 from __future__ import annotations

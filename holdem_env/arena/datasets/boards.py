@@ -1,8 +1,4 @@
-"""`solve_boards`: one spot solved on many boards, as a table and a page; what a folder has is not solved again.
-
-found = solve_boards(representative(25), dict(ranges=[...], pot=6, stacks=97, accuracy=0.5), Path("boards"), jobs=2)
-print(found.in_words())
-"""
+"""`solve_boards`: one spot solved on many boards, as a table and a page; what a folder has is not solved again."""
 
 from __future__ import annotations
 

@@ -1,21 +1,16 @@
-"""AIVAT: what a hand was worth with the luck of the cards, and of known strategies' draws, taken out of it.
+"""AIVAT: what a hand was worth without the luck of the cards and of known strategies' draws, after Burch, Schmid,
+Moravčík, Morrill and Bowling (2018).
 
-After Burch, Schmid, Moravčík, Morrill and Bowling (2018). A value function says what a seat may expect at any point of
-a hand. Wherever something was drawn whose probabilities are known, the mean of the values that could have come is put
-in the place of the one that came: at every deal of hole cards and board cards, and at every move of an agent that
-reports its probabilities. Each such term is zero on average whatever the value function, so the estimate is unbiased;
-the better the function guesses, the less luck is left.
+A value function says what a seat may expect at any point of a hand. Wherever something was drawn whose probabilities
+are known, cards or a move, the mean of the values that could have come takes the place of the one that came. Each such
+term is zero on average whatever the value function, so the estimate is unbiased; the better the function, the less luck
+is left. The paper's imaginary observations are in `imaginary.py`. The values are linear in the share of the pot that
+each live seat can expect at the showdown, which is the mean of what it is after the next card: no mean over cards has
+to be counted out.
 
-From the paper it has the chance terms with all hole cards known, and the action terms of all seats whose strategy is
-known. The third part, which weighs in the hands that a known agent did not hold ("imaginary observations"), is in
-`imaginary.py`. The values are linear in the share of the pot that each live seat can expect at the showdown, known hole
-cards against known hole cards. That share is the mean of what it is after the next card, so no mean over cards has to
-be counted out.
-
-The weights are fitted to the match itself, block of deals by block, always to earlier ones: before a block's cards are
-dealt, its weights are fixed, and so is the choice between them, the plain value and no correction. So the terms of a
-block are zero on average given all that happened before, whatever agents remember of it: they are increments of a
-martingale, and nobody can play towards weights that favour it.
+The weights are fitted to the match itself, block of deals by block, and fixed before a block's cards are dealt, as is
+the choice between them, the plain value and no correction. So the terms of a block are increments of a martingale, and
+nobody can play towards weights that favour it.
 """
 
 from __future__ import annotations

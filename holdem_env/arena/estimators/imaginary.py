@@ -1,10 +1,9 @@
-"""AIVAT with imaginary observations: the hands that a known agent could have held count, too.
+"""AIVAT with imaginary observations: the hands that a known agent could have held count, too (Burch, Schmid, Moravčík,
+Morrill and Bowling 2018; Bowling, Johanson, Burch and Szafron 2008).
 
-After Burch, Schmid, Moravčík, Morrill and Bowling (2018), and Bowling, Johanson, Burch and Szafron (2008). What the
-others do does not depend on an agent's hidden hand. So of all hands that it could have held, each would have led to
+What the others do does not depend on an agent's hidden hand. So each hand that it could have held would have led to
 what was seen as often as the agent makes its moves with it, which range queries tell. The mean of AIVAT's estimate over
-these hands, weighted so, is its expectation given what was seen: as unbiased, and with less luck. Here it is computed
-for one seat at a time, with the other hand as it was, and meant over the seats that answer.
+these hands is as unbiased, with less luck. It is computed for one seat at a time, and meant over those that answer.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
-"""Players: agents and their clones at the tables of a match, so that no memory meets the same cards twice.
-
-All rotations of a deal have the same cards. An agent that remembered, in one rotation, what it held in another would
-know its opponents' cards. So each rotation is played by clones of its own, and an agent that has several seats at
-one table has a clone in each.
-"""
+"""Players: agents and their clones at the tables of a match. All rotations of a deal have the same cards, so an agent
+that remembered another rotation would know its opponents' cards: each rotation is played by clones of its own, and an
+agent that has several seats at one table has a clone in each."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The witness: tables that no agent can reach, at which all that was played is played again.
-
-What must be true whatever an agent did: the hands come out the same when they are dealt and played again from the moves
-alone, no chip has come or gone (R40), and nobody has won or lost more than the stacks allow.
-"""
+"""The witness: tables that no agent can reach, at which all that was played is played again from the moves alone.
+Whatever an agent did, the hands must come out the same, no chip has come or gone (R40), and nobody has won or lost more
+than the stacks allow."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Hands played from a spot on against its solution, for agents that give no probabilities.
-
-Both hands are drawn from the spot's ranges, and each deal is played from both seats. The solution answers a bet that
-its tree does not have by the spot solved again with that bet in it.
-"""
+"""Hands played from a spot on against its solution, for agents that give no probabilities. Both hands are drawn from
+the spot's ranges, and each deal is played from both seats. The solution answers a bet that its tree does not have by
+the spot solved again with that bet in it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Tasks: a game, what is measured of an agent in it, with which seed and opponents, and how much at each budget.
-
-A task is a YAML file. A figure can be compared with another of the same task and version, so whatever changes figures
-gets a new name (`hu-20bb-v2`).
-"""
+"""Tasks: a game, what is measured of an agent in it, with which seed and opponents, and how much at each budget. A task
+is a YAML file. Figures of one task and version can be compared, so whatever changes them gets a new name
+(`hu-20bb-v2`)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Chip flows between agents at tables of three or more that play with others does not explain: hints of collusion.
 
 A loser's chips go to the winners of its hand in proportion to what they won. What one agent pays another is explained
-by what both pay to others and win from them: quasi-independence (Goodman 1968), a factor of the payer times one of the
-receiver. Agents that dump chips pay many times that. Scripted agents whose styles make big pots together paid up to 2.3
-times that.
+by what both pay to others and win from them: quasi-independence (Goodman 1968). Agents that dump chips pay many times
+that; scripted agents whose styles make big pots together paid up to 2.3 times that.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
-"""Estimators of a win rate: the same truth seen through less and less luck, each with its interval.
-
-Every one is unbiased. `raw` is what was won, one rotation of each deal; `duplicate` the mean over all rotations of a
-deal; `all_in` puts the expectation in place of the cards that came after the betting; and they combine. Other columns
-of the deals, such as those of AIVAT, are treated alike.
-"""
+"""Estimators of a win rate: the same truth seen through less and less luck, each unbiased and with its interval. `raw`
+is one rotation of each deal, `duplicate` the mean over all rotations; other columns of the deals, such as `all_in` or
+AIVAT's, put expectations in place of luck, and combine with both."""
 
 from __future__ import annotations
 

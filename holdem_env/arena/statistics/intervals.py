@@ -1,9 +1,9 @@
-"""Intervals for a mean of independent numbers: one to look at once, and one that may be watched while they come in.
+"""Intervals for a mean of independent numbers: Student's, to look at once, and one that may be watched while they come
+in.
 
-Student's t of a number of deals that was fixed before the match holds the truth in 95 of 100 matches. A user who
-looks while the match runs, and stops when it looks good, is wrong far more often. A confidence sequence holds the truth
-at all times at once, at the price of being wider: here the asymptotic one of Waudby-Smith, Arbour, Sinha, Kennedy and
-Ramdas (2024), which asks no more of the numbers than Student's t does: independence and a finite variance.
+A user who looks at Student's t while a match runs, and stops when it looks good, is wrong far more often than in 5 of
+100 matches. A confidence sequence holds the truth at all times at once, and is wider: the asymptotic one of
+Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), which asks no more than Student's t: a finite variance.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
 """Which order of several agents is decided, while their matches are still being played.
 
-An agent's score in a deal is the mean of what it won in that deal against every other agent, each opponent with the
-same weight however many deals it has played. The scores of deals 0, 1, 2, ... are independent numbers whose mean is the
-agent's win rate over all opponents, and so are the differences of two agents' scores: playing more deals shows more of
-a sequence, and changes nothing about what stands in it. A confidence sequence (`intervals.sequence`) of such a
-difference therefore holds at all times, even if the results so far decide which agents play on. All
-comparisons hold together with the confidence asked for, because each of the n(n-1)/2 has its share of the error (the
-union bound). The order of two agents is decided as soon as the sequence excludes 0.
-
-Playing on with those whose order is in doubt is the idea of successive elimination (Even-Dar, Mannor and Mansour 2006)
-and of LUCB (Kalyanakrishnan, Tewari, Auer and Stone 2012), for a whole ranking.
+An agent's score in a deal is the mean of what it won in that deal against every other agent. The scores of deals 0, 1,
+2, ... are independent numbers whose mean is its win rate over all opponents, and so are the differences of two agents'
+scores: playing more deals shows more of a sequence, and changes nothing about what stands in it. A confidence sequence
+(`intervals.sequence`) of such a difference therefore holds at all times, even if the results so far decide who plays
+on. The order of two agents is decided as soon as it excludes 0; all comparisons hold together (the union bound).
+Playing on with those whose order is in doubt is successive elimination (Even-Dar, Mannor and Mansour 2006), or LUCB
+(Kalyanakrishnan, Tewari, Auer and Stone 2012), for a whole ranking.
 """
 
 from __future__ import annotations

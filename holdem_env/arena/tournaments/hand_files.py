@@ -1,7 +1,5 @@
-"""Files of hands that a tournament writes while it is played, and what one agent may see of them.
-
-Hands of remote bots cannot be played again for a file, as `hands.save_hands` plays those of others.
-"""
+"""Files of hands that a tournament writes while it is played, and what one agent may see of them. Those of remote bots
+cannot be played again for a file, as `hands.save_hands` plays others."""
 
 from __future__ import annotations
 

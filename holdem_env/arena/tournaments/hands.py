@@ -1,8 +1,5 @@
-"""All hands of a tournament, as history files.
-
-A store keeps results, not moves. Deals and agents are the same whenever they are played again, so the hands are played
-once more, and the results must be those in the store.
-"""
+"""All hands of a tournament, as history files. A store keeps results, not moves; deals and agents are the same whenever
+they are played again, so the hands are played once more, and the results must be those in the store."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Shards: the pieces that matches are played in, here, in other processes, or on other machines.
-
-A shard says all that is to be played: the game, the agents as names or files, which deals. What comes out depends on
-nothing else, so the same seed gives the same results however many work on them.
+"""Shards: the pieces that matches are played in, here, in other processes, or on other machines. A shard says all that
+is to be played, and what comes out depends on nothing else: the same seed gives the same results on any number of them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""The messages of the protocol: plain dicts, whose types also are the source of the JSON Schema (schema.py).
-
-Cards are text ("As", "Td"), amounts are whole chips, and seats are numbers from 0. A list with an entry for each seat
-has the seats in order. docs/protocol.md explains the conversation.
-"""
+"""The messages of the protocol (docs/protocol.md): plain dicts, whose types also are the source of the JSON Schema.
+Cards are text ("As", "Td"), amounts are whole chips, and seats are numbers from 0; a list with an entry for each seat
+has the seats in order."""
 
 from __future__ import annotations
 

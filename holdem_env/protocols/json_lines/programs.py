@@ -1,7 +1,5 @@
-"""A program that runs beside this one and exchanges lines with it, without ever waiting for each other in a circle.
-
-One thread does it all: it writes while the program reads, reads while it writes, and takes its error output away.
-"""
+"""A program that runs beside this one and exchanges lines with it, without ever waiting for each other in a circle: one
+thread writes while the program reads, reads while it writes, and takes its error output away."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""RemoteAgent: a bot that has joined a tournament over the network, as the processes that play see it.
-
-The bot's WebSocket is held by the server of `holdem tournament --listen` (`holdem_agents.remote`). A process that
-plays opens a Unix socket to that server for each match, and sends messages (`..wire`) with lines of docs/protocol.md.
-One with `answers` above 0 gets a message back, with as many lines, or with an `error`.
-"""
+"""RemoteAgent: a bot that has joined a tournament over the network, as the processes that play see it. Each opens a
+Unix socket to the server of `holdem tournament --listen` (`holdem_agents.remote`) for each match, and sends messages
+(`..wire`) with lines of docs/protocol.md; to `answers` above 0 it gets as many lines back, or an `error`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""The move in a free-text answer: "fold", "Action: raise to 300", {"action": "call"}.
-
-Only what is said plainly counts. An answer that names two different moves, or none, is an error that says what would be
-legal, so that the one who was asked can answer again.
-"""
+"""The move in a free-text answer: "fold", "Action: raise to 300", {"action": "call"}. Only what is said plainly counts:
+an answer that names two moves, or none, is an error that says what is legal, so that the model can answer again."""
 
 from __future__ import annotations
 
