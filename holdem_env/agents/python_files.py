@@ -134,7 +134,6 @@ def _add_imported(path: Path, found: dict[Path, None]) -> None:
 
 
 def _missing(path: Path, error: ModuleNotFoundError) -> ModuleNotFoundError:
-    """The error that says which file imports the module that is missing."""
     frames = traceback.extract_tb(error.__traceback__)
     who = next((frame for frame in reversed(frames) if "importlib" not in frame.filename), None)
     where = (
@@ -178,7 +177,6 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
 
 
 def _check_abstract(path: Path, module: ModuleType) -> None:
-    """Raises ValueError for a class of an agent that lacks a method."""
     for thing in vars(module).values():
         if inspect.isclass(thing) and issubclass(thing, Agent) and thing.__module__ == module.__name__:
             for name in sorted(thing.__abstractmethods__):
@@ -188,6 +186,5 @@ def _check_abstract(path: Path, module: ModuleType) -> None:
 
 
 def _is_own_class(thing: Any, module: ModuleType) -> bool:
-    """Whether this is an agent's class that the module defines and that can be instantiated."""
     own = inspect.isclass(thing) and issubclass(thing, Agent) and thing.__module__ == module.__name__
     return own and not inspect.isabstract(thing)

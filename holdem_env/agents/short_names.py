@@ -36,7 +36,6 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _all_different(names: dict[str, str]) -> dict[str, str]:
-    """By name what is shown of it, each different."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name, short in names.items():

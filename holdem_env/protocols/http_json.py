@@ -252,7 +252,6 @@ async def _limited(response: httpx.Response) -> bytes | None:
 
 
 def _read(response: httpx.Response, content: bytes) -> _Reply:
-    """What a whole answer says."""
     text = content.decode(errors="replace")
     try:
         answer = json_of(content)

@@ -420,5 +420,4 @@ class RemoteBots:
 
 
 def _packed(found: Answers) -> bytes:
-    """What is said to a process that plays."""
     return wire.packed(found._asdict() | {"lines": [line.decode() for line in found.lines]})

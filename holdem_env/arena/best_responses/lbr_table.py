@@ -123,7 +123,6 @@ def _played(
     played: Iterator[NDArray[np.float64]],
     progress: Callable[[int], None] | None,
 ) -> Iterator[LocalBestResponse]:
-    """The result of each setting, which is played in `parts` parts."""
     for menu, street in settings:
         deals = []
         for _ in range(parts):
@@ -134,7 +133,6 @@ def _played(
 
 
 def _on_processes(tasks: Sequence[_Part], jobs: int) -> Iterator[NDArray[np.float64]]:
-    """The results of `_play_part`, in the order of the tasks."""
     with Runner(jobs) as runner:
         for outcome in in_order(runner.run(_play_part, tasks)):
             yield outcome.result()

@@ -282,7 +282,6 @@ class Responder:
 
 
 def _of(tables: record.Records, field: str, seats: Rows) -> Rows:
-    """A field of one seat of each table."""
     values: Rows = record.column(tables, field)[np.arange(len(tables)), seats]
     return values
 
@@ -301,6 +300,5 @@ def _mean(values: Values, weights: Values) -> Values:
 
 
 def _take(best: Rows, values: Values, moves: Rows, found: Values) -> None:
-    """Take a move where its expected value is above the best so far."""
     better = found > values
     best[better], values[better] = moves[better], found[better]

@@ -165,8 +165,6 @@ def _by_seat(strategies: Sequence[Agent] | StrategyOf, rules: Rules) -> Sequence
 
 
 class _Hand:
-    """A hand while it is judged."""
-
     def __init__(
         self,
         found: Mistakes,
@@ -181,7 +179,6 @@ class _Hand:
         self.steps = _steps(table)
 
     def judge(self) -> None:
-        """Judge its decisions, street by street."""
         streets = sorted({street for _, street, seat, _ in self.steps if seat in self.seats})
         judged = [street for street in streets if self._is_judged(street)]
         if not judged:

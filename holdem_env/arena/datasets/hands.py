@@ -104,7 +104,6 @@ def _check_plan(folder: Path, plan: str) -> None:
 
 
 def _play(part: _Part) -> int:
-    """Play a part, write its hands, and return how many."""
     agents, found = [entrant.agent() for entrant in part.entrants], list[HandArrays]()
     names = [entrant.name for entrant in part.entrants]
 

@@ -169,7 +169,6 @@ def _arrays(solution: Solution) -> dict[str, NDArray[Any]]:
 
 
 def _joined(given: list[GivenSpot], found: list[dict[str, NDArray[Any]]], about: dict[str, Any]) -> SolvedSpots:
-    """All spots' arrays, one after the other."""
     width = max(one["moves"].shape[1] for one in found)
     counts = [len(one["player"]) for one in found]
     for one, before in zip(found, np.cumsum([0, *counts]).tolist(), strict=False):

@@ -151,7 +151,6 @@ class _Moments(NamedTuple):
         return cls(len(won), terms.sum(axis=0), won.sum(), terms.T @ terms, terms.T @ won, largest)
 
     def plus(self, more: _Moments) -> _Moments:
-        """Return the sums over the deals of both."""
         return _Moments(
             self.deals + more.deals,
             self.terms + more.terms,
@@ -247,7 +246,6 @@ def _of_a_seat(seats: Values, won: Values, terms: Values, deal: Rows) -> tuple[V
 
 
 def _squares(values: Values) -> Values:
-    """Return the squares around the mean, by deal."""
     found: Values = (values - values.mean()) ** 2 if len(values) else values
     return found
 

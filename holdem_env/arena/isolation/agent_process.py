@@ -220,7 +220,6 @@ class AgentProcess:
         return answer
 
     def _freeze(self, frozen: bool) -> None:
-        """Freeze the whole jail, or thaw it."""
         if not self._is_open:
             return
         if self._group and self._group.freezes:
@@ -266,7 +265,6 @@ class AgentProcess:
         return answer
 
     def _wait(self) -> None:
-        """Wait for more of an answer, for a moment."""
         if self._poll.poll(1000 * POLL_SECONDS):
             with suppress(OSError):
                 if self._inbox.read():

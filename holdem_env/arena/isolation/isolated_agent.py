@@ -157,7 +157,6 @@ class IsolatedAgent(SharedViews):
         return self._taken(0, width, np.int64).reshape(1, width), probabilities.reshape(1, COMBOS, width)
 
     def _width(self, answer: Mapping[str, Any], most: int) -> int:
-        """How many moves a row an answer has."""
         width = answer.get("width")
         if not isinstance(width, int) or not 0 <= width <= most:
             self.close()
@@ -313,7 +312,6 @@ class IsolatedAgent(SharedViews):
 
 
 def _raise_error(answer: Mapping[str, Any]) -> None:
-    """Raise the error in an answer."""
     if "error" not in answer:
         return
     error_of = answer["error"]

@@ -125,7 +125,6 @@ class Batches(ABC):
         self._players.end()
 
     def _rotation(self, numbers: Rows, seating: Rows, turn: int, is_careful: bool = False) -> Columns:
-        """All in one rotation, (D, seats) each."""
         self._players.reset(turn)
         parts = [
             self._at_once(

@@ -144,7 +144,6 @@ class Dealer:
         return moves
 
     def _report_finished_hands(self) -> None:
-        """Tell the agents that want to know how the hands ended."""
         for number, agent in enumerate(self.agents):
             for copy in range(int(self._copies_each[number]) if agent.wants_hand_over else 0):
                 rows, seats = np.nonzero((self.seating == number) & (self._copies == copy))

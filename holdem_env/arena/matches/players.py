@@ -140,7 +140,6 @@ class Players:
 
 
 def _holds_anything(agent: Agent) -> bool:
-    """Whether an agent has something to give back."""
     return type(agent).close is not Agent.close
 
 

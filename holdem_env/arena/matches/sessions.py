@@ -103,7 +103,6 @@ class _Sessions(Batches):
 
 
 def _begin(tables: record.Records, rules: Rules, numbers: Rows, seed: int) -> None:
-    """Let sessions begin with these numbers."""
     session_kernels.begin_sessions(tables, rules.record, 0, 0)
     give_decks(tables, numbers, seed)
 

@@ -124,7 +124,6 @@ def replayed(tables: Records, rules: Rules, moves: Sequence[int]) -> Table:
 
 
 def _by_table(played: Sequence[tuple[Rows, Rows]], count: int) -> list[list[int]]:
-    """The moves of each table, in order."""
     if not played:
         return [[] for _ in range(count)]
     rows, moves = (np.concatenate(parts) for parts in zip(*played, strict=True))

@@ -137,10 +137,8 @@ def _page(
 
 
 def _first(named: Mapping[Any, Any]) -> Any:
-    """The first of things by name; nothing if there are none."""
     return next(iter(named.values()), {})
 
 
 def _end_of(pot: BigPot, rules: Rules) -> Any:
-    """The table at the end of a hand."""
     return inline(replayed(pot, rules).svg(names=pot["players"]))

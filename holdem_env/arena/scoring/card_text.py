@@ -158,7 +158,6 @@ def page(card: Card) -> str:
 
 
 def _pictures(card: Card) -> list[str]:
-    """Win rates, lower bounds, learning curves."""
     found = []
     for rates in by_unit(card.strength):
         lines = [Line(figure.name.removeprefix("against "), figure.value, figure.half_width) for figure in rates]

@@ -143,7 +143,6 @@ def _shard(part: Part, anchor: Entrant, by_session: bool) -> Shard:
 
 
 def _deals(part: Part, agent: Agent) -> int:
-    """How many deals, or sessions, an amount of hands makes."""
     if part.rules.session is not None:
         return part.amount
     return number_of_deals(part.amount, part.rules.seats, plays_duplicates([agent]))

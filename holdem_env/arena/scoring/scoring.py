@@ -189,7 +189,6 @@ def _check_state(folder: Path, state: State) -> None:
 
 
 def _differing(before: State, now: State) -> str:
-    """In what two scores differ."""
     for field in ("task", "budget", "agent", "isolation", "task_fingerprint"):
         if (there := getattr(before, field)) != (here := getattr(now, field)):
             return f"{field.replace('_', ' ')} {there}, not {here}"

@@ -111,7 +111,6 @@ def columns_of(unit: Unit, rows: Sequence[Row]) -> list[Column]:
 
 
 def _thinking(clock: str) -> Column:
-    """The time of a decision by one clock."""
     return Column(
         (f"{clock}_ms_per_decision",),
         f"ms/decision, {clock} time",

@@ -60,7 +60,6 @@ def written_hands(
 
 
 def _emptied(path: Path) -> Path:
-    """A new path in an existing folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     return path

@@ -244,7 +244,6 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
         return self
 
     def _check_anchors(self) -> None:
-        """Raises ValueError for anchors and results that do not fit."""
         if not self.anchors:
             if self.results is not None:
                 raise ValueError("results: only with anchors, as it says what they won from each other")
@@ -261,7 +260,6 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
                 raise ValueError(f"results: {self.results} must say what {one!r} won from {two!r}")
 
     def _check_ranking(self) -> None:
-        """Raises ValueError for schedules that do not fit."""
         if not self.is_ranking:
             if self.budget is not None:
                 raise ValueError(

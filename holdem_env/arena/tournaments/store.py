@@ -157,13 +157,11 @@ class Store(StoreFile):
         return retrying
 
     def _drop(self, change: Change, name: str) -> None:
-        """Delete all that an agent has played."""
         for key, first in list(self._rows("select agents, first from shards")):
             if name in json.loads(key):
                 change.execute("delete from shards where agents = ? and first = ?", (key, first))
 
     def _of_agents(self, column: str) -> dict[str, str | None]:
-        """A column of the agents, by name."""
         return dict(self._rows(f"select name, {column} from agents order by rowid"))
 
     def changed(self, tournament: Tournament) -> dict[str, str]:
@@ -443,7 +441,6 @@ class Store(StoreFile):
 
 
 def _facts_of_run(tournament: Tournament) -> dict[str, Any]:
-    """What the latest run says of itself."""
     facts = {name: getattr(tournament, name) for name in REPORTING}
     facts |= {"entered": tournament.names, "anchors": tournament.anchors, "jobs": tournament.jobs}
     facts |= {"results": tournament.known_results}
@@ -452,7 +449,6 @@ def _facts_of_run(tournament: Tournament) -> dict[str, Any]:
 
 
 def _other_agents(changed: dict[str, str]) -> str:
-    """What is said of agents that have changed."""
     if len(changed) == 1:
         [(name, why)] = changed.items()
         who = f"{name!r} is another agent there, its code, its parameters or its file have changed"

@@ -325,7 +325,6 @@ class _Pass:
         self._out.add(name)
 
     def _is_out(self, names: tuple[str, ...]) -> bool:
-        """Whether no more of this match is wanted."""
         return bool(self._out & set(names)) or self._decided[names]
 
     def _is_decided(self, names: tuple[str, ...]) -> bool:

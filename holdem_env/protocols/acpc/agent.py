@@ -177,7 +177,6 @@ class AcpcAgent(Agent):
         known.states_sent = len(hand.moves)
 
     def _check(self, view: SeatView) -> None:
-        """Raise ValueError for a game that the protocol cannot say."""
         rules = view.rules
         if rules is not self._rules:
             check_sayable(rules)

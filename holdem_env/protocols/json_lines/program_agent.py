@@ -194,7 +194,6 @@ class ProgramAgent(LineAgent):
 
 
 def _check_legal(views: Records, rules: Rules, moves: NDArray[np.int64]) -> None:
-    """Raises WrongAnswer for an illegal move."""
     bad = batch.first_illegal(views, rules.record, np.arange(len(moves)), moves)
     if bad >= 0:
         move = int(moves[bad])
@@ -228,7 +227,6 @@ def _lines(messages: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def _seconds(name: str, given: float) -> float:
-    """Raises ValueError for an invalid time to wait."""
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < math.inf:
         raise ValueError(f"{name}: give seconds above zero, not {given!r}")
     return float(given)

@@ -58,7 +58,6 @@ def _cards(rules: Rules) -> list[str]:
 
 
 def _streets(rules: Rules) -> str:
-    """The cards that are dealt, and the betting rounds between them."""
     own = f"Each player gets {_count(rules.hole_cards)}"
     if rules.board_cards == (0, 3, 1, 1):
         return (
@@ -98,7 +97,6 @@ def _winning(rules: Rules) -> list[str]:
 
 
 def _forced(rules: Rules) -> list[str]:
-    """What is paid before the cards come."""
     parts = []
     if rules.big_blind:
         parts.append(f"a small blind of {rules.small_blind} and a big blind (bb) of {rules.big_blind}")

@@ -117,7 +117,6 @@ def _key_name(base_url: str, api_key_env: str | None) -> str | None:
 
 
 def _checked_prices(prices: Any) -> tuple[float, float]:
-    """Dollars for a million tokens in and out."""
     named = isinstance(prices, Mapping) and set(prices) == {"in", "out"}
     if not named or not all(isinstance(each, int | float) and 0 <= each < inf for each in prices.values()):
         raise ValueError(f'prices: must be dollars for a million tokens, {{"in": 0.15, "out": 0.6}}, got {prices!r}')
@@ -125,7 +124,6 @@ def _checked_prices(prices: Any) -> tuple[float, float]:
 
 
 def _text_of(prompt: str) -> str:
-    """A prompt, read from its file if it names one."""
     if Path(prompt).suffix not in PROMPT_SUFFIXES or "\n" in prompt:
         return prompt
     try:
