@@ -180,9 +180,9 @@ def test_the_time_left_stands_on_the_latest_rows(tmp_path: Path):
     lines = ["time/total_timesteps,holdem/budget_spent,time/time_elapsed", *(f"{a},{b},{c}" for a, b, c in rows)]
     (tmp_path / "progress.csv").write_text("\n".join(lines) + "\n")
     run = RunFolder(tmp_path)
-    assert run.state == "running"
+    assert run.summary.state == "running"
     assert run.progress == pytest.approx(0.6)
-    assert run.seconds_left == pytest.approx(0.4 / (0.05 / 20))
+    assert run.summary.seconds_left == pytest.approx(0.4 / (0.05 / 20))
     assert run.sentences == ["There is no config.yaml."]
 
 
@@ -191,10 +191,10 @@ def test_a_copy_is_not_said_to_be_running(runs: Path, tmp_path: Path, keeps_time
     original = unfinished(runs)
     (original / "progress.csv").write_text("time/total_timesteps,time/time_elapsed\n100,300\n")
     copied = shutil.copytree(original, tmp_path / "copy", copy_function=shutil.copy2 if keeps_times else shutil.copy)
-    assert RunFolder(copied).state == "quiet"
+    assert RunFolder(copied).summary.state == "quiet"
     with (copied / "progress.csv").open("a") as file:
         file.write("200,0\n")  # the copy is resumed
-    assert RunFolder(copied).state == "running"
+    assert RunFolder(copied).summary.state == "running"
 
 
 def test_what_is_half_written_is_left_out_without_a_word(browser: Any, tiny: str, runs: Path):

@@ -310,14 +310,6 @@ class RunFolder:
         )
 
     @property
-    def state(self) -> State:
-        return self.summary.state
-
-    @property
-    def seconds_left(self) -> float | None:
-        return self.summary.seconds_left
-
-    @property
     def _time_left(self) -> float | None:
         """Seconds of training at the speed of the latest lines; evaluations between them are in it, final matches are
         not. None where too few lines tell the speed."""

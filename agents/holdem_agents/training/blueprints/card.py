@@ -87,15 +87,12 @@ def _making(header: StrategyHeader) -> list[str]:
         for key, unit in (("deals", " deals"), ("minutes", " minutes of training"), ("threads", " threads"))
         if key in facts
     ]
-    lines.append(f"- {', '.join(spent) or 'its file does not say'}" + _after(facts, "seed", ", seed "))
+    seed = f", seed {facts['seed']}" if "seed" in facts else ""
+    lines.append(f"- {', '.join(spent) or 'its file does not say'}{seed}")
     where = [str(facts[key]) for key in ("date", "machine") if facts.get(key)]
     lines.append(f"- {', '.join([*where, f'holdem_env {header.written_by}'])}")
     lines += [f"- {key.replace('_', ' ')}: {value}" for key, value in facts.items() if key not in KNOWN]
     return lines
-
-
-def _after(facts: Mapping[str, Any], key: str, words: str) -> str:
-    return f"{words}{facts[key]}" if key in facts else ""
 
 
 def _strength(results: Sequence[Row], measures: Sequence[tuple[str, str]]) -> list[str]:
@@ -104,21 +101,15 @@ def _strength(results: Sequence[Row], measures: Sequence[tuple[str, str]]) -> li
     unit = unit_of_rows(results)
     table = [f"| against | {unit.name} | hands |", "|---|---:|---:|"]
     table += [f"| {in_markdown(r['opponent'])} | {interval_text(r)} | {int(r['hands']):,} |" for r in results]
+    others = ["| measure | result |", "|---|---:|", *(f"| {title} | {result} |" for title, result in measures)]
     return [
         "## Strength",
         f"Duplicate matches: {unit.name} with the 95 % interval, without search.",
         "\n".join(table),
         "An equilibrium does not try to win as much as it can from a weak player: what it wins says less about it than "
         "what others can win from it (`holdem lbr`, `holdem exploit`).",
-        *_others(measures),
+        *(["What best responses win from it, with 95 % intervals:", "\n".join(others)] if measures else []),
     ]
-
-
-def _others(measures: Sequence[tuple[str, str]]) -> list[str]:
-    if not measures:
-        return []
-    rows = ["| measure | result |", "|---|---:|", *(f"| {title} | {result} |" for title, result in measures)]
-    return ["What best responses win from it, with 95 % intervals:", "\n".join(rows)]
 
 
 def _limits() -> list[str]:

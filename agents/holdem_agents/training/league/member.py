@@ -120,7 +120,7 @@ class LeagueMember:
 
     def __init__(self, league: League, name: str, state: State | None = None) -> None:
         self.name, self._turn = name, league.turn
-        self._rows = RowKeeper()
+        self._rows = _Rows()
         self._began: int | None = None
         self._is_played = False
         self._precision = league.learners[name].learner.matmul_precision
@@ -178,7 +178,6 @@ class LeagueMember:
     def _train(self) -> State | None:
         """Train until the turn is over. After ctrl-C this returns the state before the rollout that was to begin."""
         states: list[State] = []
-
         model = self.learner.model
 
         def between() -> bool:
@@ -193,7 +192,7 @@ class LeagueMember:
         left = self._turn - (model.decisions - self._began)
         with torch_settings(precision=self._precision), Interrupts() as interrupts:
             set_random_state(self._random)
-            train(model, [BetweenSteps(between), *self._hooks()], Log(self._rows), decisions=left)
+            train(model, [BetweenSteps(between), *self._hooks()], self._rows, decisions=left)
             self._random = random_state()
         if interrupts.stopped_at_once:
             raise KeyboardInterrupt
@@ -222,14 +221,12 @@ def stand_in(league: League, name: str) -> Trainee:
     return Trainee(config.model_copy(update=alone))
 
 
-class RowKeeper:
-    """Keeps the rows of a log, for writing them elsewhere."""
+class _Rows(Log):
+    """A log that keeps its rows, to be written elsewhere."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.rows: list[Row] = []
 
     def write(self, stats: Mapping[str, Any], step: int) -> None:
         self.rows.append((dict(stats), step))
-
-    def close(self) -> None:
-        """Nothing is open."""

@@ -6,7 +6,7 @@ weights and snapshots. The result depends on the configuration alone, not on whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
@@ -159,7 +159,9 @@ class LeagueRun(Trainable):
         self._heard = set(state["heard"])
 
     def advance(self, between: Callable[[], bool]) -> None:
-        with LeagueProgressBar(self, self.run.show) as bar, self._logs():
+        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+        with VisibleProgress(*columns, disable=not self.run.show) as bar, self._logs():
+            self._task = bar.add_task("league", total=self.total_turns, unit="turns")
             while not (self.is_over() or self.run.interrupts.asked):
                 with self._turn_clock():
                     turns = self._play_round(bar)
@@ -182,10 +184,10 @@ class LeagueRun(Trainable):
             for log in self._member_logs.values():
                 log.close()
 
-    def _play_round(self, bar: LeagueProgressBar) -> dict[str, Turn]:
+    def _play_round(self, bar: VisibleProgress) -> dict[str, Turn]:
         """Let every member train its turn. Returns the turns; some are missing or not over if the user interrupted."""
         turns: dict[str, Turn] = {}
-        bar.show_turns(list(self.league.learners))
+        self._show_turns(bar, turns)
         try:
             for played in self.run.runner.run(play_turn, list(self._tasks()), retries=RETRIES):
                 name, turn = played.task.name, played.result()
@@ -193,10 +195,17 @@ class LeagueRun(Trainable):
                 self._heard.add(name)
                 for row in turn.rows:
                     self._member_logs[name].write(*row)
-                bar.show_turns([each for each in self.league.learners if each not in turns], done=len(turns))
+                self._show_turns(bar, turns)
         except Interrupted:
             pass
         return turns
+
+    def _show_turns(self, bar: VisibleProgress, played: Collection[str]) -> None:
+        """Show whose turns are left in the round."""
+        left = ", ".join(shown_name(name) for name in self.league.learners if name not in played)
+        league_round = self.turns // len(self.league.learners) + 1
+        description = f"round {league_round} of {self.league.rounds}, {escape(left)}"
+        bar.update(self._task, description=description, completed=self.turns + len(played))
 
     def _tasks(self) -> Iterator[TurnTask]:
         for name in self.league.learners:
@@ -300,27 +309,3 @@ class LeagueRun(Trainable):
 def snapshot_name(learner: str, decisions: int) -> str:
     """The name of a learner's snapshot after this many decisions."""
     return f"{learner}-{decisions}"
-
-
-class LeagueProgressBar:
-    """A progress bar over the turns of all members, with the time left."""
-
-    def __init__(self, run: LeagueRun, show: bool) -> None:
-        self._league = run
-        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-        self._bar = VisibleProgress(*columns, disable=not show)
-        self._task = self._bar.add_task("league", total=run.total_turns, unit="turns")
-
-    def __enter__(self) -> LeagueProgressBar:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._bar.stop()
-
-    def show_turns(self, names: list[str], done: int = 0) -> None:
-        """Show whose turns are left in the round; `done` of it are over."""
-        run = self._league
-        league_round = run.turns // len(run.league.learners) + 1
-        description = f"round {league_round} of {run.league.rounds}, {escape(', '.join(map(shown_name, names)))}"
-        self._bar.update(self._task, description=description, completed=run.turns + done)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -42,9 +42,15 @@ class Shelf(ABC):
     def open(self) -> Hands:
         """Read the hands. Raises OSError or ValueError if that cannot be done."""
 
-    @abstractmethod
+    @property
+    def files(self) -> list[Path]:
+        """Where the hands lie."""
+        return []
+
     def stamp(self) -> Hashable:
-        """Something that changes when the hands do. Raises OSError if they are gone."""
+        """Something that changes when the hands do, here when each file was written last, and how long it is. Raises
+        OSError if they are gone."""
+        return tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in self.files)
 
     def known(self, hand: ReplayedHand, folded: bool) -> frozenset[int] | None:
         """The cards that may be shown; None for all. folded: whether folded cards are asked for."""
@@ -66,12 +72,12 @@ class HistoryShelf(Shelf):
     path: Path = Path()
     kind = "history"
 
+    @property
+    def files(self) -> list[Path]:
+        return histories_in(self.path) if self.path.is_dir() else [self.path]
+
     def open(self) -> Hands:
         return HandCollection(self.path)
-
-    def stamp(self) -> Hashable:
-        """When each file was written last, and how long it is."""
-        return _stamp(histories_in(self.path) if self.path.is_dir() else [self.path])
 
 
 @dataclass(frozen=True)
@@ -80,19 +86,18 @@ class RunShelf(HistoryShelf):
 
     kind = "run"
 
-    def open(self) -> Hands:
-        return HandCollection(files_of_run(self.path))
+    @property
+    def files(self) -> list[Path]:
+        return files_of_run(self.path)
 
-    def stamp(self) -> Hashable:
-        """When each file was written last, and how long it is."""
-        return _stamp(files_of_run(self.path))
+    def open(self) -> Hands:
+        return HandCollection(self.files)
 
 
 @dataclass(frozen=True)
-class TournamentShelf(Shelf):
+class TournamentShelf(HistoryShelf):
     """The biggest pots of a tournament's store."""
 
-    path: Path = Path()
     kind = "tournament"
 
     def open(self) -> Hands:
@@ -100,10 +105,6 @@ class TournamentShelf(Shelf):
             pots, rules = store.pots(BIG_POTS), store.rules
         tables = [replayed(pot, rules) for pot in pots]
         return PlayedHands(tables, [pot["players"] for pot in pots], [f"deal {pot['deal']}" for pot in pots])
-
-    def stamp(self) -> Hashable:
-        """When the store was written last, and how long it is."""
-        return _stamp([self.path])
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,3 @@ class HandShelf:
 def files_of_run(folder: Path) -> list[Path]:
     """The PHH files in a run folder."""
     return sorted(path for path in folder.iterdir() if PHHS.matches(path) or PHH.matches(path))
-
-
-def _stamp(files: Iterable[Path]) -> Hashable:
-    return tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
