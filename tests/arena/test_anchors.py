@@ -79,7 +79,7 @@ def test_everybody_plays_the_anchors_and_nobody_else(
     preset: str, others: tuple[str, ...], is_known: bool, matches: int, known: str
 ) -> None:
     given = anchored(*others, preset=preset, results=known if is_known else None)
-    names = [tuple(each.name for each in match) for match in given.matches()]
+    names = given.matches()
     assert len(names) == matches
     assert all(two in ANCHORS for _, two in names)
     assert given.matches(frozenset(given.names)) == []
@@ -200,9 +200,7 @@ def test_what_ships_was_played_by_the_agents_of_the_package(name: str) -> None:
     """If this fails: play the tournament again, and copy the crosstable.csv of its report to configs/."""
     tournament = load_tournament(name, [{"agent": "nit", "name": "mine"}])
     assert tournament.names == (*tournament.anchors, "mine")
-    assert [[each.name for each in match] for match in tournament.matches()] == [
-        ["mine", anchor] for anchor in sorted(tournament.anchors)
-    ]
+    assert [[*match] for match in tournament.matches()] == [["mine", anchor] for anchor in sorted(tournament.anchors)]
     assert len(tournament.known_results) == len(tournament.anchors) * (len(tournament.anchors) - 1)
     for agent in tournament.anchors:
         if (path := file_of(agent)) is not None:

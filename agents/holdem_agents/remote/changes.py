@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -81,12 +82,9 @@ class Changes:
 
     def _state(self) -> list[tuple[int, int] | None]:
         """When each file was written, and how long it is; None for one that is not there."""
-        found: list[tuple[int, int] | None] = []
-        for file in self._files:
-            try:
+        found: list[tuple[int, int] | None] = [None] * len(self._files)
+        for place, file in enumerate(self._files):
+            with suppress(OSError):
                 status = file.stat()
-            except OSError:
-                found.append(None)
-            else:
-                found.append((status.st_mtime_ns, status.st_size))
+                found[place] = status.st_mtime_ns, status.st_size
         return found

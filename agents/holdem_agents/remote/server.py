@@ -63,17 +63,14 @@ class BotProtocol(WebSocketsSansIOProtocol):
     _over: Any = None
 
     def handle_ping(self) -> None:
-        """The client pings, which it may do now and then."""
         if self._has_frame():
             super().handle_ping()
 
     def handle_pong(self, event: Frame) -> None:
-        """The client answers a ping, or none."""
         if self._has_frame():
             super().handle_pong(event)
 
     def handle_cont(self, event: Frame) -> None:
-        """The next piece of a message."""
         if self._has_frame():
             super().handle_cont(event)
 
@@ -111,7 +108,6 @@ class BotProtocol(WebSocketsSansIOProtocol):
         self.loop.call_later(LINGER, self.transport.abort)
 
     def on_task_complete(self, task: asyncio.Task[None]) -> None:
-        """The connection is over for us."""
         super().on_task_complete(task)
         self.loop.call_later(LINGER, self.transport.abort)
 

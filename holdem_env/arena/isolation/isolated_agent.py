@@ -250,13 +250,10 @@ class IsolatedAgent(SharedViews):
             try:
                 _raise_error(process.make())
                 return process
-            except IsolationUnavailable:
+            except BaseException as error:
                 process.close()
-                if is_last:
+                if is_last or not isinstance(error, IsolationUnavailable):
                     raise
-            except BaseException:
-                process.close()
-                raise
         raise AssertionError
 
     def _started(self) -> AgentProcess:

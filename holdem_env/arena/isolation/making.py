@@ -45,10 +45,10 @@ def make_isolated(made_of: Mapping[str, Any], limits: Limits | None = None, copi
     """
     if not is_isolated(made_of):
         return make_agent(made_of)
-    if copies is None:
-        check_agent_name(str(made_of["agent"]))
-    check_available()
     name = str(made_of["agent"])
+    if copies is None:
+        check_agent_name(name)
+    check_available()
     scheme, _, repository = name.partition(":")
     if scheme != SCHEME:
         return IsolatedAgent(made_of, limits, copies=copies)

@@ -93,7 +93,9 @@ def warm_up(modules: Sequence[str]) -> None:
 
 
 class _Server:
-    """The agent, and the memory that is shared with those who ask."""
+    """The agent, and the memory that is shared with those who ask, who send the rules with their first question."""
+
+    _game: Rules
 
     def __init__(self, birth: dict[str, Any]) -> None:
         self._made_of = {
@@ -101,7 +103,6 @@ class _Server:
         }
         self._folder = birth["cwd"]
         self._agent: Agent | None = None
-        self._rules: Rules | None = None
         self._views: Records = as_records(np.zeros(0, np.uint8), TABLE)
         self._answers = np.zeros(0, np.uint8)
 
@@ -111,7 +112,7 @@ class _Server:
             if fds:
                 self._take(fds)
             if message.get("rules"):
-                self._rules = Rules.model_validate_json(message["rules"])
+                self._game = Rules.model_validate_json(message["rules"])
             do = getattr(self, f"_{message['do']}")
             answer: dict[str, Any] = do(message.get("count", 0))
         except BaseException as error:
@@ -182,11 +183,6 @@ class _Server:
     def _known_agent(self) -> Agent:
         assert self._agent is not None
         return self._agent
-
-    @property
-    def _game(self) -> Rules:
-        assert self._rules is not None
-        return self._rules
 
     # What went wrong
 

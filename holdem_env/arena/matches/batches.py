@@ -90,25 +90,22 @@ class Batches(ABC):
         for turn, at in sorted(places) if self._players.hold_anything else places:
             if at == 0:
                 self._players.start(turn)
-            some = batches[at]
-            parts[turn, at] = self._batch(numbers[some], seating[some], turn)
+            some, seats = numbers[batches[at]], seating[batches[at]]
+            try:
+                parts[turn, at] = self._rotation(some, seats[:, turn], turn)
+            except Tampered as error:
+                self._find_out(some, seats, error)
+                raise
             if progress:
-                progress(len(numbers[some]))
+                progress(len(some))
             if at == len(batches) - 1:
-                self._players.end_rotation(turn)
+                self._players.end(turn)
         return {
             name: np.stack(
                 [np.concatenate([parts[turn, at][name] for at in range(len(batches))]) for turn in turns], axis=1
             )
             for name in parts[0, 0]
         }
-
-    def _batch(self, numbers: Rows, seating: Rows, turn: int) -> Columns:
-        try:
-            return self._rotation(numbers, seating[:, turn], turn)
-        except Tampered as error:
-            self._find_out(numbers, seating, error)
-            raise
 
     def report_finished(self, dealer: Dealer) -> None:
         """Call `finished`: the hands at the dealer's tables are over."""

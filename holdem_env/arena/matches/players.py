@@ -112,18 +112,11 @@ class Players:
                 except FAILURES as error:
                     raise AgentFailed.by_error(number, self.agents[number], error, "reset: ") from error
 
-    def end(self) -> None:
-        """The match is over: close the clones that hold anything, and keep the others for the next match."""
-        self._close(self._seated)
-
-    def end_rotation(self, rotation: int) -> None:
-        """All deals were played in a rotation: close its clones that hold anything."""
-        self._close(place for place in self._seated if place[0] == rotation)
-
-    def _close(self, places: Iterable[tuple[int, int, int]]) -> None:
-        for place in list(places):
-            player = self._seated[place]
-            if _holds_anything(player.agent):
+    def end(self, rotation: int | None = None) -> None:
+        """The match is over, or all deals were played in one rotation: close its clones that hold anything, and keep
+        the others for the next match."""
+        for place, player in list(self._seated.items()):
+            if rotation in (None, place[0]) and _holds_anything(player.agent):
                 del self._seated[place]
                 if player.agent is not self.agents[place[1]]:
                     with suppress(Exception):  # what it still holds on to is its own affair

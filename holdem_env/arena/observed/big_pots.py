@@ -24,8 +24,8 @@ plain data."""
 class BigPots:
     """Keeps the largest pots that it is shown."""
 
-    def __init__(self, names: Sequence[str], kept: int = KEPT) -> None:
-        self.names, self.kept = tuple(names), kept
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
         self.pots: list[BigPot] = []
 
     def look(self, tables: Records, rules: Rules, seating: NDArray[np.int64], rotation: int) -> None:
@@ -33,10 +33,10 @@ class BigPots:
         chips = tables["seats"]["total"][:, : rules.seats].sum(axis=1)
         chips = np.where(tables["moves"] <= MAX_MOVES, chips, 0)
         order = np.lexsort((seating[:, 0], tables["table_id"], -chips))  # of equal pots that of the earlier deal
-        rows = order[: self.kept * rules.seats]
+        rows = order[: KEPT * rules.seats]
         for row, names in zip(rows.tolist(), names_by_seat(tables[rows], rules, rotation), strict=True):
             self.pots.append({**self._pot(tables[row], rules, seating[row], int(chips[row])), "names": names})
-        self.pots = largest(self.pots, self.kept)
+        self.pots = largest(self.pots)
 
     def _pot(self, t: Any, rules: Rules, seating: NDArray[np.int64], chips: int) -> BigPot:
         return {

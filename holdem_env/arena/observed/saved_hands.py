@@ -82,10 +82,8 @@ class SavedHands:
             self._left -= count
         if not count:
             return
-        moves, known_as = (
-            _by_table(self._played, len(tables)),
-            names_by_seat(tables[:count], self.rules, self._rotation),
-        )
+        moves = _by_table(self._played, len(tables))
+        known_as = names_by_seat(tables[:count], self.rules, self._rotation)
         metadata = time_fields(self._now()) | ({"event": self._event} if self._event else {})
         for row in range(count):
             table = replayed(tables[row : row + 1], self.rules, moves[row])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import monotonic, process_time
 from typing import Literal, TypeAlias
 
 from pydantic import ConfigDict
@@ -133,14 +132,3 @@ def _wider(samples: int, of: int) -> float:
         return 1.0
     tail = (1 - CONFIDENCE) / 2
     return float(stdtrit(samples - 1, 1 - tail / of) / stdtrit(samples - 1, 1 - tail))
-
-
-class Clock:
-    """Seconds since it was made, by the wall and of this process."""
-
-    def __init__(self) -> None:
-        self._begun, self._processor = monotonic(), process_time()
-
-    def spent(self) -> Spent:
-        """What has been spent until now."""
-        return Spent(seconds=monotonic() - self._begun, processor_seconds=process_time() - self._processor)

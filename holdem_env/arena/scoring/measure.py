@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, process_time
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import Field
@@ -15,7 +16,7 @@ from ...agents.protocol import Agent
 from ...game.rules import Rules
 from ...utils.validation import Validated
 from ..tournaments.entrants import Entrant, ending
-from .findings import Clock, Figure, Found, Spent
+from .findings import Figure, Found, Spent
 
 Budget: TypeAlias = Literal["quick", "standard", "long"]
 BUDGETS: tuple[Budget, ...] = get_args(Budget)
@@ -121,12 +122,16 @@ def measured(part: Part) -> Found:
     """What a part has found. An error, whatever it is, becomes the reason why it has found nothing."""
     if not part.amount:
         return part.found(why_not=f"the {part.budget} budget has none of it")
-    clock = Clock()
+    began = monotonic(), process_time()
     try:
         found = part.measure.measure(part)
-        return found.model_copy(update={"spent": found.spent + clock.spent()})
+        return found.model_copy(update={"spent": found.spent + _since(*began)})
     except (Exception, SystemExit) as error:
         says_why = isinstance(error, ValueError | ModuleNotFoundError)
         why = str(error) if says_why else f"{type(error).__name__}: {error}"
         failed = part.found(why_not=why or type(error).__name__)
-        return failed.model_copy(update={"spent": clock.spent()})
+        return failed.model_copy(update={"spent": _since(*began)})
+
+
+def _since(wall: float, processor: float) -> Spent:
+    return Spent(seconds=monotonic() - wall, processor_seconds=process_time() - processor)

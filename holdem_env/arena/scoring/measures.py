@@ -6,7 +6,6 @@ import json
 
 from pydantic import field_validator
 
-from ...agents.protocol import Agent
 from ...game.rule_checks import check_automatic_showing
 from ...game.street_names import STREETS
 from ...game.units import CHIPS, MILLI, PRIZES, unit_of
@@ -129,8 +128,10 @@ class Matches(Measure):
 
 
 def _shard(part: Part, anchor: Entrant, by_session: bool) -> Shard:
-    with part.agent() as agent:
-        deals = _deals(part, agent)
+    deals = part.amount
+    if not by_session:
+        with part.agent() as agent:
+            deals = number_of_deals(part.amount, part.rules.seats, plays_duplicates([agent]))
     return Shard(
         (part.entrant, anchor),
         part.rules,
@@ -140,12 +141,6 @@ def _shard(part: Part, anchor: Entrant, by_session: bool) -> Shard:
         kind="sessions" if by_session else "deals",
         estimators=() if by_session else usual_estimators(part.rules),
     )
-
-
-def _deals(part: Part, agent: Agent) -> int:
-    if part.rules.session is not None:
-        return part.amount
-    return number_of_deals(part.amount, part.rules.seats, plays_duplicates([agent]))
 
 
 MEASURES: Registry[type[Measure]] = Registry(

@@ -372,12 +372,11 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
             return deals
         return -(-deals // len(self.agents)) * len(self.agents)  # whole rounds of the balanced seating
 
-    def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[Entry, ...]]:
+    def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[str, ...]]:
         """Who plays whom, without those who have forfeited; sorted by name, so the order of entry does not matter."""
-        agents = {agent.name: agent for agent in self.agents}
-        are_known = bool(self.known_results)
-        found = pairings(self.format, self.names, self.anchors, self.rules.seats, without, are_known)
-        return [tuple(agents[name] for name in names) for names in found]
+        return pairings(
+            self.format, self.names, self.anchors, self.rules.seats, without, are_known=bool(self.known_results)
+        )
 
     def ranking_schedule(self, agents: int) -> RankingSchedule:
         """The rounds, from the first on, if this number of agents have not forfeited."""

@@ -94,7 +94,7 @@ class Store(StoreFile):
             for name, value in {**fixed, **_facts_of_run(tournament), **keys}.items():
                 change.note(name, value)
             if retry:
-                self._clear_forfeits(change)
+                change.execute("update agents set forfeit = null")
             for name in retrying:
                 self._drop(change, name)
             for name, entrant in entrants.items():
@@ -269,10 +269,6 @@ class Store(StoreFile):
         self._only_runs("forfeit")
         with self._writing() as change:
             change.execute("update agents set forfeit = ? where name = ?", (reason, name))
-
-    def _clear_forfeits(self, change: Change) -> None:
-        for name in self.forfeits():
-            change.execute("update agents set forfeit = null where name = ?", (name,))
 
     def _only_runs(self, method: str) -> None:
         if not self._has_entered:

@@ -214,7 +214,7 @@ class _Pass:
         self.overlapped = False
         """Whether another run has stored some of the same deals meanwhile: then there may be something left."""
         self._out = set(self.forfeited)
-        self._matches = [tuple(each.name for each in match) for match in tournament.matches(self.forfeited)]
+        self._matches = tournament.matches(self.forfeited)
         deals = tournament.deals_each()
         missing = [store.missing(names, deals, tournament.in_a_shard) for names in self._matches]
         # What was played with those who have forfeited stays in both, so that progress never goes back.
