@@ -11,7 +11,7 @@ from agents.test_interrupts import default_handler, press_in_rollout  # noqa: F4
 from agents.test_resume import TINY, of_kind
 from holdem_agents import progress
 from holdem_agents.runs.checkpoint import load_checkpoint
-from holdem_agents.runs.field_paths import set_field
+from holdem_agents.runs.config import set_field
 from holdem_agents.runs.files import rows_of
 from holdem_agents.runs.run import Run, resume, train
 from holdem_agents.training.config import Budget

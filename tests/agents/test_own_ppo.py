@@ -17,8 +17,8 @@ from errors import complaint, mentions
 from holdem_agents.agent_files.model_files import FileAgent
 from holdem_agents.networks.suit_order import sort_suits
 from holdem_agents.ppo import PPO, RolloutBuffer, new_network
+from holdem_agents.ppo.buffer import sample
 from holdem_agents.ppo.loss import log_probabilities, ppo_losses
-from holdem_agents.ppo.sampling import sample
 from holdem_agents.training.config import Training
 from holdem_agents.training.learners import loop
 from holdem_agents.training.learners.trainee import Trainee

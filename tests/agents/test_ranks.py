@@ -17,7 +17,7 @@ from agents import rank_program
 from agents.run_files import rows_of
 from errors import complaint, mentions
 from holdem_agents import ranks
-from holdem_agents.ppo import shares
+from holdem_agents.ppo.buffer import joined, share_of
 from holdem_agents.runs.checkpoint import load_checkpoint
 from holdem_agents.runs.config import differences
 from holdem_agents.training.config import Training
@@ -81,8 +81,8 @@ def test_waiting_decisions_go_to_the_rank_that_has_their_tables():
     loop.train(learner.model, learner.hooks(), decisions=600)
     whole = learner.model.rollout_buffer.state()
     whole["value"] = np.arange(len(whole["value"]), dtype=np.float32)  # names
-    parts = [shares.share_of(whole, slice(*ends)) for ends in ((0, 6), (6, 7), (7, 20))]
-    found = shares.joined(parts)
+    parts = [share_of(whole, slice(*ends)) for ends in ((0, 6), (6, 7), (7, 20))]
+    found = joined(parts)
     assert len(whole["value"]) > 20
     assert sorted(found["value"]) == whole["value"].tolist()
     for one, other in ((whole, found), (found, whole)):

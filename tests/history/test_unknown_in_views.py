@@ -8,7 +8,7 @@ import pytest
 
 from history.phh_text import text
 from history.pokerstars_text import ALL, CASH, LIMIT, MUCKED, TOURNAMENT
-from holdem_agents.cli.replaying import play_through
+from holdem_agents.cli.replay import play_through
 from holdem_env.cards.text import card_name
 from holdem_env.history import HandRecord, HistoryError, hand_steps, phh, pokerstars, step_shares
 from holdem_env.render.table_svg import table_svg

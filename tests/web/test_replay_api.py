@@ -16,8 +16,8 @@ from history.random_play import play_randomly
 from holdem_agents.playing.game import HumanGame
 from holdem_agents.web.answers import ApiError
 from holdem_agents.web.guard import MAX_FILE
-from holdem_agents.web.replay.mistakes import mistakes_of
 from holdem_agents.web.replay.players import Players
+from holdem_agents.web.replay.routes import mistakes_of
 from holdem_env import Rules, Table
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena.tournaments.plan import Tournament

@@ -15,8 +15,8 @@ import pytest
 pytest.importorskip("starlette")
 
 from holdem_agents.runs.reading import RunFolder
-from holdem_agents.web.file_events import file_events
 from holdem_agents.web.watch import tournaments as watched_tournaments
+from holdem_agents.web.watch.routes import file_events
 from holdem_agents.web.watch.runs import WatchedRuns, card_html, id_of
 from holdem_env.arena.tournaments.progress import progress_of
 from holdem_env.arena.tournaments.store import Store

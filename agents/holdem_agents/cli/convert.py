@@ -15,10 +15,10 @@ from holdem_env.history.formats import FORMATS, in_words, written_formats
 from holdem_env.table.table import Table
 from holdem_env.utils.counting import counted
 
-from .console import counting, flag, option, say, say_written, user_errors
+from .console import counting, option, say, say_written, user_errors
 from .exit_status import FAILED
 from .model_commands import MODELS, Trust, convert
-from .replaying import Checked
+from .replay import Checked, Definition, IgnoreResults
 
 NAMES = ", ".join(form.name for form in written_formats())
 
@@ -49,9 +49,7 @@ def convert_command(
     hero: Annotated[
         str | None, option("NAME", "Write the view of this player: others' cards only if they were shown.")
     ] = None,
-    game: Annotated[
-        Path | None, option("FILE", "ACPC: the game definition. Default: the file that the log names.")
-    ] = None,
+    game: Definition = None,
     trust: Trust = False,
     rules: Annotated[
         str | None,
@@ -63,9 +61,7 @@ def convert_command(
     actions: Annotated[
         str | None, option("NAME", "The actions, if they are not clear from the model; of decisions.")
     ] = None,
-    ignore_results: Annotated[
-        bool, flag("Take the moves, whatever result is stated; count where they differ.", "--ignore-results")
-    ] = False,
+    ignore_results: IgnoreResults = False,
 ) -> None:
     """Convert hand histories from one format to another, or a .zip model to a model file.
 

@@ -17,11 +17,9 @@ from holdem_env.envs.self_play import SelfPlayTables
 from .. import ranks
 from ..networks.suit_order import sort_suits
 from ..networks.tensors import as_arrays, as_tensors, device_of, sent
-from .buffer import RolloutBuffer
+from .buffer import RolloutBuffer, joined, sample, share_of
 from .loss import Losses, log_probabilities, ppo_losses
 from .network import ActorCritic
-from .sampling import sample
-from .shares import joined, share_of
 
 ADAM_EPSILON = 1e-5
 MAX_IDLE_STEPS = 10_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,12 @@ import torch
 from numpy.typing import NDArray
 
 from holdem_env.compiled.compiler import kernel
+from holdem_env.engine.batch import NO_MOVE
 
 from ..networks.tensors import sent
+
+Columns = dict[str, NDArray[Any]]
+POINTERS = "following", "last"
 
 NONE = -1
 WAITING = 16
@@ -203,3 +208,56 @@ class RolloutBuffer:
     def log_probs(self) -> NDArray[np.float32]:
         """(W,) the log-probabilities of the chosen actions."""
         return self.log_prob[self.complete]
+
+
+def joined(waiting: Sequence[Columns]) -> Columns:
+    """The decisions that wait at all tables, of `RolloutBuffer.state` at each rank's."""
+    before = np.cumsum([0, *(len(each["action"]) for each in waiting)])
+    moved = [
+        each | {name: np.where(each[name] == NONE, NONE, each[name] + first) for name in POINTERS}
+        for each, first in zip(waiting, before, strict=False)
+    ]
+    return {name: np.concatenate([each[name] for each in moved]) for name in moved[0]}
+
+
+def share_of(waiting: Columns, tables: slice) -> Columns:
+    """The decisions that wait at these tables, of those at all tables."""
+    count, following, last = len(waiting["action"]), waiting["following"], waiting["last"]
+    at = np.full(count, NONE)
+    for table, decisions in enumerate(last):
+        at[decisions[decisions != NONE]] = table
+    for decision in range(count - 1, -1, -1):
+        if following[decision] != NONE:
+            at[decision] = at[following[decision]]
+    kept = np.flatnonzero((at >= tables.start) & (at < tables.stop))
+    new = np.full(count + 1, NONE)  # the last one is the new number of NONE
+    new[kept] = np.arange(len(kept))
+    columns = {name: column[kept] for name, column in waiting.items() if name not in POINTERS}
+    return columns | {"following": new[following[kept]], "last": new[last[tables]]}
+
+
+@kernel
+def sample(logits, choices, uniform, action, log_prob, moves):  # type: ignore[no-untyped-def]
+    """Draw an offered action from the softmax of each row of logits.
+
+    logits: (B, A) float32. choices: (B, A) int64 moves, NO_MOVE where not offered. uniform: (B,) in [0, 1).
+    Writes action, its log_prob and its move.
+    """
+    for k in range(logits.shape[0]):
+        top, total = -np.inf, 0.0
+        for a in range(logits.shape[1]):
+            if choices[k, a] != NO_MOVE and logits[k, a] > top:
+                top = logits[k, a]
+        for a in range(logits.shape[1]):
+            if choices[k, a] != NO_MOVE:
+                total += np.exp(logits[k, a] - top)
+        left, chosen = uniform[k] * total, -1
+        for a in range(logits.shape[1]):
+            if choices[k, a] != NO_MOVE:
+                chosen = a
+                left -= np.exp(logits[k, a] - top)
+                if left < 0:
+                    break
+        action[k] = chosen
+        log_prob[k] = logits[k, chosen] - top - np.log(total)
+        moves[k] = choices[k, chosen]

@@ -15,8 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from holdem_env.agents.names import agent_names
 from holdem_env.utils.validation import Validated, suggestion
 
-from ..runs.config import SWEEP_KIND, ConfigError, change_field, config_errors, kind_of, read_yaml
-from ..runs.field_paths import set_field
+from ..runs.config import SWEEP_KIND, ConfigError, change_field, config_errors, kind_of, read_yaml, set_field
 from ..runs.files import EXPLOITABILITY
 from ..training.config import Budget, Evaluation, Positive, Training, check_agent
 from .baselines import BASELINES

@@ -20,6 +20,10 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.utils import FloatSchedule
 from torch import nn
 
+from holdem_env.engine.record import NOBODY
+from holdem_env.envs.learner_tables import Opponent
+from holdem_env.envs.sb3 import HoldemVecEnv, StepReturn
+
 from ...agent_files.model_files import write
 from ...agent_files.sb3_agent import SB3Agent, about_model, save
 from ...networks.own_network import first_observation, new_own_network
@@ -27,8 +31,8 @@ from ...networks.policy_network import CanonicalSuits
 from ...networks.tensors import as_arrays, as_tensors
 from ...ppo import card_places
 from ..config import Training, reward_of
+from .counts import count_moves, no_moves
 from .devices import CPU, chosen_device, rollout_seconds
-from .training_env import TrainingEnv
 
 
 class Trunk(BaseFeaturesExtractor):
@@ -294,3 +298,45 @@ def make_model(config: Training, env: TrainingEnv) -> PacedPPO:
         settings.device, lambda device: rollout_seconds(made(device=CPU).policy, config, shape, device)
     )
     return made(device=device)
+
+
+class TrainingEnv(HoldemVecEnv):
+    """A HoldemVecEnv that counts the learner's results and moves until `reset_counts`.
+
+    won: big blinds that the learner won in hands with each agent, in the order of `tables.agents`. hands: the number of
+    those hands; an agent in two seats counts twice. moves_made: (streets, kinds) int64.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.reset_counts()
+
+    def set_opponents(self, opponents: list[Opponent]) -> None:  # type: ignore[override]
+        super().set_opponents(opponents)
+        self.reset_counts()
+
+    def reset_counts(self) -> None:
+        self.won: NDArray[np.float64] = np.zeros(len(self.tables.agents))
+        self.hands: NDArray[np.float64] = np.zeros(len(self.tables.agents))
+        self.moves_made: NDArray[np.int64] = no_moves()
+        self._rewards, self._episodes = 0.0, 0
+
+    def won_in_all(self) -> tuple[float, float]:
+        return self._rewards, float(max(self._episodes, 1))
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        super().step_async(actions)
+        moves: Any = self._moves
+        count_moves(self.moves_made, self.tables.records["street"], moves)
+
+    def step_wait(self) -> StepReturn:
+        result = super().step_wait()
+        over = np.flatnonzero(self.tables.done)
+        self._rewards += float(self.tables.value[over].sum()) / self.rules.unit
+        self._episodes += len(over)
+        opponents = self.tables.played_by[over]
+        seated = opponents != NOBODY
+        won = np.broadcast_to(self.tables.value[over, None] / self.rules.unit, opponents.shape)
+        self.won += np.bincount(opponents[seated], won[seated], len(self.won))
+        self.hands += np.bincount(opponents[seated], minlength=len(self.hands))
+        return result

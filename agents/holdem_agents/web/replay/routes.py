@@ -13,18 +13,22 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from holdem_env.agents.protocol import Agent
+from holdem_env.game.street_names import STREETS
 from holdem_env.history import HistoryError
 from holdem_env.history.collection import Hands
 from holdem_env.utils.shown_names import shown_name
 
+from ...playing.judging import Assumed, hands_of
 from ..answers import ApiError, checked_id
 from ..guard import UPLOAD
 from ..site import Site
 from ..solve.hand_spots import spot_of_hand
 from .collections import HandShelf, Shelf
 from .hand import StepsOfHand
-from .mistakes import mistakes_of
 from .players import Players
+
+MAX_HANDS, WORST = 100, 20
+"""How many of the latest hands are judged, and of the worst decisions shown."""
 
 PAGE = 100
 """Hands on one page of a list."""
@@ -289,3 +293,33 @@ def _whole_number(given: str, what: str, least: int = 1) -> int:
     if not (given.isascii() and given.isdigit() and len(given) < 10 and int(given) >= least):
         raise ApiError(400, f"{what}: give a whole number, {least} or more.")
     return int(given)
+
+
+def mistakes_of(hands: Hands, player: str) -> dict[str, Any]:
+    """The worst decisions of a player on turns and rivers, as `holdem mistakes` has them. Raises ApiError (400) where
+    no hand can be judged."""
+    from holdem_env.arena.best_responses.mistakes import judged_hands  # compiled code
+    from holdem_env.arena.best_responses.mistakes_table import sentences
+
+    if not player:
+        raise ApiError(400, "Say whose decisions are judged: give the name of a player.")
+    own = hands_of(hands, player, hands.search(agent=player)[-MAX_HANDS:])
+    if not own.tables:
+        why = "".join(f" {count:,} {reason}." for reason, count in own.left_out.items())
+        raise ApiError(400, f"There is no hand of {player!r} here that can be judged.{why}")
+    assumed = Assumed(None)
+    judged = judged_hands(own.tables, assumed, own.seats)
+    judged.unjudged += own.left_out
+    rows = [
+        {
+            "number": own.numbers[each.hand] + 1,
+            "hand": own.names[each.hand],
+            "solve": STREETS.index(each.street),
+            **{name: getattr(each, name) for name in ("street", "cards", "board", "made", "best", "loss")},
+        }
+        for each in judged.worst[:WORST]
+        if each.loss > 0
+    ]
+    mean, half, count = judged.mean()
+    facts = {"hands": judged.hands, "decisions": count, "mean": mean, "half_width": half if count > 1 else None}
+    return {**facts, "assumed": assumed.sentence, "sentences": sentences(judged), "rows": rows}

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from holdem_env.arena.tournaments.store import StoreError
@@ -15,11 +19,15 @@ from holdem_env.utils.shown_names import shown_name
 from ...runs.charts import charts_of
 from ...runs.reading import RunFolder
 from ..answers import ApiError, checked_id
-from ..file_events import file_events
 from ..site import Site
 from .curves import compared
 from .runs import WatchedRuns, details, listed
 from .tournaments import WatchedTournament
+
+PAUSE = 1.0
+"""Seconds between two looks at the files."""
+HEARTBEAT = 15.0
+"""Seconds after which a silent stream says that it is there."""
 
 MAX_RUNS = 100
 """Runs that are laid over each other: as many ids as an address has room for."""
@@ -134,3 +142,23 @@ def _tournaments(site: Site) -> list[Route]:
         Route("/api/watch/tournaments/{tournament}/report", report),
         Route("/api/watch/tournaments/{tournament}/events", events),
     ]
+
+
+def file_events(site: Site, look: Callable[[], Any], pause: float = PAUSE) -> StreamingResponse:
+    """Server-sent events: {"change": n}, the first at once and then one whenever `look` returns something else."""
+    return StreamingResponse(_lines(site, look, pause), media_type="text/event-stream")
+
+
+async def _lines(site: Site, look: Callable[[], Any], pause: float) -> AsyncIterator[str]:
+    seen: Any = None
+    change, silent = 0, 0.0
+    while not site.closing:
+        now = await run_in_threadpool(look)
+        if change == 0 or now != seen:
+            change, seen, silent = change + 1, now, 0.0
+            yield f"data: {json.dumps({'change': change})}\n\n"
+        elif silent >= HEARTBEAT:
+            silent = 0.0
+            yield ": still here\n\n"
+        await asyncio.sleep(pause)
+        silent += pause
