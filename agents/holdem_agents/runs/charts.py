@@ -19,18 +19,7 @@ from holdem_env.render.pencil import stacked
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.shown_names import shown_name
 
-from .files import (
-    CURVE,
-    CURVE_PLOT,
-    DECISIONS,
-    EXACT_CURVE,
-    EXPLOITABILITY,
-    RATINGS,
-    WEIGHTS,
-    evaluations_in,
-    numbers_in,
-    rates_in,
-)
+from . import files
 from .reading import RunFolder
 from .seed_curves import all_series
 
@@ -93,7 +82,7 @@ def draw_curve(folder: Path) -> None:
     charts = charts_of([RunFolder(folder)])
     shown = [each for each in charts if each.group == "strength" or each.name in CURVE_FILE]
     drawings = [each.svg("wide") for each in shown] or [curve_svg([], "Training", ACROSS)]
-    write_atomically(folder / CURVE_PLOT, stacked(drawings, f"Training of {shown_name(folder.name)}"))
+    write_atomically(folder / files.CURVE_PLOT, stacked(drawings, f"Training of {shown_name(folder.name)}"))
 
 
 def _strength(runs: Sequence[RunFolder]) -> Iterator[Chart]:
@@ -102,16 +91,16 @@ def _strength(runs: Sequence[RunFolder]) -> Iterator[Chart]:
         curves = [curve for run in leagues for curve in _ratings(run, len(runs) > 1)]
         note = "Against the average of all. Bands: 95 % intervals."
         yield Chart(
-            "ratings", "strength", "Ratings in the league", curves, "round", _unit(leagues, RATINGS), note, True
+            "ratings", "strength", "Ratings in the league", curves, "round", _unit(leagues, files.RATINGS), note, True
         )
     exact = [curve for run in runs if run.kind != "league" for curve in _exploitability(run, len(runs) > 1)]
-    yield Chart(EXPLOITABILITY, "strength", "Exact exploitability", exact, unit=CHIPS.name, has_zero=True)
+    yield Chart(files.EXPLOITABILITY, "strength", "Exact exploitability", exact, unit=CHIPS.name, has_zero=True)
     evaluated = [(run, _evaluations(run)) for run in runs if run.kind != "league"]
     opponents = list(dict.fromkeys(name for _, curves in evaluated for name in curves))
     note = " ".join(
         dict.fromkeys(SEEDS if len(run.seeds) > 1 else INTERVALS for run, curves in evaluated if any(curves))
     )
-    unit = _unit(runs, CURVE)
+    unit = _unit(runs, files.CURVE)
     if len(runs) == 1 and len(opponents) > 1:
         every = [curve._replace(name=name) for name, curve in evaluated[0][1].items()]
         yield Chart("all", "strength", "Evaluation matches", every, unit=unit, note=note, has_zero=True)
@@ -132,9 +121,11 @@ def _unit(runs: Sequence[RunFolder], file: str) -> str:
 def _exploitability(run: RunFolder, is_among_others: bool) -> Iterator[Curve]:
     """Of a run, or of each of its seeds, for the last and the averaged weights."""
     for part, folder in run.parts:
-        rows = run.rows(EXACT_CURVE, folder)
-        for weights in dict.fromkeys(row.get(WEIGHTS) or "" for row in rows):
-            points = numbers_in([row for row in rows if row[WEIGHTS] == weights], "decisions", EXPLOITABILITY)
+        rows = run.rows(files.EXACT_CURVE, folder)
+        for weights in dict.fromkeys(row.get(files.WEIGHTS) or "" for row in rows):
+            points = files.numbers_in(
+                [row for row in rows if row[files.WEIGHTS] == weights], "decisions", files.EXPLOITABILITY
+            )
             names = [_name(run) if is_among_others else "", part, weights]
             yield Curve(" · ".join(filter(None, names)), [at for at, _ in points], [chips for _, chips in points])
 
@@ -147,14 +138,14 @@ def _evaluations(run: RunFolder) -> dict[str, Curve]:
             at = (one.decisions.mean(axis=0) * 1e6).tolist()
             found[one.opponent] = around(one.opponent, at, one.mean.tolist(), one.spread.tolist())
         return found
-    points = evaluations_in(run.rows(CURVE))
+    points = files.evaluations_in(run.rows(files.CURVE))
     return {name: around(name, *np.array(some).T.tolist()) for name, some in points.items()}
 
 
 def _each_seed(run: RunFolder, opponent: str) -> list[Curve]:
     found = []
     for seed in run.seeds:
-        points = evaluations_in(run.rows(CURVE, seed)).get(opponent, [])
+        points = files.evaluations_in(run.rows(files.CURVE, seed)).get(opponent, [])
         found.append(Curve(seed.name.replace("-", " "), [each[0] for each in points], [each[1] for each in points]))
     return found
 
@@ -162,9 +153,9 @@ def _each_seed(run: RunFolder, opponent: str) -> list[Curve]:
 def _ratings(run: RunFolder, is_among_others: bool) -> list[Curve]:
     """Of each learner its newest snapshot's rating in each round."""
     newest: dict[str, dict[float, tuple[float, float, float]]] = {}
-    for row in run.rows(RATINGS):
+    for row in run.rows(files.RATINGS):
         learner, _, decisions = (row.get("snapshot") or "").rpartition("-")
-        for numbers in rates_in([row], "round"):
+        for numbers in files.rates_in([row], "round"):
             league_round, rate, half = numbers
             age = float(decisions) if decisions.isdigit() else 0.0
             rated = newest.setdefault(learner, {})
@@ -221,7 +212,7 @@ def _logs(runs: Sequence[RunFolder]) -> list[tuple[str, Rows]]:
 def means(name: str, rows: Sequence[Mapping[str, str]], column: str, has_band: bool = True) -> Curve:
     """A column of progress.csv as a curve: at most POINTS means of rows that follow each other, in a band of one
     standard deviation."""
-    points = np.array(numbers_in(rows, DECISIONS, column)).reshape(-1, 2)
+    points = np.array(files.numbers_in(rows, files.DECISIONS, column)).reshape(-1, 2)
     points = points[np.isfinite(points).all(axis=1)]
     parts = np.array_split(points, min(POINTS, len(points))) if len(points) else []
     at, values = ([float(part[:, k].mean()) for part in parts] for k in (0, 1))

@@ -20,27 +20,8 @@ from holdem_env.utils.links import bytes_of, leads_out
 from holdem_env.utils.plain_data import json_of, untrusted
 from holdem_env.utils.shown_names import shown_name, shown_reason
 
+from . import files
 from .config import load_run_config
-from .files import (
-    CARD,
-    CONFIG,
-    CROSSTABLE,
-    CURVE,
-    DECISIONS,
-    EXACT_CURVE,
-    EXPLOITERS,
-    FACTS,
-    FINAL,
-    LATEST,
-    MAX_LOG,
-    MEASURED,
-    MISTAKES,
-    PROGRESS,
-    RATINGS,
-    SWEEP,
-    complete_rows_of,
-    numbers_in,
-)
 from .seed_curves import SEEDS, seed_folders
 
 UNITS = {"blueprint": "deals", "values": "examples"}
@@ -48,7 +29,7 @@ UNITS = {"blueprint": "deals", "values": "examples"}
 Kind = Literal["run", "league", "seeds"]
 State = Literal["running", "finished", "quiet"]
 SPENT, ELAPSED = "holdem/budget_spent", "time/time_elapsed"
-COUNTED = (SPENT, ELAPSED, DECISIONS)
+COUNTED = (SPENT, ELAPSED, files.DECISIONS)
 QUIET = 120.0
 """Seconds without a line after which a run is not said to be running, unless its lines are that far apart."""
 FINAL_MATCHES = 1800.0
@@ -60,19 +41,19 @@ ROUNDED = 2.0
 RECENT = 0.5
 """The part of a run's latest lines that tells its speed."""
 WATCHED = (
-    PROGRESS,
-    CURVE,
-    EXACT_CURVE,
-    RATINGS,
-    CROSSTABLE,
-    EXPLOITERS,
-    FACTS,
-    MISTAKES,
-    CARD,
-    CONFIG,
+    files.PROGRESS,
+    files.CURVE,
+    files.EXACT_CURVE,
+    files.RATINGS,
+    files.CROSSTABLE,
+    files.EXPLOITERS,
+    files.FACTS,
+    files.MISTAKES,
+    files.CARD,
+    files.CONFIG,
     SEEDS,
-    FINAL,
-    LATEST,
+    files.FINAL,
+    files.LATEST,
 )
 
 
@@ -147,15 +128,15 @@ class RunFolder:
     @cached_property
     def config(self) -> Any:
         """The configuration; None where it is not there or cannot be read. Of seeds, that of the first."""
-        home = self.path if (self.path / CONFIG).is_file() or not self.seeds else self.seeds[0]
-        if not self._is_own(home / CONFIG):
+        home = self.path if (self.path / files.CONFIG).is_file() or not self.seeds else self.seeds[0]
+        if not self._is_own(home / files.CONFIG):
             return None
         try:
-            return load_run_config(home / CONFIG)
+            return load_run_config(home / files.CONFIG)
         except FileNotFoundError:
-            self._say(f"There is no {CONFIG}.")
+            self._say(f"There is no {files.CONFIG}.")
         except (ValueError, OSError) as error:
-            self._say(f"{CONFIG} cannot be used: {str(error).splitlines()[0]}.")
+            self._say(f"{files.CONFIG} cannot be used: {str(error).splitlines()[0]}.")
         return None
 
     @property
@@ -165,13 +146,13 @@ class RunFolder:
     @property
     def name(self) -> str:
         """The folder's name; of a setting of a sweep, with the sweep's: "sweep/base"."""
-        is_setting = (self.path.parent / SWEEP).is_file()
+        is_setting = (self.path.parent / files.SWEEP).is_file()
         return f"{self.path.parent.name}/{self.path.name}" if is_setting else self.path.name
 
     @property
     def final(self) -> Path:
         """Where the finished agent lies, or will."""
-        return self.path / FINAL
+        return self.path / files.FINAL
 
     @cached_property
     def seeds(self) -> list[Path]:
@@ -183,7 +164,7 @@ class RunFolder:
         """Seeds have their folders inside; a league's configuration says that it is one."""
         if self.seeds:
             return "seeds"
-        is_league = self._kind == "league" or (self.path / RATINGS).exists()
+        is_league = self._kind == "league" or (self.path / files.RATINGS).exists()
         return "league" if is_league else "run"
 
     @property
@@ -200,12 +181,12 @@ class RunFolder:
             return [("", self.path)]
         if self._kind == "league":
             return [(name, self.path / name) for name in self.config.learners]
-        return [(path.parent.name, path.parent) for path in sorted(self.path.glob(f"*/{PROGRESS}"))]
+        return [(path.parent.name, path.parent) for path in sorted(self.path.glob(f"*/{files.PROGRESS}"))]
 
     def rows(self, name: str, folder: Path | None = None) -> list[dict[str, str]]:
         """The whole rows of one of the CSV files; a sentence is kept of what is damaged."""
         path = (folder or self.path) / name
-        rows, sentence = complete_rows_of(path) if self._is_own(path) else ([], None)
+        rows, sentence = files.complete_rows_of(path) if self._is_own(path) else ([], None)
         if sentence:
             self._say(sentence if folder is None or folder == self.path else f"{folder.name}: {sentence}")
         return rows
@@ -213,7 +194,7 @@ class RunFolder:
     @cached_property
     def progress_rows(self) -> list[tuple[str, list[dict[str, str]]]]:
         """progress.csv of each part, by its name."""
-        return [(name, self.rows(PROGRESS, folder)) for name, folder in self.parts]
+        return [(name, self.rows(files.PROGRESS, folder)) for name, folder in self.parts]
 
     @cached_property
     def _logs(self) -> list[list[dict[str, str]]]:
@@ -225,26 +206,26 @@ class RunFolder:
     def _log(self, folder: Path) -> list[dict[str, str]]:
         """COUNTED columns of progress.csv, a fifth of the time of all; a file that is not plain is read with care."""
         with suppress(OSError, ValueError):
-            raw = bytes_of(folder / PROGRESS, MAX_LOG) if self._is_own(folder / PROGRESS) else b""
+            raw = bytes_of(folder / files.PROGRESS, files.MAX_LOG) if self._is_own(folder / files.PROGRESS) else b""
             head, *lines = raw[: raw.rfind(b"\n")].decode("ascii").split("\n")
             names = head.split(",")
             is_plain = len({*names}) == len(names) and not any(sign in raw for sign in (b'"', b"\r", b"\0"))
             if is_plain and all(line.count(",") == len(names) - 1 for line in lines):
                 places = [(name, names.index(name)) for name in COUNTED if name in names]
                 return [{name: cells[k] for name, k in places} for cells in (line.split(",") for line in lines)]
-        return self.rows(PROGRESS, folder)
+        return self.rows(files.PROGRESS, folder)
 
     @cached_property
     def facts(self) -> dict[str, Any]:
         """training.json: decisions, seconds, seed; empty until a run is over."""
-        if not self._is_own(self.path / FACTS):
+        if not self._is_own(self.path / files.FACTS):
             return {}
         try:
-            facts = json_of(bytes_of(self.path / FACTS, MAX_LOG))
+            facts = json_of(bytes_of(self.path / files.FACTS, files.MAX_LOG))
         except FileNotFoundError:
             return {}
         except (ValueError, OSError) as error:
-            self._say(f"{FACTS} cannot be read: {error}.")
+            self._say(f"{files.FACTS} cannot be read: {error}.")
             return {}
         return facts if isinstance(facts, dict) else {}
 
@@ -252,7 +233,7 @@ class RunFolder:
         """One of its files as text; None if there is none."""
         with suppress(OSError, ValueError):
             if self._is_own(self.path / name):
-                return bytes_of(self.path / name, MAX_LOG).decode(errors="replace")
+                return bytes_of(self.path / name, files.MAX_LOG).decode(errors="replace")
         return None
 
     def _is_own(self, path: Path) -> bool:
@@ -269,13 +250,13 @@ class RunFolder:
     @cached_property
     def progress(self) -> float | None:
         """The part of the budget that is spent, 0..1; None where no line says so. Of several parts, the mean."""
-        spent = [numbers[-1][0] if (numbers := numbers_in(rows, SPENT)) else 0.0 for rows in self._logs]
+        spent = [numbers[-1][0] if (numbers := files.numbers_in(rows, SPENT)) else 0.0 for rows in self._logs]
         known = bool(spent) and any(rows for rows in self._logs) and isfinite(sum(spent))
         return min(max(sum(spent) / len(spent), 0.0), 1.0) if known else None
 
     @cached_property
     def decisions(self) -> int:
-        latest = [numbers[-1][0] for rows in self._logs if (numbers := numbers_in(rows, DECISIONS))]
+        latest = [numbers[-1][0] for rows in self._logs if (numbers := files.numbers_in(rows, files.DECISIONS))]
         return int(sum(latest)) or int(self.facts.get("decisions") or 0)
 
     @cached_property
@@ -303,7 +284,7 @@ class RunFolder:
             is_finished=self._is_finished,
             updated=self.updated,
             running_until=0.0 if self._is_finished else self._running_until,
-            config_text=" ".join((self.text(str((home / CONFIG).relative_to(self.path))) or "").split())[
+            config_text=" ".join((self.text(str((home / files.CONFIG).relative_to(self.path))) or "").split())[
                 :MAX_CONFIG_TEXT
             ],
             sentences=tuple(shown_reason(each) for each in self.sentences),
@@ -337,12 +318,12 @@ class RunFolder:
 
     @cached_property
     def _is_finished(self) -> bool:
-        return all(run.facts.get(MEASURED) for run in ([RunFolder(seed) for seed in self.seeds] or [self]))
+        return all(run.facts.get(files.MEASURED) for run in ([RunFolder(seed) for seed in self.seeds] or [self]))
 
     @property
     def _running_until(self) -> float:
         """When it is no longer said to be running, unless something is written; 0 for a copy."""
-        last = max((stamp for name, (stamp, _) in self.stamps.items() if name.endswith(PROGRESS)), default=0.0)
+        last = max((stamp for name, (stamp, _) in self.stamps.items() if name.endswith(files.PROGRESS)), default=0.0)
         if self._is_copy(last):
             return 0.0
         patience = FINAL_MATCHES if (self.progress or 0.0) >= 1.0 else QUIET
@@ -354,14 +335,14 @@ class RunFolder:
         came = []
         for folder in (self.path, *_folders_in(self.path)):
             with suppress(OSError):
-                came.append((folder / CONFIG).stat().st_ctime)
-        elapsed = [numbers[-1][0] for rows in self._logs if (numbers := numbers_in(rows, ELAPSED))]
+                came.append((folder / files.CONFIG).stat().st_ctime)
+        elapsed = [numbers[-1][0] for rows in self._logs if (numbers := files.numbers_in(rows, ELAPSED))]
         return bool(came and elapsed) and last - max(elapsed) < min(came) - ROUNDED
 
     @cached_property
     def _gap(self) -> float:
         """Seconds between two lines of a run, usually."""
-        elapsed = [numbers_in(rows, ELAPSED) for rows in self._logs]
+        elapsed = [files.numbers_in(rows, ELAPSED) for rows in self._logs]
         return max((each[-1][0] / len(each) for each in elapsed if each), default=0.0)
 
     @property
@@ -392,7 +373,7 @@ def _stamps_in(folder: Path) -> Iterator[tuple[str, tuple[float, int]]]:
 
 def _speed(rows: list[dict[str, str]]) -> float | None:
     """The part of the budget that a second takes, by the latest lines since the run was begun or resumed."""
-    points = numbers_in(rows, ELAPSED, SPENT)
+    points = files.numbers_in(rows, ELAPSED, SPENT)
     begin = max((k for k in range(1, len(points)) if points[k][0] < points[k - 1][0]), default=0)
     session = points[begin:]
     recent = session[int(len(session) * (1 - RECENT)) :]
@@ -420,7 +401,9 @@ def run_folders(parent: Path) -> Iterator[Path]:
     """The folders of runs, leagues and seeds in a folder: those with a configuration or logs, in the order of names. Of
     a sweep, the folders of its settings."""
     for folder in sorted(_folders_in(parent)):
-        if (folder / SWEEP).is_file():
+        if (folder / files.SWEEP).is_file():
             yield from run_folders(folder)
-        elif any((folder / name).is_file() for name in (CONFIG, PROGRESS, CURVE, RATINGS)) or seed_folders(folder):
+        elif any(
+            (folder / name).is_file() for name in (files.CONFIG, files.PROGRESS, files.CURVE, files.RATINGS)
+        ) or seed_folders(folder):
             yield folder

@@ -17,20 +17,7 @@ from holdem_env.utils import yaml_files
 from holdem_env.utils.extras import explain_missing_extra
 from holdem_env.utils.validation import suggestion
 
-from .files import (
-    AVERAGED,
-    CONFIG,
-    CURVE,
-    DECISIONS,
-    EXACT_CURVE,
-    EXPLOITABILITY,
-    LAST,
-    PROGRESS,
-    WEIGHTS,
-    complete_rows_of,
-    evaluations_in,
-    numbers_in,
-)
+from . import files
 
 SEEDS = "seeds.csv"
 
@@ -135,14 +122,16 @@ def curves(folders: str | Path | Sequence[str | Path], *quantities: str) -> Curv
         raise ValueError(f"`folders` must be run folders, got {', '.join(missing)}")
     runs = [run for folder in given for run in seed_folders(folder) or [folder]]
     _check_alike(runs)
-    unit = unit_of_rows([row for run in runs for row in complete_rows_of(run / CURVE)[0]])
+    unit = unit_of_rows([row for run in runs for row in files.complete_rows_of(run / files.CURVE)[0]])
     series = {one.opponent: one for one in all_series(runs)}
     units = dict.fromkeys(series, unit.name)
-    if exact := first_exact_series(runs, (AVERAGED, LAST)):
-        series[EXPLOITABILITY], units[EXPLOITABILITY] = exact, CHIPS.name
-    logs = [complete_rows_of(run / PROGRESS)[0] for run in runs] if {*quantities} - {*series} else []
+    if exact := first_exact_series(runs, (files.AVERAGED, files.LAST)):
+        series[files.EXPLOITABILITY], units[files.EXPLOITABILITY] = exact, CHIPS.name
+    logs = [files.complete_rows_of(run / files.PROGRESS)[0] for run in runs] if {*quantities} - {*series} else []
     for name in quantities:
-        if name not in series and (logged := _series(name, [numbers_in(rows, DECISIONS, name) for rows in logs])):
+        if name not in series and (
+            logged := _series(name, [files.numbers_in(rows, files.DECISIONS, name) for rows in logs])
+        ):
             series[name] = logged
             units[name] = next((each.name for each in OF_HANDS if each.key in name), "")
     for name in quantities:
@@ -166,7 +155,7 @@ def _check_alike(runs: Sequence[Path]) -> None:
 
 def _settings_of(run: Path) -> dict[str, Any]:
     """What a run was configured to do, but for its seed and its name; nothing without a configuration."""
-    found = yaml_files.load(run / CONFIG) if (run / CONFIG).is_file() else {}
+    found = yaml_files.load(run / files.CONFIG) if (run / files.CONFIG).is_file() else {}
     return {name: value for name, value in found.items() if name not in ("seed", "name")}
 
 
@@ -178,7 +167,7 @@ def seed_folders(folder: Path) -> list[Path]:
 
 def all_series(runs: Sequence[Path]) -> list[Series]:
     """The evaluations in the runs' curve.csv by opponent, as far as all runs with results have come."""
-    curves = [curve for run in runs if (curve := evaluations_in(complete_rows_of(run / CURVE)[0]))]
+    curves = [curve for run in runs if (curve := files.evaluations_in(files.complete_rows_of(run / files.CURVE)[0]))]
     opponents = curves[0] if curves else []
     found = (_series(opponent, [curve.get(opponent, []) for curve in curves]) for opponent in opponents)
     return [one for one in found if one]
@@ -186,8 +175,11 @@ def all_series(runs: Sequence[Path]) -> list[Series]:
 
 def exact_series(runs: Sequence[Path], weights: str) -> Series | None:
     """The exact exploitability in the runs' exploitability.csv, of the last or the averaged weights."""
-    every = [[row for row in complete_rows_of(run / EXACT_CURVE)[0] if row[WEIGHTS] == weights] for run in runs]
-    parts = [numbers_in(rows, "decisions", EXPLOITABILITY) for rows in every if rows]
+    every = [
+        [row for row in files.complete_rows_of(run / files.EXACT_CURVE)[0] if row[files.WEIGHTS] == weights]
+        for run in runs
+    ]
+    parts = [files.numbers_in(rows, "decisions", files.EXPLOITABILITY) for rows in every if rows]
     return _series(weights, parts) if parts else None
 
 

@@ -20,27 +20,9 @@ from holdem_env.game.units import BIG_BLINDS
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.counting import duration
 
+from ..runs import files
 from ..runs.config import ConfigError, differences, load_config
 from ..runs.exploiter_results import FRESH
-from ..runs.files import (
-    AVERAGED,
-    CONFIG,
-    CROSSTABLE,
-    EXACT_CURVE,
-    EXPLOITABILITY,
-    FINAL,
-    LAST,
-    SAMPLING,
-    WEIGHTS,
-    facts_of,
-    interval_text,
-    is_trained,
-    prepare,
-    rows_of,
-    set_measured,
-    write_facts,
-    write_setup,
-)
 from ..runs.interrupts import Interrupts
 from ..runs.run import finish
 from ..training.config import Budget, Training, load_own_parts, with_copied_parts
@@ -88,33 +70,35 @@ class RunTask:
     @property
     def is_finished(self) -> bool:
         """Whether everything is done."""
-        return is_trained(self.folder) and (
-            self.baseline is not None or self.measures.exploiter is None or is_trained(self.exploiter_folder)
+        return files.is_trained(self.folder) and (
+            self.baseline is not None or self.measures.exploiter is None or files.is_trained(self.exploiter_folder)
         )
 
     def rows(self) -> Iterator[Row]:
         """A row of sweep.csv for each measure of a finished run and way to play. Of the exploiter, `plays` says how it
         plays, and the rate is what it wins."""
-        facts, matches = facts_of(self.folder), self.measures.matches
-        played = rows_of(self.folder / CROSSTABLE)  # the anchors in the file's order, sampling and then greedy
+        facts, matches = files.facts_of(self.folder), self.measures.matches
+        # The anchors are in the file's order, sampling and then greedy.
+        played = files.rows_of(self.folder / files.CROSSTABLE)
         named = [(matches[k % len(matches)], row) for k, row in enumerate(played)]
         if self.measures.exploiter:
-            named += [(EXPLOITER, row) for row in rows_of(self.exploiter_folder / CROSSTABLE)]
+            named += [(EXPLOITER, row) for row in files.rows_of(self.exploiter_folder / files.CROSSTABLE)]
         spent = {name: str(facts[name]) for name in SPENT}
         for measure, row in named:
             result = {name: row.get(name, "") for name in (*OF_MATCH, CHIPS)}
             yield {"setting": self.setting, "seed": str(self.config.seed), "measure": measure, **result, **spent}
         for measure, chips in self._exploitability().items():
-            of_run = {"setting": self.setting, "seed": str(self.config.seed), "measure": measure, "plays": SAMPLING}
-            yield dict.fromkeys(OF_MATCH, "") | of_run | {CHIPS: chips} | spent
+            of_run = {"setting": self.setting, "seed": str(self.config.seed), "measure": measure}
+            yield dict.fromkeys(OF_MATCH, "") | of_run | {"plays": files.SAMPLING, CHIPS: chips} | spent
 
     def _exploitability(self) -> dict[str, str]:
         """That of the averaged weights, or of the last ones if there is no average; and that of the last ones."""
         if not self.measures.exploitability:
             return {}
-        found = {row[WEIGHTS]: row[EXPLOITABILITY] for row in rows_of(self.folder / EXACT_CURVE)}  # the end's are last
-        return {EXPLOITABILITY: found.get(AVERAGED) or found[LAST]} | (
-            {LAST_WEIGHTS: found[LAST]} if LAST in found else {}
+        rows = files.rows_of(self.folder / files.EXACT_CURVE)
+        found = {row[files.WEIGHTS]: row[files.EXPLOITABILITY] for row in rows}  # the end's are last
+        return {files.EXPLOITABILITY: found.get(files.AVERAGED) or found[files.LAST]} | (
+            {LAST_WEIGHTS: found[files.LAST]} if files.LAST in found else {}
         )
 
     def rate(self, measure: str) -> float:
@@ -124,9 +108,9 @@ class RunTask:
 
     def result(self) -> str:
         """What a finished run has done, in words."""
-        facts, played = facts_of(self.folder), rows_of(self.folder / CROSSTABLE)
+        facts, played = files.facts_of(self.folder), files.rows_of(self.folder / files.CROSSTABLE)
         made = "" if self.baseline else f"{facts['decisions']:,} decisions in "
-        found = [f"{row['opponent']} {interval_text(row)}" for row in played[:1]]
+        found = [f"{row['opponent']} {files.interval_text(row)}" for row in played[:1]]
         found += [
             f"{measure} {float(chips):.3f} {units.CHIPS.name}" for measure, chips in self._exploitability().items()
         ]
@@ -154,7 +138,7 @@ def do_run(task: RunTask) -> bool:
 
 def _train(task: RunTask) -> bool:
     """Train, and play the final matches; False if interrupted."""
-    if task.config.budget.decisions and not is_trained(task.folder):  # a run with a budget in time does so itself
+    if task.config.budget.decisions and not files.is_trained(task.folder):  # a run with a budget in time does so itself
         load_own_parts(task.config)
         load_code(task.config)
     return finish(task.config, task.folder, show=False, report_interrupted=False)
@@ -164,8 +148,8 @@ def _run_baseline(task: RunTask) -> bool:
     """Run a baseline and measure it on the way; False if interrupted. One that was not finished begins again."""
     assert task.baseline
     folder, config, seed = task.folder, task.config, task.config.seed
-    prepare(folder, overwrite=True)
-    write_setup(config, folder)
+    files.prepare(folder, overwrite=True)
+    files.write_setup(config, folder)
     points = config.evaluation.times + 1
     with torch_settings(1), Interrupts() as interrupts:
         step, measure = BASELINES[task.baseline](config.rules, seed)
@@ -176,30 +160,30 @@ def _run_baseline(task: RunTask) -> bool:
             if interrupts.asked:
                 break
             with clock.paused():
-                write_exploitability(folder / EXACT_CURVE, 0, clock, {AVERAGED: measure()})
+                write_exploitability(folder / files.EXACT_CURVE, 0, clock, {files.AVERAGED: measure()})
     if interrupts.asked:
         return False
-    write_facts(folder, 0, clock.elapsed(), seed, cpu_seconds=clock.cpu_elapsed(), budget_spent=1.0)
-    write_crosstable(folder / CROSSTABLE, {})
-    set_measured(folder)
+    files.write_facts(folder, 0, clock.elapsed(), seed, cpu_seconds=clock.cpu_elapsed(), budget_spent=1.0)
+    write_crosstable(folder / files.CROSSTABLE, {})
+    files.set_measured(folder)
     return True
 
 
 def _exploit(task: RunTask) -> bool:
     """Train the exploiter, if there is one to be; False if interrupted. One that was not finished begins again."""
     folder = task.exploiter_folder
-    if task.measures.exploiter is None or is_trained(folder):
+    if task.measures.exploiter is None or files.is_trained(folder):
         return True
     shutil.rmtree(folder, ignore_errors=True)
-    exploit(str(task.folder / FINAL), _exploiter_config(task), folder, show=False, report_interrupted=False)
-    return is_trained(folder)
+    exploit(str(task.folder / files.FINAL), _exploiter_config(task), folder, show=False, report_interrupted=False)
+    return files.is_trained(folder)
 
 
 def _exploiter_config(task: RunTask) -> Training:
     """The configuration of a run's exploiter. Raises ValueError for an agent that no warm exploiter can begin with."""
     wanted = task.measures.exploiter
     assert wanted is not None
-    agent, budget = task.folder / FINAL, Budget(decisions=wanted.decisions)
+    agent, budget = task.folder / files.FINAL, Budget(decisions=wanted.decisions)
     config = exploiter(str(agent), task.config.rules, budget, task.config.seed, wanted.hands)
     config = config.model_copy(update={"evaluation": config.evaluation.model_copy(update={"times": 0})})
     if wanted.kind == FRESH:
@@ -213,14 +197,14 @@ def _exploiter_config(task: RunTask) -> Training:
 def check_unchanged(tasks: Iterable[RunTask]) -> None:
     """Raise ConfigError if a folder holds a run of another configuration, naming the differences."""
     for task in tasks:
-        if (task.folder / CONFIG).is_file():
-            before = load_config(task.folder / CONFIG).model_dump(mode="json")
+        if (task.folder / files.CONFIG).is_file():
+            before = load_config(task.folder / files.CONFIG).model_dump(mode="json")
             load_own_parts(task.config)
             with TemporaryDirectory() as copies:  # a run names the copies of own parts, which have digests
                 now = with_copied_parts(task.config, Path(copies)).model_dump(mode="json")
             _check_same(task.folder, now, before)
-        if task.measures.exploiter and (task.exploiter_folder / CONFIG).is_file():
-            known = load_config(task.exploiter_folder / CONFIG)
+        if task.measures.exploiter and (task.exploiter_folder / files.CONFIG).is_file():
+            known = load_config(task.exploiter_folder / files.CONFIG)
             before = {"kind": kind_of(known), "decisions": known.budget.decisions, "hands": known.evaluation.hands}
             _check_same(task.exploiter_folder, task.measures.exploiter.model_dump(), before)
 

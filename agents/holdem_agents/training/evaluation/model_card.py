@@ -21,25 +21,10 @@ from holdem_env.utils.shown_names import in_markdown
 
 from ...agent_files.model_files import FileAgent
 from ...custom_code import all_parts_in, parts_in, parts_of_agent
+from ...runs import files
 from ...runs.candidates import choice_lines
 from ...runs.config import load_config
 from ...runs.exploiter_results import exploiter_sentences
-from ...runs.files import (
-    CARD,
-    CONFIG,
-    CROSSTABLE,
-    EXPLOITERS,
-    FACTS,
-    FINAL,
-    GREEDY,
-    HALF_WIDTH,
-    SAMPLING,
-    VERSIONS,
-    exploitability_text,
-    interval_text,
-    mistakes_text,
-    rows_of,
-)
 from ..config import AVERAGE_SELF, BEST_RESPONSE, League, Training
 
 MISTAKES_TITLE = "What its decisions lose"
@@ -52,14 +37,14 @@ TRAINED_ON: dict[Levels, str] = {
 
 def write_card(folder: Path) -> None:
     """Write model_card.md from the other files of a run folder. Exploiter training writes it again."""
-    config: Training | League = load_config(folder / CONFIG)
+    config: Training | League = load_config(folder / files.CONFIG)
     levels: Levels = config.levels if isinstance(config, Training) else "first"
-    facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-    versions = json.loads((folder / VERSIONS).read_text(encoding="utf-8"))
-    agent = make_agent(folder / FINAL)
+    facts = json.loads((folder / files.FACTS).read_text(encoding="utf-8"))
+    versions = json.loads((folder / files.VERSIONS).read_text(encoding="utf-8"))
+    agent = make_agent(folder / files.FINAL)
     assert isinstance(agent, FileAgent)
     assert agent.trained_on is not None
-    results, exploiters = rows_of(folder / CROSSTABLE), rows_of(folder / EXPLOITERS)
+    results, exploiters = files.rows_of(folder / files.CROSSTABLE), files.rows_of(folder / files.EXPLOITERS)
     observation = agent.observation_encoder
     parts = [
         f"# {in_markdown(folder.name)}",
@@ -77,11 +62,13 @@ def write_card(folder: Path) -> None:
         _strength(results),
         *_exploitability(folder, agent, agent.trained_on),
         *choice_lines(folder),
-        *([f"## {MISTAKES_TITLE}", lost.strip()] if (lost := mistakes_text(folder)) else []),
+        *([f"## {MISTAKES_TITLE}", lost.strip()] if (lost := files.mistakes_text(folder)) else []),
         "## Known weaknesses",
-        *_weaknesses(results, exploiters, agent.algorithm, _is_plain(config) and exploitability_text(folder) is None),
+        *_weaknesses(
+            results, exploiters, agent.algorithm, _is_plain(config) and files.exploitability_text(folder) is None
+        ),
     ]
-    write_atomically(folder / CARD, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
+    write_atomically(folder / files.CARD, "\n\n".join(parts).replace("\n\n- ", "\n- ") + "\n")
 
 
 def game_lines(rules: Rules, levels: Levels = "first") -> list[str]:
@@ -141,11 +128,10 @@ def _device(config: Training | League) -> str:
 
 def _strength(results: Sequence[dict[str, str]]) -> str:
     lines = ["| against | sampling | greedy |", "|---|---:|---:|"]
-    by = {(row["plays"], row["opponent"]): interval_text(row) for row in results}
+    by = {(row["plays"], row["opponent"]): files.interval_text(row) for row in results}
     for opponent in dict.fromkeys(row["opponent"] for row in results):
-        lines.append(
-            f"| {in_markdown(opponent)} | {by.get((SAMPLING, opponent), '')} | {by.get((GREEDY, opponent), '')} |"
-        )
+        rates = (by.get((plays, opponent), "") for plays in (files.SAMPLING, files.GREEDY))
+        lines.append(f"| {in_markdown(opponent)} | {' | '.join(rates)} |")
     return "\n".join(lines)
 
 
@@ -157,7 +143,7 @@ def _is_plain(config: Training | League) -> bool:
 
 def _exploitability(folder: Path, agent: Agent, rules: Rules) -> list[str]:
     """What best responses win, in games that are small enough, or that it was not measured."""
-    if exact := exploitability_text(folder):
+    if exact := files.exploitability_text(folder):
         return [f"Sampling, its {exact}; that of an equilibrium is 0."]
     if why_not_exact(rules) is not None:
         return []
@@ -174,11 +160,11 @@ def _weaknesses(
     lines = []
     for row in results:
         unit = unit_in(row)
-        mean, half = float(row[unit.key]), float(row[HALF_WIDTH])
+        mean, half = float(row[unit.key]), float(row[files.HALF_WIDTH])
         if mean - half <= 0:
             verb = "loses to" if mean + half < 0 else "was not seen to beat"
             lines.append(
-                f"- {row['plays']}, it {verb} {in_markdown(row['opponent'])}: {interval_text(row)} {unit.name}"
+                f"- {row['plays']}, it {verb} {in_markdown(row['opponent'])}: {files.interval_text(row)} {unit.name}"
             )
     lines += exploiter_sentences(exploiters)
     if not exploiters:

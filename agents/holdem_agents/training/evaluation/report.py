@@ -21,23 +21,9 @@ from holdem_env.utils.shown_names import in_cell, shown_name
 
 from ...agent_files.model_files import load
 from ...progress import VisibleProgress, counting
+from ...runs import files
 from ...runs.candidates import read_measured
 from ...runs.charts import draw_curve
-from ...runs.files import (
-    CROSSTABLE,
-    CURVE,
-    EXACT_CURVE,
-    EXPLOITABILITY,
-    FINAL,
-    GREEDY,
-    HALF_WIDTH,
-    HANDS,
-    SAMPLING,
-    exploitability_text,
-    interval_text,
-    rows_of,
-    write_facts,
-)
 from ..learners.trainee import Trainee
 from .exact import measure, write_exploitability
 from .matches import AT_THE_END, EVALUATION_SEED, MISTAKES_AT_THE_END, evaluate, fitting, play, write_results
@@ -54,21 +40,21 @@ def write_report(learner: Trainee, folder: Path, show: bool = False) -> None:
     more = {"cpu_seconds": clock.cpu_elapsed(), "budget_spent": clock.spent(decisions)}
     if candidates := read_measured(folder)[0]:  # their time is in none of the above
         more["exploiters_cpu_seconds"] = sum(one.exploiter_cpu_seconds for one in candidates)
-    exact = exact_exploitability(load(folder / FINAL), learner.config.rules)
-    more |= {} if exact is None else {EXPLOITABILITY: exact}
-    write_facts(folder, decisions, seconds, learner.config.seed, **more)
+    exact = exact_exploitability(load(folder / files.FINAL), learner.config.rules)
+    more |= {} if exact is None else {files.EXPLOITABILITY: exact}
+    files.write_facts(folder, decisions, seconds, learner.config.seed, **more)
     if learner.config.evaluation.exploitability:
-        write_exploitability(folder / EXACT_CURVE, decisions, clock, measure(learner))
+        write_exploitability(folder / files.EXACT_CURVE, decisions, clock, measure(learner))
     with VisibleProgress(disable=not show) as bar:
         tables = final_matches(learner, folder, seconds, bar)
-    anchors = tables[SAMPLING][: len(learner.config.evaluation.opponents)]
-    write_results(folder / CURVE, decisions, seconds, EVALUATION_SEED, anchors)
-    write_crosstable(folder / CROSSTABLE, tables)
+    anchors = tables[files.SAMPLING][: len(learner.config.evaluation.opponents)]
+    write_results(folder / files.CURVE, decisions, seconds, EVALUATION_SEED, anchors)
+    write_crosstable(folder / files.CROSSTABLE, tables)
     draw_curve(folder)
     config = learner.config
     most_seconds = MISTAKES_AT_THE_END * seconds
     with VisibleProgress(disable=not show) as bar:
-        write_mistakes(load(folder / FINAL), config.rules, config.evaluation.mistakes, folder, most_seconds, bar)
+        write_mistakes(load(folder / files.FINAL), config.rules, config.evaluation.mistakes, folder, most_seconds, bar)
     write_card(folder)
 
 
@@ -107,10 +93,10 @@ def _both_modes(
 ) -> dict[str, list[MatchResult]]:
     rules, settings = learner.config.rules, learner.config.evaluation
     results, sitting = {}, learner.config.sitting
-    for mode in (SAMPLING, GREEDY):
-        agent = load(folder / FINAL, deterministic=mode == GREEDY)
+    for mode in (files.SAMPLING, files.GREEDY):
+        agent = load(folder / files.FINAL, deterministic=mode == files.GREEDY)
         agent.name = "agent"
-        kept = folder / HANDS if mode == SAMPLING else None
+        kept = folder / files.HANDS if mode == files.SAMPLING else None
         results[mode] = evaluate(agent, settings.opponents, rules, hands, EVALUATION_SEED, kept, sitting, progress)
         # One at a time: the past selves share a policy, which holds the weights of one of them.
         for past_self in past_selves(learner):
@@ -140,7 +126,7 @@ def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
     text = StringIO(newline="")
     writer = csv.writer(text)
     unit = next((result.unit for results in tables.values() for result in results), BIG_BLINDS)
-    writer.writerow(("plays", "opponent", unit.key, HALF_WIDTH, "hands", "seed"))
+    writer.writerow(("plays", "opponent", unit.key, files.HALF_WIDTH, "hands", "seed"))
     for mode, results in tables.items():
         for result in results:
             numbers = *unit.numbers(result.mean, result.half_width), result.hands, EVALUATION_SEED
@@ -152,13 +138,13 @@ def results_of(folder: Path) -> Table:
     """The final matches of a run as a table for the terminal: win rates with half the width of the 95 % interval."""
     table = Table(title="The agent, sampling its actions as in training, and greedy", title_justify="left")
     table.add_column("against")
-    rows = rows_of(folder / CROSSTABLE)
+    rows = files.rows_of(folder / files.CROSSTABLE)
     unit = unit_of_rows(rows).name
     for heading in (f"sampling, {unit}", f"greedy, {unit}", "hands each"):
         table.add_column(heading, justify="right")
     for sampled, greedy in zip(rows[: len(rows) // 2], rows[len(rows) // 2 :], strict=True):
-        rates = interval_text(sampled), interval_text(greedy)
+        rates = files.interval_text(sampled), files.interval_text(greedy)
         table.add_row(Text(shown_name(sampled["opponent"])), *rates, f"{int(sampled['hands']):,}")
-    if (exact := exploitability_text(folder)) is not None:
+    if (exact := files.exploitability_text(folder)) is not None:
         table.caption = exact
     return table

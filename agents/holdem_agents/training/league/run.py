@@ -30,20 +30,7 @@ from holdem_env.utils.shown_names import shown_name
 
 from ...agent_files.model_files import load
 from ...progress import VisibleProgress
-from ...runs.files import (
-    CROSSTABLE,
-    DECISIONS,
-    FINAL,
-    GREEDY,
-    HALF_WIDTH,
-    PROGRESS,
-    RATINGS,
-    SAMPLING,
-    SNAPSHOTS,
-    append_rows,
-    truncate_csv,
-    write_facts,
-)
+from ...runs import files
 from ...runs.logs import Log, make_log
 from ...runs.run import Logs, Run, Trainable
 from ..config import MAX_HANDS, League
@@ -100,7 +87,7 @@ class LeagueRun(Trainable):
     def logs(cls, config: League, folder: Path, state: State | None) -> Logs:
         members = state["members"] if state else {}
         done = {name: member["learner"]["decisions"] for name, member in members.items()}
-        return {folder / name / PROGRESS: (DECISIONS, done.get(name, -1)) for name in config.learners}
+        return {folder / name / files.PROGRESS: (files.DECISIONS, done.get(name, -1)) for name in config.learners}
 
     def done(self) -> int:
         return sum(state["learner"]["decisions"] for state in self._states.values())
@@ -250,10 +237,10 @@ class LeagueRun(Trainable):
 
     def snapshot_file(self, name: str) -> Path:
         """The file of a snapshot in the run folder."""
-        return self.folder / SNAPSHOTS / f"{name}{MODEL_SUFFIX}"
+        return self.folder / files.SNAPSHOTS / f"{name}{MODEL_SUFFIX}"
 
     def _remove_old_snapshots(self) -> None:
-        for path in (self.folder / SNAPSHOTS).glob(f"*{MODEL_SUFFIX}"):
+        for path in (self.folder / files.SNAPSHOTS).glob(f"*{MODEL_SUFFIX}"):
             if path.stem not in self.kept:
                 path.unlink()
 
@@ -263,22 +250,22 @@ class LeagueRun(Trainable):
         return MatchResult(one, two, result.mean, result.half_width, result.hands, result.deals, result.unit)
 
     def _write_ratings(self, ratings: list[Rating], playing: set[str]) -> None:
-        path, league_round = self.folder / RATINGS, self.turns // len(self.league.learners)
-        truncate_csv(path, "round", league_round - 1)
+        path, league_round = self.folder / files.RATINGS, self.turns // len(self.league.learners)
+        files.truncate_csv(path, "round", league_round - 1)
         rows = [
             (league_round, each.player, *each.unit.numbers(each.rate, each.half_width), int(each.player in self.kept))
             for each in ratings
             if each.player in playing
         ]
-        names = "round", "snapshot", unit_of(self.league.rules).key, HALF_WIDTH, "kept"
-        append_rows(path, names, rows, end="\n")
+        names = "round", "snapshot", unit_of(self.league.rules).key, files.HALF_WIDTH, "kept"
+        files.append_rows(path, names, rows, end="\n")
 
     def deliver(self, folder: Path) -> bool:
         if not self.kept:
             return False
-        write_atomically(folder / FINAL, self.snapshot_file(self.kept[0]).read_bytes())
+        write_atomically(folder / files.FINAL, self.snapshot_file(self.kept[0]).read_bytes())
         spent = self.spent_in(self.league, {"turns": self.turns})
-        write_facts(folder, self.done(), self.seconds, self.league.seed, budget_spent=spent)
+        files.write_facts(folder, self.done(), self.seconds, self.league.seed, budget_spent=spent)
         return True
 
     def measure(self, folder: Path) -> None:
@@ -287,11 +274,11 @@ class LeagueRun(Trainable):
         league, best = self.league, self.kept[0]
         opponents: list[str | Agent] = [*league.evaluation.opponents, *self._members_except(best)]
         tables, hands = {}, league.evaluation.hands or MAX_HANDS
-        for mode in (SAMPLING, GREEDY):
-            agent = load(folder / FINAL, deterministic=mode == GREEDY)
+        for mode in (files.SAMPLING, files.GREEDY):
+            agent = load(folder / files.FINAL, deterministic=mode == files.GREEDY)
             tables[mode] = [play(agent, opponent, league.rules, hands, EVALUATION_SEED) for opponent in opponents]
-        write_crosstable(folder / CROSSTABLE, tables)
-        write_mistakes(load(folder / FINAL), league.rules, league.evaluation.mistakes, folder)
+        write_crosstable(folder / files.CROSSTABLE, tables)
+        write_mistakes(load(folder / files.FINAL), league.rules, league.evaluation.mistakes, folder)
         write_card(folder)
 
     def _members_except(self, snapshot: str) -> Iterator[Agent]:
