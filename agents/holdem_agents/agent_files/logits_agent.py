@@ -50,7 +50,6 @@ class LogitsAgent(NetworkAgent):
         self._sizes = self.observation_encoder.size(game), self.action_encoder.size(game)
 
     def logits(self, observation: NDArray[np.float32]) -> NDArray[np.float32]:
-        """What the function answers, as float32 (K, actions)."""
         logits = np.asarray(self.function(observation), np.float32)
         expected = (len(observation), self._sizes[1])
         if logits.shape != expected:

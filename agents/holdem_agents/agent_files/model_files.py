@@ -140,14 +140,12 @@ class MemoryAgent(FileAgent):
         self.memory.clear()
 
     def clone(self) -> MemoryAgent:
-        """An agent that plays the same network, and remembers nothing yet."""
         other = copy.copy(self)
         other.memory = TableMemory(self.memory.width, self.memory.hands)
         return other
 
     @property
     def gives_probabilities(self) -> bool:
-        """False: they depend on what it remembers."""
         return False
 
     def probabilities(

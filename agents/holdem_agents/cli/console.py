@@ -103,12 +103,10 @@ class Commands(TyperGroup):
     Typer would use pydantic's words."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that the first words name."""
         two = " ".join(args[:2])
         return super().resolve_command(ctx, [two, *args[2:]] if two in self.commands else args)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of this name."""
         command = super().get_command(ctx, cmd_name)
         for option in command.params if command else ():
             for heading, names in HEADINGS.items():
@@ -117,7 +115,6 @@ class Commands(TyperGroup):
         return command
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that was typed."""
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:

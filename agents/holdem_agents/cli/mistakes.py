@@ -100,25 +100,15 @@ def mistakes_command(
 def print_mistakes(judged: Mistakes, worst: int, names: Sequence[str], file: Path | None) -> None:
     """Print the means by street, position and kind, and the worst decisions. names: of the hands, in the file that has
     them, if there is one."""
-    from holdem_env.arena.best_responses.mistakes_table import (
-        MEANS,
-        TITLE,
-        WORST,
-        WORST_TITLE,
-        mean_rows,
-        replay_sentence,
-        sentences,
-        worst_rows,
-    )
+    from holdem_env.arena.best_responses import mistakes_table as shown
 
-    print_table(console, _table(TITLE, MEANS, mean_rows(judged)))
-    for sentence in sentences(judged):
+    print_table(console, _table(shown.TITLE, shown.MEANS, shown.mean_rows(judged)))
+    for sentence in shown.sentences(judged):
         say(sentence)
-    if rows := worst_rows(judged, worst, names):
-        print_table(console, _table(WORST_TITLE, WORST, rows))
-        shown = replay_sentence("FILE", rows[0][0]) if file is None else replay_sentence(file, rows[0][0])
+    if rows := shown.worst_rows(judged, worst, names):
+        print_table(console, _table(shown.WORST_TITLE, shown.WORST, rows))
         after = "shows the first, once --save FILE has kept the hands." if file is None else "shows the first."
-        say(f"{shown} {after}")
+        say(f"{shown.replay_sentence(file or 'FILE', rows[0][0])} {after}")
 
 
 def _table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:

@@ -36,7 +36,6 @@ class Events(nn.Module):
         nn.init.zeros_(self.numbers.bias)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """(B, rows, 8) to (B, outputs)."""
         is_event = observations[..., :1] > 0
         used = int(is_event.sum(dim=1).max()) if len(observations) else 0
         seen, is_event = observations[:, :used], is_event[:, :used]

@@ -51,7 +51,6 @@ class CanonicalSuits(nn.Module):
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """The index in a row where each set of 52 cards begins."""
         return tuple(self._cards)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:

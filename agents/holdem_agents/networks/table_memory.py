@@ -95,7 +95,6 @@ class TableMemory:
         return {"keys": keys, **{name: values[:count].copy() for name, values in parts.items()}}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Remember what `state` returned."""
         keys: list[list[int]] = state["keys"].tolist()
         self._places = {(table, seat): place for place, (table, seat) in enumerate(keys)}
         self._before, self._after, self._asked = (state[name].copy() for name in ("before", "after", "asked"))

@@ -36,7 +36,6 @@ class Assumed:
 
     @property
     def sentence(self) -> str:
-        """What is assumed, in a sentence."""
         named = " or, by the game, ".join(map(shown_name, self._known))
         return f"Ranges are assumed: all players as {named or 'nobody'}."
 

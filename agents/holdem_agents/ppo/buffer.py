@@ -178,7 +178,6 @@ class RolloutBuffer:
         return columns | {"following": following, "last": last}
 
     def load_state(self, state: dict[str, NDArray[Any]]) -> None:
-        """Restore decisions that `state` returned."""
         self.count = 0
         self.room_for(len(state["action"]))
         self.count = len(state["action"])

@@ -61,7 +61,6 @@ class MemoryBuffer(RolloutBuffer):
         self.is_end[where] = hand_end is not None
 
     def add_ends(self, count: int) -> None:
-        """Count the ends of hands written to `room_for`."""
         where = slice(self.count, self.count + count)
         self.choices[where], self.action[where], self.following[where] = NO_MOVE, 0, NONE
         self.log_prob[where] = self.value[where] = self.reward[where] = 0

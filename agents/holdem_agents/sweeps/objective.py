@@ -64,12 +64,10 @@ class RunTask:
 
     @property
     def exploiter_folder(self) -> Path:
-        """Where the exploiter's run lies."""
         return self.folder / EXPLOITER
 
     @property
     def is_finished(self) -> bool:
-        """Whether everything is done."""
         return files.is_trained(self.folder) and (
             self.baseline is not None or self.measures.exploiter is None or files.is_trained(self.exploiter_folder)
         )

@@ -51,7 +51,6 @@ class Outcomes:
 
     @property
     def are_complete(self) -> bool:
-        """Whether all runs are finished."""
         return not self.failed and not self.left
 
 

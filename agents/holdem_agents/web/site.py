@@ -92,7 +92,6 @@ class Site:
 
     @property
     def named(self) -> dict[str, str]:
-        """The agents without those of training runs."""
         return {**{name: name for name in named_agents()}, **self.agents_given}
 
     def offered_runs(self, search: str = "", also: Collection[str] = ()) -> OfferedRuns:
@@ -142,7 +141,6 @@ class Site:
 
     @property
     def address(self) -> str:
-        """The address that a person opens first."""
         host = "127.0.0.1" if self.host in EVERYWHERE else bracketed(self.host)
         return f"http://{host}:{self.port}/?token={self.token}"
 

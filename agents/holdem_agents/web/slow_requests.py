@@ -21,7 +21,6 @@ class ImpatientProtocol(H11Protocol):
         self._start()
 
     def data_received(self, data: bytes) -> None:
-        """The next bytes of a request, or of several."""
         super().data_received(data)
         if self.transport.get_protocol() is not self:  # a WebSocket, which may wait for as long as it wants
             self._stop()

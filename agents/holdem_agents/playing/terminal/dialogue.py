@@ -84,7 +84,6 @@ class _Dialogue:
         self.help = f"{HELP}; {TOP_UP_HELP}" if self.is_cash else HELP
 
     def run(self) -> None:
-        """Play until the person quits, or the game is over."""
         game, going = self.game, "on"
         opponents = [name for seat, name in enumerate(game.names) if seat != game.seat]
         self.screen.say(f"You play {listed(opponents)}. {self.help}.")
@@ -109,7 +108,6 @@ class _Dialogue:
                     going = self._ask_to_buy_in()
 
     def sum_up(self) -> None:
-        """Tell the result of all hands that were played to their end."""
         results = self.game.results
         total = results.in_chips if self.game.session and not self.is_cash else str(results)
         self.screen.say(Text(f"The end: {total}.", style="bold"))

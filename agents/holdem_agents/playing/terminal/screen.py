@@ -69,7 +69,6 @@ class Screen:
             self._show(line.plain)
 
     def say_error(self, text: str) -> None:
-        """Show what went wrong, or is not possible."""
         self.say(Text(shown_text(text), style="bold yellow"))
 
     def ask(self, prompt: str) -> str:
@@ -114,7 +113,6 @@ class Screen:
         return Text.assemble(*parts)
 
     def log_line(self, line: LogLine) -> Text:
-        """A sentence of the hand's log."""
         style = "dim" if line.kind.startswith("post_") else STYLES.get(line.kind, "")
         return Text.assemble((line.before, style), self.cards(line.cards), (line.after, style))
 

@@ -64,11 +64,9 @@ class BestResponsePlayer(Agent):
         return self._best.act(tables, rules, rows)
 
     def state(self) -> dict[str, Any]:
-        """What it answers, for a checkpoint."""
         return {"decisions": self.decisions, "answered": self._answered.policy.state_dict()}
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Answer again what `state` returned."""
         self._answered.policy.load_state_dict(state["answered"])
         self._answer(state["decisions"])
 

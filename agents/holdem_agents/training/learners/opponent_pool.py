@@ -75,7 +75,6 @@ class SnapshotPlayer(Agent):
 
     @property
     def wants_hand_over(self) -> bool:
-        """Whether the policies remember how hands end."""
         return self.current.wants_hand_over
 
 
@@ -132,7 +131,6 @@ class OpponentPool:
             snapshot.hands = RESULT_DECAY * snapshot.hands + hands
 
     def probabilities(self) -> NDArray[np.float64]:
-        """The probability of each snapshot to be drawn."""
         losses = np.array([snapshot.loss() for snapshot in self.snapshots])
         if self.settings.choice == "uniform":
             losses[:] = 0
@@ -153,12 +151,10 @@ class OpponentPool:
             player.play_as(self.snapshots[index])
 
     def state(self) -> dict[str, Any]:
-        """The whole pool, for a checkpoint."""
         snapshots = [vars(snapshot) for snapshot in self.snapshots]
         return {"copies": snapshots, "seated": list(self.seated), "random": self.random.getstate()}
 
     def load_state(self, state: dict[str, Any]) -> None:
-        """Restore a pool that `state` returned."""
         self.snapshots = [Snapshot(**snapshot) for snapshot in state["copies"]]
         self.seated = state["seated"]
         version, numbers, gauss = state["random"]

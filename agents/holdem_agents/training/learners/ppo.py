@@ -59,7 +59,6 @@ class TrainingTables(SelfPlayTables):
 
     @property
     def tables(self) -> TrainingTables:
-        """The tables themselves: what an environment has under this name."""
         return self
 
     def step(self, moves: NDArray[np.int64]) -> None:
@@ -138,11 +137,9 @@ class OwnPPO:
         ranks.random_apart(config.seed)
 
     def regularize_toward(self, reference: ActorCritic) -> None:
-        """Add the KL penalty toward this policy to the loss."""
         self.model.reference_policy = reference
 
     def agent(self, policy: ActorCritic, name: str) -> FileAgent:
-        """An agent that plays this policy with its weights at any time."""
         if policy is self.model.policy:
             return self.current
         current = self.current
@@ -153,12 +150,10 @@ class OwnPPO:
         self.model.set_up()
 
     def state(self) -> dict[str, Any]:
-        """The algorithm's state between two rollouts, for a checkpoint, and what its opponents remember."""
         memories = [memory.state() for memory in self._memories()]
         return self.model.state() | {"memories": [as_tensors(memory) for memory in memories]}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Restore a state that `state` returned."""
         self.model.load_state(state)
         for memory, before in zip(self._memories(), state["memories"], strict=True):
             memory.load_state(as_arrays(before))
@@ -168,6 +163,5 @@ class OwnPPO:
         return [agent.memory for agent in agents if isinstance(agent, MemoryAgent)]
 
     def save(self, path: Path, policy: ActorCritic) -> None:
-        """Write a model file with the weights of this policy."""
         facts = {"decisions": self.model.decisions, "seed": self.config.seed}
         write(path, self.current, policy, self.current.algorithm, facts)

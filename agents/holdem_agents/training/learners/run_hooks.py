@@ -44,7 +44,6 @@ class BudgetClock:
         self._agreed: float | None = None
 
     def elapsed(self) -> float:
-        """Seconds since the clock started."""
         self._begin()
         assert self._last is not None
         now, (last, cpu_last) = (monotonic(), process_time()), self._last
@@ -53,7 +52,6 @@ class BudgetClock:
         return self._elapsed
 
     def cpu_elapsed(self) -> float:
-        """Seconds of processor time since the clock started."""
         self._begin()
         return process_time() - self._cpu_start
 
@@ -270,5 +268,4 @@ class ProgressBar(Hook):
         self.bar.update(self._task, completed=spent, note=self._speed)
 
     def close(self) -> None:
-        """Stop drawing and leave the terminal as it was."""
         self.bar.stop()

@@ -58,7 +58,6 @@ class Trunk(BaseFeaturesExtractor):
         )
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """The features of a batch of observations."""
         features: torch.Tensor = self.layers(observations)
         return features
 
@@ -71,7 +70,6 @@ class OwnNetworkExtractor(BaseFeaturesExtractor):
         self.network = new_own_network(text, examples, actions)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """(B, *shape) to (B, actions + 1)."""
         logits, values = self.network.logits_and_values(observations)
         return torch.cat([logits, values[:, None]], dim=1)
 
@@ -209,19 +207,16 @@ class SB3PPO:
         self.model.kl_coef = config.learner.kl_coef
 
     def regularize_toward(self, reference: Any) -> None:
-        """Add the KL penalty toward this policy to the loss."""
         policy: Any = self.model.policy
         policy.regularize_toward(reference)
 
     def agent(self, policy: Any, name: str) -> SB3Agent:
-        """An agent that plays this policy with its weights at any time."""
         return SB3Agent(policy, self.env.observation_encoder, self.env.action_encoder, name=name)
 
     def set_up(self) -> None:
         self.model.set_up()
 
     def state(self) -> dict[str, Any]:
-        """The model's state between two rollouts, for a checkpoint."""
         model: Any = self.model
         return {
             "policy": model.policy.state_dict(),
@@ -233,7 +228,6 @@ class SB3PPO:
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Restore a state that `state` returned."""
         self.set_up()
         model: Any = self.model
         model.policy.load_state_dict(state["policy"])
@@ -244,7 +238,6 @@ class SB3PPO:
         model._last_episode_starts = state["episode_starts"].numpy()
 
     def save(self, path: Path, policy: Any) -> None:
-        """Write a model file with the weights of this policy."""
         if self.config.learner.policy:
             agent = SB3Agent(policy, self.env.observation_encoder, self.env.action_encoder, trained_on=self.env.rules)
             write(path, agent, policy.features_extractor.network, *about_model(self.model))

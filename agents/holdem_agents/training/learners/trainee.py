@@ -65,7 +65,6 @@ class Trainee:
         self.env.set_opponents(self.opponents())
 
     def opponents(self) -> list[Opponent]:
-        """The weighted opponents that the configuration names."""
         weighted: list[Opponent] = []
         selves: dict[str, Any] = {
             LATEST_SELF: self.agent,
@@ -95,7 +94,6 @@ class Trainee:
         return [hook for hook in wanted if hook]
 
     def set_up(self) -> None:
-        """Deal the first hands, and create what a step needs."""
         self.kind.set_up()
 
     def save(self, path: Path) -> None:

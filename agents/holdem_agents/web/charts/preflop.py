@@ -61,7 +61,6 @@ class PreflopTree:
         self._lock = Lock()
 
     def first(self) -> Table:
-        """The table before any move."""
         return Table(self.rules, seed=0)
 
     def walk(self, line: Sequence[int]) -> tuple[Table, list[dict[str, Any]], NDArray[np.float64]]:

@@ -95,13 +95,10 @@ class Tables:
         return Response(self._table(request).text, media_type="application/json")
 
     async def events(self, request: Request) -> Response:
-        """GET /api/play/{tid}/events"""
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(self._table(request).events(), media_type="text/event-stream", headers=headers)
 
     def action(self, what: str) -> Answer:
-        """POST /api/play/{tid}/WHAT"""
-
         async def answer(request: Request) -> Response:
             table, body = self._table(request), await body_of(request)
             return JSONResponse(await run_sync(table.act, what, body.get("version"), body))
@@ -109,18 +106,15 @@ class Tables:
         return answer
 
     async def hints(self, request: Request) -> Response:
-        """GET /api/play/{tid}/hints?agent=ID"""
         table, agent = self._table(request), self._adviser(request)
         return JSONResponse(await run_sync(hints_of, self.site, table, agent))
 
     async def review(self, request: Request) -> Response:
-        """GET /api/play/{tid}/review?hand=N&folded=0|1&agent=ID"""
         table, agent = self._table(request), self._adviser(request)
         hand, folded = _hand_in(request, "folded")
         return JSONResponse(await run_sync(review_of, self.site, table, hand, folded, agent))
 
     async def costs(self, request: Request) -> Response:
-        """GET /api/play/{tid}/costs?hand=N&flop=0|1"""
         table, (hand, flop) = self._table(request), _hand_in(request, "flop")
 
         def judged() -> dict[str, Any]:
@@ -130,7 +124,6 @@ class Tables:
         return JSONResponse(await run_sync(judged))
 
     async def hands(self, request: Request) -> Response:
-        """GET /api/play/{tid}/hands.phhs: the finished hands, with all cards."""
         text = await run_sync(saved_hands, self._table(request))
         named = {"content-disposition": 'attachment; filename="hands.phhs"'}
         return Response(text, media_type="text/plain", headers=named)

@@ -93,7 +93,6 @@ class PlayTable:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more happens here."""
         return bool(self.view["over"])
 
     async def events(self, heartbeat: float = HEARTBEAT) -> AsyncIterator[str]:

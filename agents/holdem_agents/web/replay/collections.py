@@ -44,7 +44,6 @@ class Shelf(ABC):
 
     @property
     def files(self) -> list[Path]:
-        """Where the hands lie."""
         return []
 
     def stamp(self) -> Hashable:

@@ -115,7 +115,6 @@ class Replay:
         return JSONResponse(self._players_of(request).figures())
 
     def winnings(self, request: Request) -> Response:
-        """What a player won, as a drawing of lines over its hands."""
         players, asked = self._players_of(request), request.query_params
         try:
             return JSONResponse({"svg": players.winnings_svg(asked.get("player", ""), asked.get("layout", "wide"))})
@@ -135,7 +134,6 @@ class Replay:
             return JSONResponse(self._mistakes[key])
 
     def hand(self, request: Request) -> Response:
-        """One hand with all its steps."""
         shelf, hands = self._collection(request)
         number = self._number(request, hands)
         steps = self._replayed(request, shelf, hands, number)
@@ -146,7 +144,6 @@ class Replay:
         return JSONResponse(view | more | neighbours)
 
     def advice(self, request: Request) -> Response:
-        """What an agent would do at the decisions of a seat."""
         shelf, hands = self._collection(request)
         steps = self._replayed(request, shelf, hands, self._number(request, hands))
         seat = _whole_number(request.query_params.get("seat", ""), "seat", least=0)
@@ -155,7 +152,6 @@ class Replay:
             return JSONResponse({"steps": steps.advice(seat, agent)})
 
     def spot(self, request: Request) -> Response:
-        """The spot at the beginning of a street, for the page that solves it."""
         shelf, hands = self._collection(request)
         hand = self._replayed(request, shelf, hands, self._number(request, hands)).hand
         street = _whole_number(request.query_params.get("street", ""), "street", least=0)
@@ -169,7 +165,6 @@ class Replay:
             raise ApiError(400, f"PHH cannot say this hand: {_sentence(problem)}") from problem
 
     def as_png(self, request: Request) -> Response:
-        """A step of the hand as a picture."""
         steps, name = self._asked(request)
         place = min(_whole_number(request.query_params.get("step", "0"), "step", least=0), len(steps.steps) - 1)
         return _file(_picture(lambda: steps.png(place, _theme(request))), "image/png", f"{name}-{place}.png")

@@ -67,7 +67,6 @@ class Desk:
         Thread(target=self._follow, args=(process, ours, path, spot), daemon=True).start()
 
     def stop(self) -> None:
-        """Ask the process to end with what it has."""
         with self._lock:
             if self._line is not None and self._progress["phase"] == "solving":
                 self._progress["phase"] = "stopping"
@@ -84,12 +83,10 @@ class Desk:
             raise ApiError(400, sentence(str(error).removeprefix(f"{path}: "))) from None
 
     def close(self) -> None:
-        """End the process, if there is one."""
         if (process := self._process) is not None:
             process.kill()
 
     def new_path(self) -> Path:
-        """Where the next solution's file is written."""
         return self._site.uploads / f"solution-{next(self._names)}.solution"
 
     def _follow(self, process: Any, line: Connection, path: Path, spot: Spot) -> None:

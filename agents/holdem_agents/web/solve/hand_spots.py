@@ -43,12 +43,10 @@ class Played(NamedTuple):
 
     @property
     def table(self) -> Table:
-        """The table when the street began."""
         return self.on_street[0][0]
 
     @property
     def stack(self) -> int:
-        """What the shorter of them had then."""
         return min(self.table.stacks[seat] for seat in self.seats)
 
 

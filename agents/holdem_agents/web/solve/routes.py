@@ -52,7 +52,6 @@ class SolveRoutes:
         self._one_at_a_time = Lock()
 
     def state(self, _: Request) -> Response:
-        """Whether something is being solved, and how far it is."""
         return JSONResponse(self._desk.view())
 
     async def solve(self, request: Request) -> Response:
@@ -65,24 +64,20 @@ class SolveRoutes:
         return JSONResponse(size_view(await run_sync(size_of_spot, spot)))
 
     async def cells(self, request: Request) -> Response:
-        """A range's kinds of hands, for the grid."""
         text = (await body_of(request)).get("text")
         if not isinstance(text, str):
             raise ApiError(400, "A range is text.")
         return JSONResponse({"cells": range_cells(text)})
 
     def first(self, _: Request) -> Response:
-        """Ranges by position, to begin with."""
         with self._one_at_a_time:
             return JSONResponse(first_spots(self._site))
 
     async def stop(self, _: Request) -> Response:
-        """End the solve with what there is."""
         self._desk.stop()
         return JSONResponse(self._desk.view())
 
     async def open(self, request: Request) -> Response:
-        """A solution's file that the browser sends."""
         path = self._desk.new_path()
         try:
             with path.open("wb") as file:
@@ -95,19 +90,16 @@ class SolveRoutes:
         return JSONResponse(self._desk.view())
 
     def solution(self, _: Request) -> Response:
-        """The latest solution as a whole."""
         solution, spot = self._solution(), self._desk.spot
         asked = None if spot is None else spot.model_dump(exclude={"locked"})
         return JSONResponse(summary(solution) | {"spot": asked, "locks": locks_of(solution)})
 
     def file(self, _: Request) -> Response:
-        """The latest solution's file."""
         name = f"{cards_text(self._solution().board)}.solution"
         assert self._desk.path is not None
         return FileResponse(self._desk.path, media_type="application/zip", filename=name)
 
     def place(self, request: Request) -> Response:
-        """What is at the end of a path in the latest solution."""
         solution, path = self._place(request)
         with said():
             return JSONResponse(place(solution, path))
@@ -118,7 +110,6 @@ class SolveRoutes:
             return JSONResponse({"values": values_at(solution, path)})
 
     def run_outs(self, request: Request) -> Response:
-        """What each card that may come next is worth to both players."""
         solution, path = self._place(request)
         with said(), self._one_at_a_time:
             return JSONResponse(run_outs(solution, path))

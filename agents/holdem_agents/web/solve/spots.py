@@ -69,7 +69,6 @@ class Spot(BaseModel):
     locked: dict[str, Strategy] = Field({}, max_length=MAX_LOCKS)
 
     def arguments(self) -> dict[str, Any]:
-        """For `subgame_size` and `solve_subgame`."""
         given = self.model_dump(include={"board", "ranges", "pot", "locked"})
         raked = PLAIN.replace(rake={"percent": self.rake, "cap": self.cap}) if self.rake else PLAIN
         return {**given, "stacks": self.stack, "sizes": by_player(self.sizes), "rules": raked}
