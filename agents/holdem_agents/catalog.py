@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 
 BLUEPRINTS = "holdem_env.solvers.blueprints.agent"
@@ -31,6 +32,12 @@ AGENTS = {
     "tight_aggressive": ("Solid regular", "holdem_agents.scripted:tight_aggressive"),
 }
 """By name: the title, and "module:callable" as an entry point has it. A new agent is a module and a line here."""
+
+
+def first_sentence(thing: object) -> str:
+    """The first sentence of something's docstring."""
+    text = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
+    return text.split(". ")[0].rstrip(".")
 
 
 def titles_of(names: Iterable[str]) -> dict[str, str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import typer
 from pydantic import ValidationError
 from rich.console import Console
+from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 from typer.core import TyperGroup, TyperOption
@@ -145,6 +146,18 @@ def fail(message: str) -> NoReturn:
     """Print a message to stderr and exit with status 2."""
     typer.echo(f"holdem: {shown_text(message)}", err=True)
     raise typer.Exit(2)
+
+
+def table_of(
+    title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], numbers: Collection[str] = ()
+) -> Table:
+    """A table of plain text. numbers: headings of the columns that stand at the right."""
+    table = Table(title=title, title_justify="left")
+    for heading in headings:
+        table.add_column(escape(heading), justify="right" if heading in numbers else "left")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
 
 
 def print_table(console: Console, table: Table) -> None:

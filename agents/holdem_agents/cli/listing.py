@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Sequence
-
 from rich.markup import escape
 from rich.table import Table
 
@@ -14,9 +11,10 @@ from holdem_env.game.presets import FAMILIES, PRESETS
 from holdem_env.game.rules import Rules
 from holdem_env.utils import yaml_files
 
-from ..catalog import titles_of
+from ..catalog import first_sentence, titles_of
 from ..runs.config import shipped_configs
 from ..shipped.fitting import file_of, in_the_box
+from .console import table_of
 
 
 def presets_table() -> Table:
@@ -29,16 +27,16 @@ def presets_table() -> Table:
             stacks = f"{max(rules.starting_stacks):,}"
             rows.append((family, PRESETS[name].name, name, str(rules.seats), blinds, stacks))
     headings = ["family", "game", "name", "seats", "blinds", "stacks"]
-    return _table("Games: holdem match A B --rules NAME", headings, rows)
+    return table_of("Games: holdem match A B --rules NAME", headings, rows)
 
 
 def agents_table() -> Table:
     """The agents that have names."""
     titles = titles_of(agent_names())
-    table = _table(
+    table = table_of(
         "Agents: holdem match A B; a .safetensors, .strategy, .zip, .py or .json file is an agent, too",
         ["name", "title", "how it plays"],
-        [(name, titles.get(name, ""), _first_line(AGENTS.get(name))) for name in agent_names()],
+        [(name, titles.get(name, ""), first_sentence(AGENTS.get(name))) for name in agent_names()],
     )
     folders = dict.fromkeys(str(path.parent) for name in in_the_box() if (path := file_of(name)) is not None)
     table.caption = escape(f"Model cards of those that come with files: {', '.join(folders)}")
@@ -56,7 +54,7 @@ def configs_table() -> Table:
         game = fields.get("rules", f"that of {base.get('config') if isinstance(base, dict) else base}")
         game = game.get("preset", "fields of its own") if isinstance(game, dict) else str(game)
         rows.append((name, game, _first_sentence(text)))
-    return _table(
+    return table_of(
         "Configurations: holdem train NAME (tournament, hu_..., sixmax_100bb: holdem tournament; sweep...: sweep)",
         ["name", "game", "what it is"],
         rows,
@@ -65,9 +63,9 @@ def configs_table() -> Table:
 
 def encoders_table() -> Table:
     """The observation and action encoders."""
-    rows = [(name, "observation", _first_line(type(get_observation(name)))) for name in observation_names()]
-    rows += [(name, "actions", _first_line(type(get_actions(name, Rules())))) for name in action_names()]
-    return _table("Encoders: python -m holdem_env.encoders NAME", ["name", "of", "what it is"], rows)
+    rows = [(name, "observation", first_sentence(type(get_observation(name)))) for name in observation_names()]
+    rows += [(name, "actions", first_sentence(type(get_actions(name, Rules())))) for name in action_names()]
+    return table_of("Encoders: python -m holdem_env.encoders NAME", ["name", "of", "what it is"], rows)
 
 
 TABLES = {
@@ -78,12 +76,6 @@ TABLES = {
 }
 
 
-def _first_line(thing: object) -> str:
-    """The first sentence that something's docstring begins with."""
-    lines = " ".join((inspect.getdoc(thing) or "").split("\n\n")[0].split())
-    return lines.split(". ")[0].rstrip(".")
-
-
 def _first_sentence(text: str) -> str:
     """The first sentence of the comment at the top of a file."""
     comment = []
@@ -92,12 +84,3 @@ def _first_sentence(text: str) -> str:
             break
         comment.append(line.lstrip("# "))
     return " ".join(comment).split(". ")[0].rstrip(".")
-
-
-def _table(title: str, headings: list[str], rows: Sequence[tuple[str, ...]]) -> Table:
-    table = Table(title=title, title_justify="left")
-    for heading in headings:
-        table.add_column(heading)
-    for row in rows:
-        table.add_row(*map(escape, row))
-    return table

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from holdem_env.table.table import Table as Hand
 from holdem_env.utils.counting import counted
 
 from ..playing.judging import Assumed, hands_of
-from .console import console, counting, only_options, option, print_table, say, say_written, user_errors
+from .console import console, counting, only_options, option, print_table, say, say_written, table_of, user_errors
 from .model_commands import RulesName, agent_of, game_of
 
 if TYPE_CHECKING:
@@ -102,22 +100,13 @@ def print_mistakes(judged: Mistakes, worst: int, names: Sequence[str], file: Pat
     them, if there is one."""
     from holdem_env.arena.best_responses import mistakes_table as shown
 
-    print_table(console, _table(shown.TITLE, shown.MEANS, shown.mean_rows(judged)))
+    print_table(console, table_of(shown.TITLE, shown.MEANS, shown.mean_rows(judged), NUMBERS))
     for sentence in shown.sentences(judged):
         say(sentence)
     if rows := shown.worst_rows(judged, worst, names):
-        print_table(console, _table(shown.WORST_TITLE, shown.WORST, rows))
+        print_table(console, table_of(shown.WORST_TITLE, shown.WORST, rows, NUMBERS))
         after = "shows the first, once --save FILE has kept the hands." if file is None else "shows the first."
         say(f"{shown.replay_sentence(file or 'FILE', rows[0][0])} {after}")
-
-
-def _table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    table = Table(title=title, title_justify="left")
-    for heading in headings:
-        table.add_column(heading, justify="right" if heading in NUMBERS else "left")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
 
 
 def _in_words(left_out: Counter[str]) -> str:

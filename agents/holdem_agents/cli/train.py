@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
-from rich.text import Text
 
 from holdem_env.utils.shown_names import shown_name
 
 from .. import ranks
 from ..runs.config import is_sweep, load_config
 from ..runs.files import CONFIG, SWEEP, new_folder
-from .console import console, flag, only_options, option, print_table, say, say_written, user_errors
+from .console import console, flag, only_options, option, print_table, say, say_written, table_of, user_errors
 from .exit_status import FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
@@ -254,12 +253,9 @@ def _train_sweep(file: Path, changes: list[str], folder: Path, jobs: int, ray: s
 
 
 def _comparison(comparison: Comparison) -> Table:
-    table = Table(title=comparison.title, title_justify="left")
-    for place, heading in enumerate(comparison.headings):
-        table.add_column(Text(shown_name(heading)), justify="right" if place else "left")
-    for name, *cells in comparison.rows:
-        table.add_row(Text(shown_name(name, None)), *cells)
-    return table
+    headings = [shown_name(heading) for heading in comparison.headings]
+    rows = [(shown_name(name, None), *cells) for name, *cells in comparison.rows]
+    return table_of(comparison.title, headings, rows, numbers=headings[1:])
 
 
 def seeds_of(text: str) -> list[int]:

@@ -218,12 +218,6 @@ def exploitability_text(folder: Path) -> str | None:
     return None if chips is None else f"exact exploitability: {chips:.3f} {CHIPS.name}"
 
 
-def mistakes_text(folder: Path) -> str:
-    """What the decisions of a run's agent lose, as Markdown; empty where it was not measured."""
-    path = folder / MISTAKES
-    return path.read_text(encoding="utf-8") if path.exists() else ""
-
-
 def write_rows(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
     """Write a CSV file with these columns; what rows have under other names is left out."""
     text = io.StringIO()

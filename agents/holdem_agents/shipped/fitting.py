@@ -95,7 +95,11 @@ def file_of(name: str) -> Path | None:
         return Path(name)
     if name in NAMES:
         return shipped_path(name)
-    return _strategy_path(name) if name in blueprint_names() else None
+    if name not in blueprint_names():
+        return None
+    from holdem_env.solvers.blueprints.agent import shipped_path as path_of
+
+    return path_of(name)
 
 
 def card_of(name: str) -> str | None:
@@ -130,12 +134,6 @@ def _parts_in_model(path: Path, _written: int) -> tuple[str, ...]:
     about = _description(path)
     texts = [about["observation"]["name"], about["actions"]["name"], about.get("policy")]
     return tuple(each for text in texts for each in parts_in(text))
-
-
-def _strategy_path(name: str) -> Path:
-    from holdem_env.solvers.blueprints.agent import shipped_path as path_of
-
-    return path_of(name)
 
 
 def _rules_of_strategy(path: Path) -> Rules:

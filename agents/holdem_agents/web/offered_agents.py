@@ -12,6 +12,7 @@ from holdem_env.agents.names import AGENTS
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import make_agent, needs_trust
 
+from ..catalog import first_sentence
 from ..playing import SEARCH, searching_from
 from ..shipped import NAMES as TRAINED
 from ..shipped.fitting import in_the_box, plays_networks
@@ -57,8 +58,7 @@ def about(name: str) -> str:
     make = (_makers() | AGENTS.registered).get(name)
     if make is None:
         return str(Path(name))
-    text = " ".join((inspect.getdoc(make) or "").split("\n\n")[0].split())
-    return text.split(". ")[0].rstrip(".")
+    return first_sentence(make)
 
 
 def make_player(what: str, trust: bool = False) -> Agent:

@@ -60,7 +60,8 @@ class BlueprintRun(Trainable):
 
     @classmethod
     def spent_in(cls, config: BlueprintConfig, state: State) -> float:
-        return spent(config, state["deals"], state["seconds"])
+        deals, seconds = config.budget.deals, config.budget.seconds or 1
+        return float(min(state["deals"] / deals if deals else state["seconds"] / seconds, 1.0))
 
     @classmethod
     def logs(cls, config: BlueprintConfig, folder: Path, state: State | None) -> Logs:
@@ -74,7 +75,7 @@ class BlueprintRun(Trainable):
         return self._spent() >= 1
 
     def _spent(self) -> float:
-        return spent(self.config, self.trainer.deals, self.trainer.seconds)
+        return self.spent_in(self.config, {"deals": self.trainer.deals, "seconds": self.trainer.seconds})
 
     def plan(self) -> list[str]:
         return [f"{self.folder.name}: {self.trainer.size}; {self.config.budget_text}"]
@@ -175,16 +176,6 @@ class BlueprintRun(Trainable):
 
     def _save(self, path: Path) -> None:
         command = shlex.join(["holdem", *sys.argv[1:]]) if sys.argv[1:2] == ["train"] else ""
-        facts = {"command": command, "date": str(date.today()), "machine": machine(), "version": __version__}
+        machine = f"{platform.machine()} {platform.system()}, Python {platform.python_version()}"
+        facts = {"command": command, "date": str(date.today()), "machine": machine, "version": __version__}
         save_strategy(path, self.trainer.strategy(name=self.folder.name, **facts))
-
-
-def spent(config: BlueprintConfig, deals: int, seconds: float) -> float:
-    """The part of the budget that these deals, or seconds of training, spend: 0 to 1."""
-    budget = config.budget
-    return min(deals / budget.deals if budget.deals else seconds / (budget.seconds or 1), 1.0)
-
-
-def machine() -> str:
-    """What trains: the processor's kind and Python's version."""
-    return f"{platform.machine()} {platform.system()}, Python {platform.python_version()}"

@@ -45,7 +45,7 @@ def write_card(folder: Path) -> None:
     assert isinstance(agent, FileAgent)
     assert agent.trained_on is not None
     results, exploiters = files.rows_of(folder / files.CROSSTABLE), files.rows_of(folder / files.EXPLOITERS)
-    observation = agent.observation_encoder
+    observation, lost = agent.observation_encoder, folder / files.MISTAKES
     parts = [
         f"# {in_markdown(folder.name)}",
         f"{agent.algorithm} in self-play. `final.safetensors` holds the policy; load it with "
@@ -62,7 +62,7 @@ def write_card(folder: Path) -> None:
         _strength(results),
         *_exploitability(folder, agent, agent.trained_on),
         *choice_lines(folder),
-        *([f"## {MISTAKES_TITLE}", lost.strip()] if (lost := files.mistakes_text(folder)) else []),
+        *([f"## {MISTAKES_TITLE}", lost.read_text(encoding="utf-8").strip()] if lost.exists() else []),
         "## Known weaknesses",
         *_weaknesses(
             results, exploiters, agent.algorithm, _is_plain(config) and files.exploitability_text(folder) is None
