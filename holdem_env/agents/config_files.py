@@ -67,17 +67,14 @@ def save_config(agent: Agent, path: str | Path) -> None:
 def write_config(path: Path, config: Mapping[str, Any]) -> None:
     """Write a config. Raises ValueError, and writes nothing, for another suffix or a value that is not plain data."""
     suffix = _checked_suffix(path)
-    try:
-        text = json.dumps(config, indent=2) + "\n"
-    except TypeError:
-        wrong = [name for name, value in config.items() if not _is_plain(value)]
-        raise ValueError(
-            f"{path}: the parameter {wrong[0]!r} is {config[wrong[0]]!r}, which cannot be written to a file; give "
-            "text or a number"
-        ) from None
-    if suffix != "json":
-        text = yaml_files.dumps(config)
-    write_atomically(path, text)
+    for name, value in config.items():
+        try:
+            json.dumps(value)
+        except TypeError:
+            raise ValueError(
+                f"{path}: the parameter {name!r} is {value!r}, which cannot be written to a file; give text or a number"
+            ) from None
+    write_atomically(path, json.dumps(config, indent=2) + "\n" if suffix == "json" else yaml_files.dumps(config))
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -102,11 +99,3 @@ def _checked_suffix(path: Path) -> str:
     if suffix not in CONFIG_SUFFIXES:
         raise ValueError(f"{path}: the config of an agent goes into a .json or .yaml file, not '.{suffix}'")
     return suffix
-
-
-def _is_plain(value: object) -> bool:
-    try:
-        json.dumps(value)
-    except TypeError:
-        return False
-    return True

@@ -25,21 +25,14 @@ def own_modules(agent: Agent) -> list[ModuleType]:
     return [sys.modules[name] for name in names if name in sys.modules]
 
 
-def place_in(agent: Agent, error: BaseException) -> str:
-    """The last line of the agent's own files that an error passed through: "mybot.py:14"; "" if there is none.
-
-    The files are those that define the agent's classes, outside this library. The errors that led to this one count.
-    """
-    files = {file for module in own_modules(agent) if (file := getattr(module, "__file__", None))}
+def with_place(agent: Agent, error: BaseException) -> str:
+    """An error's message, and in brackets the last line of the agent's own files that it passed through, "mybot.py:14",
+    unless the message says so. The errors that led to this one count."""
+    message, files = str(error), {getattr(module, "__file__", None) for module in own_modules(agent)}
     while error.__cause__ is not None:
         error = error.__cause__
     found = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in files]
-    return f"{Path(found[-1].filename).name}:{found[-1].lineno}" if found else ""
-
-
-def with_place(agent: Agent, error: BaseException) -> str:
-    """An error's message, and in brackets where in the agent's file it arose, unless the message says so."""
-    place, message = place_in(agent, error), str(error)
+    place = f"{Path(found[-1].filename).name}:{found[-1].lineno}" if found else ""
     return message if not place or place in message else f"{message} ({place})"
 
 

@@ -7,7 +7,7 @@ import inspect
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
@@ -160,11 +160,12 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
     instances = {id(thing): thing for thing in vars(module).values() if isinstance(thing, Agent)}
     if len(instances) == 1 and not parameters:
         return next(iter(instances.values()))
-    classes = [thing for thing in vars(module).values() if _is_own_class(thing, module)]
+    own = [kind for kind in vars(module).values() if _is_own_class(kind, module)]
+    classes = [kind for kind in own if not inspect.isabstract(kind)]
     bases = {base for kind in classes for base in kind.__mro__[1:]}
     classes = [kind for kind in dict.fromkeys(classes) if kind not in bases]
     if not classes and not instances:
-        _check_abstract(path, module)
+        _check_abstract(path, own)
     if len(classes) != 1 or len(instances) > 1:
         things = [kind.__name__ for kind in classes]
         things += [f"an instance of {type(agent).__name__}" for agent in instances.values()]
@@ -176,15 +177,13 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
     return made_from_class
 
 
-def _check_abstract(path: Path, module: ModuleType) -> None:
-    for thing in vars(module).values():
-        if inspect.isclass(thing) and issubclass(thing, Agent) and thing.__module__ == module.__name__:
-            for name in sorted(thing.__abstractmethods__):
-                near = nearest(name, [each for each in vars(thing) if not each.startswith("_")])
-                hint = f"; did you mean it by {near[0]!r}?" if near else ""
-                raise ValueError(f"{path}: {thing.__name__} has no method {name!r}{hint}")
+def _check_abstract(path: Path, kinds: Iterable[type[Agent]]) -> None:
+    for kind in kinds:
+        for name in sorted(kind.__abstractmethods__):
+            near = nearest(name, [each for each in vars(kind) if not each.startswith("_")])
+            hint = f"; did you mean it by {near[0]!r}?" if near else ""
+            raise ValueError(f"{path}: {kind.__name__} has no method {name!r}{hint}")
 
 
 def _is_own_class(thing: Any, module: ModuleType) -> bool:
-    own = inspect.isclass(thing) and issubclass(thing, Agent) and thing.__module__ == module.__name__
-    return own and not inspect.isabstract(thing)
+    return inspect.isclass(thing) and issubclass(thing, Agent) and thing.__module__ == module.__name__

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cards.combos import COMBOS, combo_cards
-from ..cards.text import card_name
+from ..cards.text import cards_text
 from ..compiled.records import Records
 from ..engine import batch
 from ..engine.legality import IllegalMove, why_illegal
@@ -211,7 +211,7 @@ def _asked_ranges(agent: Agent, tables: Records, rules: Rules, rows: Rows, hands
         row, combo = np.unravel_index(int(invalid.argmax()), invalid.shape)
         wrong = "no distribution" if left[row, combo] else "not 0, though the hand cannot be,"
         raise ValueError(
-            f"{who} are {wrong} with {_hand(int(combo))} at table {rows[row]}: "
+            f"{who} are {wrong} with {cards_text(combo_cards(int(combo)))} at table {rows[row]}: "
             f"{_in_words(moves[row], probabilities[row, combo])}"
         )
     _check_moves(who, tables, rules, rows, moves, probabilities.max(axis=1))
@@ -223,10 +223,6 @@ def _no_distribution(moves: Rows, likely: NDArray[np.float64], sums: int | NDArr
     invalid = ~(np.abs(likely.sum(axis=-1) - sums) <= SUM_TOLERANCE) | ~(likely >= 0).all(axis=-1)  # catches NaN, too
     invalid |= (likely * (moves == batch.NO_MOVE)).any(axis=-1)
     return np.asarray(invalid)
-
-
-def _hand(combo: int) -> str:
-    return "".join(card_name(card) for card in combo_cards(combo))
 
 
 def _check_moves(

@@ -47,13 +47,6 @@ def hands_left(tables: Records, rows: Rows) -> NDArray[np.bool_]:
     return left
 
 
-def with_hands(tables: Records, rows: Rows, combos: Rows) -> Records:
-    """Copies of tables[rows] in which the seat to act holds the hand combos[k]. rows, combos: (K,) int64."""
-    copies = np.take(tables, rows)  # ten times faster than indexing
-    copies["hole"][np.arange(len(rows)), copies["actor"], :HOLE] = COMBO_CARDS[combos]
-    return copies
-
-
 def range_by_copies(
     probabilities_of: Callable[[Records, Rules, Rows], Likely],
     tables: Records,
@@ -72,7 +65,8 @@ def range_by_copies(
         some = rows[first : first + TABLES_AT_ONCE]
         asked = hands_left(tables, some)
         which, combos = np.nonzero(asked if hands is None else asked & hands[first : first + TABLES_AT_ONCE])
-        copies = with_hands(tables, some[which], combos)
+        copies = np.take(tables, some[which])  # ten times faster than indexing
+        copies["hole"][np.arange(len(which)), copies["actor"], :HOLE] = COMBO_CARDS[combos]
         answer = probabilities_of(copies, rules, np.arange(len(which)))
         moves, probabilities = np.asarray(answer[0], np.int64), np.asarray(answer[1], np.float64)
         if moves.ndim != 2 or moves.shape != probabilities.shape or len(moves) != len(which):

@@ -134,7 +134,8 @@ class JsonServer:
                 asyncio.timeout(self.timeout + SPARE),  # a connection's timeout starts over with every byte
                 client.stream("POST", address, json=body, headers=self._headers()) as response,
             ):
-                again = _again(response.status_code)
+                status = response.status_code
+                again: Again = "surely" if status in BUSY else "if repeatable" if status in FAILED else "never"
                 if again != "never" and not is_last:
                     return _Reply(None, f"HTTP {response.status_code}", again, _asked_wait(response))
                 content = await _limited(response)
@@ -226,10 +227,6 @@ def _check_key(name: str, url: str) -> None:
         raise ValueError(f"the variable of a key has API_KEY in its name, in capitals; {name!r} has not")
     if not os.environ.get(name):
         raise ValueError(f"set the environment variable {name} to the key for {url}")
-
-
-def _again(status: int) -> Again:
-    return "surely" if status in BUSY else "if repeatable" if status in FAILED else "never"
 
 
 def _asked_wait(response: httpx.Response) -> float | None:

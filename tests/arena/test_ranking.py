@@ -14,8 +14,7 @@ from holdem_agents.cli.standings import print_standings
 from holdem_env import Rules
 from holdem_env.agents import names
 from holdem_env.arena.reports.html_report import write_report
-from holdem_env.arena.statistics.ranking import Orders, Scores, orders_of, silence
-from holdem_env.arena.tournaments.schedule import RankingSchedule
+from holdem_env.arena.statistics.ranking import Orders, RankingSchedule, Scores, orders_of, silence
 from holdem_env.arena.tournaments.standings import ranks_in_words, standings
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run

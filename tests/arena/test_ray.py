@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules
-from holdem_env.arena.tournaments.processes import ProcessEnded
+from holdem_env.arena.tournaments.shards import ProcessEnded
 from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Tournament, run
 from holdem_env.utils.runner import Outcome, Runner, WorkerLost

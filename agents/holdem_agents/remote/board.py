@@ -76,7 +76,9 @@ class Board:
     def page(self, here: Collection[str], bots: int, waiting: str = "") -> str:
         """The page as it is now. here: who is connected, of how many remote bots. waiting: for whom, as a sentence."""
         if monotonic() > self._until:
-            self._shown = self._standings()
+            with Store(self._store) as results:
+                is_new = not results.hands() and not results.forfeits()
+                self._shown = "<p>No match is finished yet.</p>" if is_new else standings(results)._repr_html_()
             self._until = monotonic() + EACH
         names = ", ".join(sorted(map(shown_name, here)))
         words = f"{len(here)} of {bots} remote bots are connected{': ' if names else ''}{names}. {waiting}"
@@ -108,9 +110,3 @@ class Board:
             "half_width_95": float(half_width),
             "hands": found.hands,
         }
-
-    def _standings(self) -> str:
-        with Store(self._store) as results:
-            if not results.hands() and not results.forfeits():
-                return "<p>No match is finished yet.</p>"
-            return standings(results)._repr_html_()

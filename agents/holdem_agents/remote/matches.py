@@ -234,7 +234,8 @@ class BotMatch:
             left = thinks if connection else min(thinks + self._bot.free_away, self._bot.reconnect - away)
             if left <= 0:
                 is_lost = connection is None and away >= self._bot.reconnect
-                error = self._lost() if is_lost else f"gave no answer within {limit:g} s"
+                lost = f"did not come back within {self._bot.reconnect:g} s ({self._bot.last_closed})"
+                error = lost if is_lost else f"gave no answer within {limit:g} s"
                 if away and not is_lost:
                     error += f"; its connection ended meanwhile ({self._bot.last_closed})"
                 return Answers(self._taken(answers), away, thought, error)
@@ -272,9 +273,6 @@ class BotMatch:
         taken, self._heard = self._heard[:answers], self._heard[answers:]
         self.size = sum(map(len, self._heard))
         return taken
-
-    def _lost(self) -> str:
-        return f"did not come back within {self._bot.reconnect:g} s ({self._bot.last_closed})"
 
 
 def _gives_up(line: bytes) -> bool:

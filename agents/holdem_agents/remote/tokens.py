@@ -13,6 +13,8 @@ from holdem_env.arena.tournaments.plan import Tournament
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_atomically
 
+DIGEST = re.compile("[0-9a-f]{64}")
+
 
 def tokens_file(store: Path) -> Path:
     """The file with the digests of the tokens of a tournament with this store."""
@@ -59,10 +61,6 @@ def _digest(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
-def _is_digest(value: object) -> bool:
-    return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
-
-
 def _read(path: Path) -> dict[str, str]:
     if not path.exists():
         return {}
@@ -71,6 +69,7 @@ def _read(path: Path) -> dict[str, str]:
     except ValueError:
         known = path
     known = {} if known is None else known  # all lines were deleted
-    if not isinstance(known, dict) or not all(isinstance(name, str) and _is_digest(known[name]) for name in known):
+    texts = [*known, *known.values()] if isinstance(known, dict) else [None]
+    if not all(isinstance(text, str) for text in texts) or not all(map(DIGEST.fullmatch, known.values())):
         raise ValueError(f"{path}: must be a file of tokens' digests, as `holdem tournament tokens` writes it")
     return known

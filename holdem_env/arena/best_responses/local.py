@@ -228,13 +228,6 @@ class Responder:
         chosen: Rows = moves[each, drawn]
         return chosen
 
-    def _folds(self, tables: record.Records, could: NDArray[np.bool_]) -> Values:
-        """The probability that the agent folds at each table with each hand that it could have, (K, 1326)."""
-        every = np.arange(len(tables))
-        moves, probabilities = asked_range_probabilities(self.agent, tables, self.rules, every, hands=could)
-        folds: Values = (probabilities * (moves == record.FOLD)[:, None]).sum(axis=2)
-        return folds
-
     def respond(self, rows: Rows) -> Rows:
         """Its own moves at tables[rows]."""
         moves = np.full(len(rows), record.CHECK_CALL)
@@ -250,7 +243,8 @@ class Responder:
         best = np.full(len(rows), record.FOLD)
         asked = call_prices(tables, np.arange(len(rows)), own)
         values = np.where(asked > 0, 0.0, -np.inf)  # nobody folds where checking is free
-        middle = _called(tables, own, asked)
+        back = _of(tables, "total", 1 - own) - _of(tables, "total", own) - asked  # which a caller cannot match
+        middle = tables["pot"] - np.maximum(back, 0)
         wins = _mean(self.equity[rows], self.ranges[rows])
         _take(best, values, np.full(len(rows), record.CHECK_CALL), wins * middle - (1 - wins) * asked)
         if self.encoder is not None:
@@ -270,7 +264,9 @@ class Responder:
         after = before.copy()
         batch.play_moves(after, self.rules.record, self._log, np.arange(len(rows)), np.ascontiguousarray(targets))
         other, held = 1 - own, self.ranges[rows]
-        folds = self._folds(after, held > 0)
+        every = np.arange(len(rows))
+        moves, likely = asked_range_probabilities(self.agent, after, self.rules, every, hands=held > 0)
+        folds: Values = (likely * (moves == record.FOLD)[:, None]).sum(axis=2)  # with each hand, (K, 1326)
         folded = _mean(folds, held)
         wins = _mean(self.equity[rows], held * (1 - folds))
         called = np.minimum(targets, _of(before, "bet", other) + _of(before, "stack", other))
@@ -284,13 +280,6 @@ class Responder:
 def _of(tables: record.Records, field: str, seats: Rows) -> Rows:
     values: Rows = record.column(tables, field)[np.arange(len(tables)), seats]
     return values
-
-
-def _called(tables: record.Records, own: Rows, asked: Rows) -> Rows:
-    """What lies in the middle for a caller, less what is given back because he cannot match it."""
-    back = _of(tables, "total", 1 - own) - _of(tables, "total", own) - asked
-    middle: Rows = tables["pot"] - np.maximum(back, 0)
-    return middle
 
 
 def _mean(values: Values, weights: Values) -> Values:

@@ -80,7 +80,10 @@ def make_hands(
     deals = number_of_deals(hands, game.seats, plays_duplicates([entrant.agent() for entrant in entrants]))
     folder = path.with_name(path.name + PARTS)
     plan = {"agents": prints, "rules": game.model_dump(mode="json"), "deals": deals, "seed": seed}
-    _check_plan(folder, json.dumps(plan))
+    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / PLAN).is_file() and (folder / PLAN).read_text(encoding="utf-8") != json.dumps(plan):
+        raise ValueError(f"{folder} holds parts of other hands; remove it, or name another file")
+    write_atomically(folder / PLAN, json.dumps(plan))
     parts = [
         _Part(entrants, game, first, min(DEALS, deals - first), seed, folder / f"{first}{SUFFIX}")
         for first in range(0, deals, DEALS)
@@ -94,13 +97,6 @@ def make_hands(
     _write(found, path, command)
     shutil.rmtree(folder)
     return found
-
-
-def _check_plan(folder: Path, plan: str) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    if (folder / PLAN).is_file() and (folder / PLAN).read_text(encoding="utf-8") != plan:
-        raise ValueError(f"{folder} holds parts of other hands; remove it, or name another file")
-    write_atomically(folder / PLAN, plan)
 
 
 def _play(part: _Part) -> int:

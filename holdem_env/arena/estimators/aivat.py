@@ -92,7 +92,6 @@ class Aivat:
         self._earlier: _EarlierBlocks | None = None
 
     def why_not(self, rules: Rules) -> str | None:
-        """Why it cannot be had in a game; None if it can."""
         if rules.dealer_errors is not None:
             return "AIVAT: a dealer who errs reshuffles, so the cards to come are not equally likely"
         if rules.session is not None:

@@ -43,12 +43,10 @@ class AllInValue:
         self._remembered = new_memory()
 
     def why_not(self, rules: Rules) -> str | None:
-        """Why this column cannot be had in a game; None if it can."""
         why = why_no_all_in_value(rules)
         return why and f"all-in expected value: {why}"
 
     def values(self, tables: Records, rules: Rules, seating: Rows, agents: list[Agent]) -> NDArray[np.float64]:
-        """Net chips, (N, seats) float64, of tables whose hands are over."""
         return self.with_method(tables, rules)[0]
 
     def with_method(self, tables: Records, rules: Rules) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

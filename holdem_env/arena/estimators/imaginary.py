@@ -57,7 +57,6 @@ class ImaginaryAivat(Aivat):
         self._aivat, self._learns = aivat, False
 
     def why_not(self, rules: Rules) -> str | None:
-        """Why it cannot be had in a game; None if it can."""
         if rules.seats != SEATS:
             return f"AIVAT with imaginary observations: it is for two seats, not {rules.seats}"
         if rules.showing != "automatic":
@@ -67,12 +66,6 @@ class ImaginaryAivat(Aivat):
         return super().why_not(rules)
 
     def values(self, tables: record.Records, rules: Rules, seating: Rows, agents: list[Agent]) -> Values:
-        """Return net chips, (N, seats) float64, of tables whose hands are over.
-
-        Raises:
-            AgentFailed: If an agent played a move that it gave probability 0, or gave invalid probabilities.
-            ValueError: If a hand has more moves than its record holds.
-        """
         played, self._played = self._played, None
         hands = Hands(tables, rules, seating, agents)
         answers = np.array([agent.gives_ranges and agent.facts.is_trusted for agent in agents], np.bool_)

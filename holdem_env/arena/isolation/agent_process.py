@@ -188,7 +188,8 @@ class AgentProcess:
         self._pidfd = os.pidfd_open(pid) if pid else -1
         self._poll = select.poll()
         self._poll.register(self._channel, select.POLLIN)
-        birth = {"made_of": made_of, "cwd": os.getcwd(), "namespaces": _namespaces(), "network": limits.network}
+        namespaces = [os.readlink(f"/proc/self/ns/{name}") for name in jail.NAMESPACES]
+        birth = {"made_of": made_of, "cwd": os.getcwd(), "namespaces": namespaces, "network": limits.network}
         birth["memory"] = limits.memory_mb * MEGABYTE
         try:
             self._send({"do": "begin", "warm_ups": list(warm_ups), **birth})
@@ -409,7 +410,3 @@ def _unavailable(error: AgentProcessError) -> IsolationUnavailable:
     return IsolationUnavailable(
         f"isolation: process: no jail could be made ({error}); bubblewrap needs user namespaces: {cause}"
     )
-
-
-def _namespaces() -> list[str]:
-    return [os.readlink(f"/proc/self/ns/{name}") for name in jail.NAMESPACES]

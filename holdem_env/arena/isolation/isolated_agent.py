@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from ...agents.facts import AgentFacts, Clock
+from ...agents.facts import AgentFacts
 from ...agents.protocol import StrategyUnknown
 from ...agents.queries import SharedViews
 from ...agents.range_copies import Likely, Rows, padded
@@ -55,10 +55,6 @@ class StatedFacts(BaseModel):
     resets: bool
     wants_hand_over: bool
     trained_on: Rules | None
-
-    def agent_facts(self, clock: Clock) -> AgentFacts:
-        """Return the agent's facts, with the clock that the organiser has chosen."""
-        return AgentFacts(clock, False, self.tables_at_once, self.answers_counted, self.trained_on)
 
     @classmethod
     def of(cls, answer: Mapping[str, Any]) -> StatedFacts:
@@ -114,9 +110,9 @@ class IsolatedAgent(SharedViews):
         self._views: Records | None = None
         self._has_memory = False
         self._rules: Rules | None = None
-        self.stated = stated or self._found_out()
-        self.name = self.stated.name
-        self.facts = self.stated.agent_facts("wall" if self.limits.network else self.limits.clock)
+        self.stated = says = stated or self._found_out()
+        self.name, clock = says.name, "wall" if self.limits.network else self.limits.clock
+        self.facts = AgentFacts(clock, False, says.tables_at_once, says.answers_counted, says.trained_on)
 
     # The agent
 
@@ -127,7 +123,6 @@ class IsolatedAgent(SharedViews):
         return self._taken(0, len(rows), np.int64)
 
     def probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Likely:
-        """As of any agent; records as in `act`."""
         if not self.gives_probabilities:
             return super().probabilities(tables, rules, rows)
         width = self._width(self._asked("probabilities", tables, rules, rows), MAX_MOVES)
@@ -168,7 +163,6 @@ class IsolatedAgent(SharedViews):
         return self.stated.gives_ranges
 
     def hand_over(self, tables: Records, rules: Rules, rows: Rows) -> None:
-        """As of any agent; records as in `act`."""
         self._asked("hand_over", tables, rules, rows)
 
     @property
@@ -211,7 +205,6 @@ class IsolatedAgent(SharedViews):
                 self._views[:] = new_views(len(self._views))
 
     def config(self) -> dict[str, Any]:
-        """What the agent is made of."""
         return self.made_of
 
     def __deepcopy__(self, memo: dict[int, Any]) -> IsolatedAgent:

@@ -80,7 +80,8 @@ class _Sessions(Batches):
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
         """See `Batches`. Hand by hand; tables whose session is over drop out."""
         rules, seats, log = self.rules, self.rules.seats, record.new_log(listening=False)
-        dealer.change(lambda tables: _begin(tables, rules, numbers, self.seed))
+        dealer.change(lambda tables: session_kernels.begin_sessions(tables, rules.record, 0, 0))
+        dealer.change(lambda tables: give_decks(tables, numbers, self.seed))
         count = len(numbers)
         started, brought = dealer.records["seats"]["stack"][:, :seats].copy(), np.zeros((count, seats), np.int64)
         ended, still = record.new_records(record.TABLE, count), np.arange(count)
@@ -100,11 +101,6 @@ class _Sessions(Batches):
             dealer.change(lambda tables: session_kernels.close_hands(tables, rules.record))
             brought[still] += dealer.records["seats"]["stack"][:, :seats] - chips
         return _results(rules, ended, started + brought)
-
-
-def _begin(tables: record.Records, rules: Rules, numbers: Rows, seed: int) -> None:
-    session_kernels.begin_sessions(tables, rules.record, 0, 0)
-    give_decks(tables, numbers, seed)
 
 
 def _results(rules: Rules, ended: record.Records, brought: NDArray[np.int64]) -> dict[str, NDArray[np.float64]]:

@@ -131,14 +131,13 @@ def _page(
         hint=HINT,
         infinite=inf,
         pictures={path.stem: inline(path.read_text(encoding="utf-8")) for path in pictures},
-        pots=[(pot, readable(pot, store.rules), _end_of(pot, store.rules)) for pot in pots],
+        pots=[
+            (pot, readable(pot, store.rules), inline(replayed(pot, store.rules).svg(names=pot["players"])))
+            for pot in pots
+        ],
         files=[name if "." in name else f"{name}.csv" for name in made],
     )
 
 
 def _first(named: Mapping[Any, Any]) -> Any:
     return next(iter(named.values()), {})
-
-
-def _end_of(pot: BigPot, rules: Rules) -> Any:
-    return inline(replayed(pot, rules).svg(names=pot["players"]))

@@ -77,20 +77,16 @@ def markdown(card: Card) -> str:
 
 def facts(card: Card) -> list[str]:
     """What it took and what it was measured with."""
+    code = card.agent_fingerprint.get("code", {})
+    agent = " ".join([str(card.agent_fingerprint.get("class", "")), *(str(each) for each in code.values())])
     versions = ", ".join(f"{name} {number}" for name, number in card.versions.items())
     return [
         f"Spent: {spent_text(card.spent)}",
         f"Versions: {versions}",
-        f"Fingerprints: task {card.task_fingerprint}, agent {agent_print(card)}",
+        f"Fingerprints: task {card.task_fingerprint}, agent {agent}",
         f"Seed {card.seed}; isolation: {card.isolation}",
         f"Repeat: `{card.command}`",
     ]
-
-
-def agent_print(card: Card) -> str:
-    """The agent's fingerprint in few words: its class, and digests of its code."""
-    code = card.agent_fingerprint.get("code", {})
-    return " ".join([str(card.agent_fingerprint.get("class", "")), *(str(each) for each in code.values())])
 
 
 def spent_text(spent: Spent) -> str:
@@ -134,11 +130,7 @@ def _rows(cards: Sequence[Card]) -> Iterator[tuple[str, list[str]]]:
             yield part, ["not measured"] * len(cards)
         for name, unit in names:
             figures = [next((f for f in column if (f.name, f.unit) == (name, unit)), None) for column in columns]
-            yield name, [_cell(figure) for figure in figures]
-
-
-def _cell(figure: Figure | None) -> str:
-    return NONE if figure is None else str(figure)
+            yield name, [NONE if figure is None else str(figure) for figure in figures]
 
 
 def page(card: Card) -> str:

@@ -68,7 +68,6 @@ class Lbr(Measure):
         return names
 
     def parts(self, budget: Budget) -> Parts:
-        """One for each set of actions and each street."""
         for actions in self.actions:
             for street in self.from_streets:
                 yield f"LBR {actions}; from {street}", self.hands.of(budget), (actions, street)

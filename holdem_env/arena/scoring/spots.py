@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import field_validator
 
-from ...agents.protocol import Agent
-from ...game.rules import Rules
 from ...game.units import CHIPS, MILLI, unit_of
 from ...solvers.trees.bet_sizes import BetSizes
 from ..best_responses.spot_exploitability import spot_gain
@@ -61,7 +59,7 @@ class Spots(Measure):
             raise NotMeasured(str(error)) from None
         with part.agent() as agent:
             if agent.gives_ranges:
-                gains = spot_gains(agent, rules, spots, sizes)
+                gains = np.array([spot_gain(agent, rules, each.spot, each.ranges, sizes) for each in spots])
                 notes = _gain_note(spots, sizes), *counted_from(agent.facts.answers_counted)
                 return part.found(*_gain_figures(part, gains, spots), notes=notes)
             hands = self.hands.of(part.budget)
@@ -76,11 +74,6 @@ class Spots(Measure):
             f"played, as the agent gives no probabilities: {hands} hands in each of {len(spots)} spots, from both seats"
         )
         return part.found(rate, hands=2 * hands * len(spots), notes=(note,))
-
-
-def spot_gains(agent: Agent, rules: Rules, spots: Sequence[GivenSpot], sizes: BetSizes) -> NDArray[np.float64]:
-    """(spots,): what best responses gain in each, in chips a hand. Raises as `spot_gain`."""
-    return np.array([spot_gain(agent, rules, each.spot, each.ranges, sizes) for each in spots])
 
 
 def _gain_figures(part: Part, gains: NDArray[np.float64], spots: Sequence[GivenSpot]) -> list[Figure]:

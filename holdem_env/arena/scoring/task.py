@@ -104,12 +104,9 @@ def load_task(given: str | Path | Task) -> Task:
     try:
         task = Task(**content)
     except ValidationError as error:
-        raise ValueError(f"{path}: {_in_words(error)}") from None
+        first: Any = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        what = first["msg"].removeprefix("Value error, ")
+        raise ValueError(f"{path}: {place + ': ' if place else ''}{what}") from None
     task._folder = path.parent
     return task
-
-
-def _in_words(error: ValidationError) -> str:
-    first: Any = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return f"{place + ': ' if place else ''}{first['msg'].removeprefix('Value error, ')}"

@@ -68,7 +68,8 @@ def fixed_interval(values: NDArray[np.float64], confidence: float = CONFIDENCE, 
 
     check_confidence(confidence)
     count = len(values)
-    if count < 2 or (count < FEW and not constant and _all_the_same(values)):
+    # They are all the same but for what rounding does.
+    if count < 2 or (count < FEW and not constant and np.ptp(values) <= 1e-12 * np.abs(values).max()):
         return Interval(float(values.mean()) if count else 0.0, inf, count, confidence, "fixed")
     error = float(values.std(ddof=1)) / sqrt(count)
     half = float(stdtrit(count - 1, 0.5 + confidence / 2)) * error
@@ -109,11 +110,6 @@ def watched_interval(values: NDArray[np.float64], confidence: float = CONFIDENCE
         return Interval(0.0, inf, 0, confidence, "sequence")
     mean, half = sequence(values, confidence, best_at)
     return Interval(float(mean[-1]), float(half[-1]), len(values), confidence, "sequence")
-
-
-def _all_the_same(values: NDArray[np.float64]) -> bool:
-    """But for what rounding does."""
-    return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
 
 
 def check_confidence(confidence: float) -> None:

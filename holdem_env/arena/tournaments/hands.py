@@ -49,7 +49,10 @@ def save_hands(
         with HandWriter(path) as writer:
             saved = SavedHands(writer, names, tournament.rules, event=" against ".join(names))
             for numbers, run in runs:
-                _check_same(names, known, _play(tournament, store, names, numbers, run, saved))
+                entrants = tournament.entrants()
+                players = tuple(entrants[name] for name in names)
+                shard = tournament.shard_of(players, numbers, run, store.key(run))
+                _check_same(names, known, play_shard_again(shard, saved))
                 done += len(numbers)
                 if progress:
                     progress(done, total)
@@ -58,14 +61,6 @@ def save_hands(
             warnings.warn(words, HistoryWarning, stacklevel=2)
         files.append(path)
     return files
-
-
-def _play(
-    tournament: Tournament, store: Store, names: Sequence[str], numbers: range, run: int, saved: SavedHands
-) -> Deals:
-    entrants = tournament.entrants()
-    shard = tournament.shard_of(tuple(entrants[name] for name in names), numbers, run, store.key(run))
-    return play_shard_again(shard, saved)
 
 
 def _check_same(names: Sequence[str], known: Deals, again: Deals) -> None:

@@ -26,10 +26,9 @@ from ..isolation.making import Isolation
 from ..matches.dealer import KEY_BITS, SEED_BITS
 from ..matches.stopwatch import TimeLimit
 from ..statistics.intervals import check_confidence
+from ..statistics.ranking import RankingSchedule
 from .entrants import Entrant, Entry, is_remote
-from .processes import Backend
-from .schedule import RankingSchedule
-from .shards import Shard
+from .shards import Backend, Shard
 
 Positive = Annotated[int, Field(gt=0)]
 Above0 = Annotated[float, Field(gt=0)]

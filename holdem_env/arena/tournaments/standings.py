@@ -147,16 +147,12 @@ class Standings(Tabled):
 
     def cells(self) -> list[list[str]]:
         """The columns of each row as people read them."""
-        return [[column.cell(row, self) for column in self.columns] for row in self.rows]
+        return [[column.cell(row) for column in self.columns] for row in self.rows]
 
     def values_by_key(self) -> list[dict[str, Any]]:
         """The columns of each row as numbers and words, by their keys."""
         return [
-            {
-                key: value
-                for column in self.columns
-                for key, value in zip(column.keys, column.values(row, self), strict=True)
-            }
+            {key: value for column in self.columns for key, value in zip(column.keys, column.values(row), strict=True)}
             for row in self.rows
         ]
 
@@ -183,7 +179,8 @@ class Standings(Tabled):
         found = self.shortened()
         words = [k for k, column in enumerate(found.columns) if column.is_words]
         table = data_table([column.heading for column in found.columns], found.cells(), words=words)
-        pairs = [[one, *(_rate_text(found.cross.get((one, two))) for two in found.names)] for one in found.names]
+        rates = {pair: each.unit.text(*each.rate) for pair, each in found.cross.items()}
+        pairs = [[one, *(rates.get((one, two), "") for two in found.names)] for one in found.names]
         cross = data_table([f"{self.unit.name} of the row's agent", *found.names], pairs) if found.cross else ""
         failed = [f"{name} forfeited: {reason}" for name, reason in found.forfeits.items()]
         return self.svg() + table + cross + "".join(f"<p>{escape(each)}</p>" for each in [*failed, found.explanation])
@@ -333,10 +330,6 @@ def _bracket(found: Standings) -> None:
         row.ranks = 1 + int(behind[i].sum()), agents - int(behind[:, i].sum())
 
 
-def _rate_text(estimate: Estimate | None) -> str:
-    return "" if estimate is None else estimate.unit.text(*estimate.rate)
-
-
 def ranks_in_words(ranks: tuple[int, int] | None) -> str:
     """The ranks that an agent may have: "3", or "3–5" while they are not decided; nothing for None."""
     if ranks is None:
@@ -422,7 +415,8 @@ class _Sums:
 
     def add(self, deals: Deals, block: int) -> None:
         """Count a match. block: deals in a block of wins."""
-        values = [_by_number(deals, name) for name in deals.agents]
+        each = [deals.means(name, column_of(deals)) for name in deals.agents]
+        values = [np.where(played, means, nan) for means, played in each]
         column = "prizes" if "prizes" in deals.columns else "chips"
         for name, own in zip(deals.agents, values, strict=True):
             place, theirs = self._places[name], deals.seating == deals.number_of(name)
@@ -443,12 +437,6 @@ class _Sums:
         own = np.searchsorted(self.axis, self._own[place])
         means[own] = self._totals[place, own] / max(1, self._matches[place])
         return means
-
-
-def _by_number(deals: Deals, name: str) -> NDArray[np.float64]:
-    """(D,) what an agent won a hand in each deal, nan where it did not play."""
-    means, played = deals.means(name, column_of(deals))
-    return np.where(played, means, nan)
 
 
 def _rows(store: Store, agents: Sequence[str], sums: _Sums, found: Standings) -> list[Row]:

@@ -24,8 +24,7 @@ from ..statistics.ranking import Scores
 from .entrants import Entrant, Entry, clear_failures
 from .hand_files import suffix_of
 from .plan import Tournament
-from .processes import ShardRunner
-from .shards import Played, Shard, hands_under_way
+from .shards import Played, Shard, ShardRunner, hands_under_way
 from .store import Store
 
 __all__ = ["Entry", "Thinking", "Tournament", "run"]

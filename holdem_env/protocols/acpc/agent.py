@@ -17,13 +17,12 @@ from ...compiled.records import Records
 from ...game.rules import Rules
 from ...history.acpc_game import game_definition
 from ...table.seat_view import Move, SeatView
-from .answers import ruling
+from .answers import Hand, ruling
 from .connection import Connection
 from .errors import PlayerFailed
 from .games import check_sayable
 from .programs import LOOPBACK, Listener, Program, address_of, filled
 from .remote import Limits, Remote
-from .states import Hand
 
 WHO = "agent 'acpc'"
 logger = logging.getLogger(__name__)

@@ -18,9 +18,9 @@ from ...history.known_cards import HOLE_SIZE
 from ...table.hand_setup import position_deck
 from ...table.seat_view import Move
 from ...table.table import Table
+from .answers import Hand
 from .match_log import MatchLog
 from .players import Player
-from .states import Hand
 
 SEED_BITS = 63
 SUITS = 4

@@ -16,11 +16,10 @@ from ...agents.protocol import Agent
 from ...agents.queries import SealedAgent
 from ...table.seat_view import Move
 from ...table.table import Table
-from .answers import as_said, ruling
+from .answers import Hand, as_said, ruling
 from .connection import Connection, Watch
 from .errors import PlayerFailed
 from .remote import Limits, Remote
-from .states import Hand
 
 ONE_ROW = np.zeros(1, np.int64)
 SECONDS_TO_BEGIN = 60.0

@@ -80,7 +80,10 @@ class Remote:
                 self._match_time += monotonic() - sent
                 return self._ruled(rule(line[len(state) + 1 :]))
             if line.startswith("MATCHSTATE:"):
-                self._ignore(line)
+                if not self._has_ignored:  # some programs answer every state, so only the first is notified of
+                    self._has_ignored = True
+                    what = "an answer to another state was ignored, as all such will be"
+                    self._warn(f"{self.name}: {what}: {line[:80]!r}")
             else:
                 self._count(f"a line that is not an answer was ignored: {line[:80]!r}")
 
@@ -99,13 +102,6 @@ class Remote:
         if line is None:
             raise PlayerFailed(self.name, f"was too slow: the limit is {limit}")
         return line
-
-    def _ignore(self, line: str) -> None:
-        """An answer to a state that asked for none, or for another. Some programs answer every state, so only the first
-        is notified of."""
-        if not self._has_ignored:
-            self._has_ignored = True
-            self._warn(f"{self.name}: an answer to another state was ignored, as all such will be: {line[:80]!r}")
 
     def _ruled(self, ruled: Ruling) -> int:
         if ruled.is_invalid:

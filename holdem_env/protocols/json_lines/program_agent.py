@@ -59,7 +59,6 @@ class LineAgent(Agent):
         """A new bot. Raises ProgramError."""
 
     def act(self, tables: Records, rules: Rules, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Agent.act`. Raises ProgramError."""
         if not len(rows):
             return np.empty(0, np.int64)
         views = _views(tables, rules, rows)

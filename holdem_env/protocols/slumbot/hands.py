@@ -123,7 +123,11 @@ def _play(table: Table, actions: str) -> None:
         why = f"{actions[at]!r} is no action" if token is None else None
         if token and token[0] == "/":
             rounds += 1
-            last = len(GAME.board_cards) - 1 if table.is_over and not _folded(table) else table.street
+            last = (
+                len(GAME.board_cards) - 1
+                if table.is_over and not any(map(table.is_folded, (AGENT, SLUMBOT)))
+                else table.street
+            )
             why = "no betting round has ended there" if rounds > last else None
         elif token:
             why = _played(table, token[0], rounds)
@@ -169,10 +173,6 @@ def _deck(state: State, button: int, seed: int) -> list[int]:
     if state.winnings is not None and not state.bot_cards and not state.action.endswith("f"):
         showdown = Showdown((AGENT,), (SLUMBOT,), SLUMBOT if state.winnings < 0 else None)
     return full_deck([state.hole_cards, state.bot_cards or unknown], state.board, button, showdown, seed)
-
-
-def _folded(table: Table) -> bool:
-    return any(table.is_folded(seat) for seat in (AGENT, SLUMBOT))
 
 
 def _field(answer: Mapping[str, Any], name: str, kind: type[Any]) -> Any:

@@ -106,8 +106,5 @@ def _forced(rules: Rules) -> list[str]:
         parts.append(f"an ante of {rules.big_blind_ante} by the big blind")
     if rules.straddle:
         parts.append(f"a straddle of {rules.straddle}")
-    return [f"Before the deal there is {_joined(parts)}."] if parts else []
-
-
-def _joined(parts: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+    listed = " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+    return [f"Before the deal there is {listed}."] if parts else []

@@ -72,7 +72,8 @@ class OpenAIAgent(TextAgent):
         self.temperature, self.max_tokens, self.timeout = temperature, max_tokens, timeout
         self.retries, self.backoff, self.tries, self.concurrent = retries, backoff, tries, concurrent
         self.remembers = remembers
-        key, self.without_answer = _key_name(base_url, api_key_env), without_answer
+        key = api_key_env or (OPENAI_KEY if base_url.rstrip("/") == OPENAI else None)
+        self.without_answer = without_answer
         self.prompt, self.options = prompt, dict(options) if options else None
         self.usage.prices = None if prices is None else _checked_prices(prices)
         self.prices = None if prices is None else dict(prices)
@@ -99,7 +100,6 @@ class OpenAIAgent(TextAgent):
         return _text_in(content)
 
     def close(self) -> None:
-        """Close the connections to the server."""
         self._server.close()
 
     def __repr__(self) -> str:
@@ -109,11 +109,6 @@ class OpenAIAgent(TextAgent):
         if isinstance(usage, dict):
             tokens = {name: usage.get(name) or 0 for name in ("prompt_tokens", "completion_tokens")}
             self.usage.add(**{name: value for name, value in tokens.items() if isinstance(value, int)})
-
-
-def _key_name(base_url: str, api_key_env: str | None) -> str | None:
-    """The environment variable of the key for a server."""
-    return api_key_env or (OPENAI_KEY if base_url.rstrip("/") == OPENAI else None)
 
 
 def _checked_prices(prices: Any) -> tuple[float, float]:

@@ -144,12 +144,9 @@ def hand_so_far(view: SeatView) -> list[str]:
         new = view.board[sizes[street] : sizes[street + 1]]
         words = moves.get(street, ["no moves yet" if street == view.street else "no moves"])
         cards = f" ({spaced(Cards(new))})" if new else ""
-        lines.append(f"{_street(view, street)}{cards}: {', '.join(words)}.")
+        name = STREET_NAMES[street] if view.game.has_holdem_streets else f"Betting round {street + 1}"
+        lines.append(f"{name}{cards}: {', '.join(words)}.")
     return lines
-
-
-def _street(view: SeatView, street: int) -> str:
-    return STREET_NAMES[street] if view.game.has_holdem_streets else f"Betting round {street + 1}"
 
 
 def _posted(view: SeatView) -> list[str]:

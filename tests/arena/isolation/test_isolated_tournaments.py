@@ -20,8 +20,7 @@ from holdem_env.agents import Agent, make_agent, names
 from holdem_env.arena import play_deals
 from holdem_env.arena.isolation.agent_process import AgentProcess
 from holdem_env.arena.isolation.limits import AgentProcessError, IsolationUnavailable
-from holdem_env.arena.tournaments.processes import ProcessEnded
-from holdem_env.arena.tournaments.shards import play_shard_again
+from holdem_env.arena.tournaments.shards import ProcessEnded, play_shard_again
 from holdem_env.arena.tournaments.store import Store, StoreError
 from holdem_env.arena.tournaments.tournament import Tournament, run
 
