@@ -18,7 +18,7 @@ import pytest
 
 from command_line import refused
 from holdem_agents.shipped import shipped_path
-from holdem_agents.web.page_files import STATIC, TYPES
+from holdem_agents.web.app import STATIC, TYPES
 from holdem_agents.web.play.tables import PlayTable
 from holdem_agents.web.site import ids_of, make_site
 from web.clients import PATIENCE, client_of, sit, site_for_tests
@@ -259,7 +259,7 @@ def test_every_file_of_the_pages_is_served(tmp_path: Path) -> None:
     names = [path.name for path in STATIC.iterdir() if path.is_file() and path.suffix != ".py"]
     assert {"index.html", "app.js"} <= set(names)
     for name in names:
-        assert Path(name).suffix in TYPES, f"{name}: give its type in page_files.TYPES"
+        assert Path(name).suffix in TYPES, f"{name}: give its type in app.TYPES"
         answer = client.get(f"/{name}")
         assert (answer.status_code, answer.headers["content-type"].split(";")[0]) == (200, TYPES[Path(name).suffix])
 

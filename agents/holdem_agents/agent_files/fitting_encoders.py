@@ -30,7 +30,7 @@ def fitting_observation(space: Any, rules: Rules, who: str) -> ObservationEncode
     """
     if not isinstance(space, Box):
         raise ValueError(f"{who} observes {space}; an array of numbers (a Box) is needed, as our encoders give")
-    found = _fitting_singles(space, rules)
+    found = _distinct(observation_names(), space, rules)
     if not found and not (presets := _fitting_presets(space)):
         found = _fitting_pairs(space, rules)
     if not found:
@@ -58,7 +58,7 @@ def fitting_actions(space: Any, rules: Rules, who: str, observation: Observation
     if default.space(rules) == space:
         return default
     named = [get_actions(name, rules) for name in action_names()]
-    fitting = [encoder for encoder in named if _has(encoder, rules) and encoder.space(rules) == space]
+    fitting = [encoder for encoder in named if _space(encoder, rules) == space]
     is_classic = observation.name.startswith(Classic.name)
     others = [encoder for encoder in fitting if not isinstance(encoder, ClassicActions)]
     found = [encoder for encoder in fitting if is_classic and encoder not in others] or others
@@ -72,48 +72,35 @@ def fitting_actions(space: Any, rules: Rules, who: str, observation: Observation
     return found[0]
 
 
-def _fitting_singles(space: Any, rules: Rules) -> list[ObservationEncoder]:
-    """The encoders that fit; of several with the same numbers, one."""
-    return _distinct(observation_names(), space, rules)
-
-
 def _fitting_pairs(space: Any, rules: Rules) -> list[ObservationEncoder]:
     """The pairs that fit, in the order of the names; of several with the same numbers, one."""
-    singles = [name for name in observation_names() if _observes(name, rules)]
+    singles = [name for name in observation_names() if _space(name, rules) is not None]
     return _distinct(("+".join(pair) for pair in combinations(singles, 2)), space, rules)
 
 
 def _distinct(names: Iterable[str], space: Any, rules: Rules) -> list[ObservationEncoder]:
+    """The encoders that fit; of several with the same numbers, one."""
     found: dict[str, ObservationEncoder] = {}
     for name in names:
-        if _observes(name, rules):
+        if _space(name, rules) == space:
             encoder = get_observation(name)
-            if encoder.space(rules) == space:
-                found.setdefault(repr(encoder.layout(rules)), encoder)
+            found.setdefault(repr(encoder.layout(rules)), encoder)
     return list(found.values())
 
 
-def _observes(name: str, rules: Rules) -> bool:
+def _space(encoder: ObservationEncoder | ActionEncoder | str, rules: Rules) -> Any:
+    """The space of an encoder; None where it does not have this game, or a pair of names does not go together."""
     try:
-        get_observation(name).space(rules)
-    except ValueError:  # an encoder that does not have this game, or a pair that does not go together
-        return False
-    return True
-
-
-def _has(encoder: ActionEncoder, rules: Rules) -> bool:
-    try:
-        encoder.space(rules)
+        return (get_observation(encoder) if isinstance(encoder, str) else encoder).space(rules)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def _fitting_presets(space: Any) -> list[str]:
     """The presets in which a single encoder fits, each with the encoder, in words."""
     fits = []
     for preset in Rules.presets():
-        found = _fitting_singles(space, Rules.preset(preset))
+        found = _distinct(observation_names(), space, Rules.preset(preset))
         fits += [f"{preset!r} with {encoder.name!r}" for encoder in found[:1]]
     return fits
 

@@ -60,7 +60,8 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, host: str, port: int, token: str) -> None:
-        self.app, self.token, self.cookie = app, token, cookie_name(port)
+        self.app, self.token = app, token
+        self.cookie = f"holdem_{port}"  # cookies of one host are shared by its ports
         self._port, self._everywhere = port, host in EVERYWHERE
         self._hosts = hosts_of(host, port)
 
@@ -141,11 +142,6 @@ class BodyLimits:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._limited[most_bytes(scope) if scope["type"] == "http" else MAX_BODY](scope, receive, send)
-
-
-def cookie_name(port: int) -> str:
-    """The cookie's name: cookies of one host are shared by its ports."""
-    return f"holdem_{port}"
 
 
 def hosts_of(host: str, port: int) -> Collection[str]:

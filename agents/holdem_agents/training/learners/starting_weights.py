@@ -70,7 +70,8 @@ def check_start(config: Training) -> FileAgent | None:
         raise ConfigError(f"start: there is no file {path}; give an agent's {MODEL_SUFFIX}, or leave `start` out")
     try:
         agent = load(path)
-        check_same_game(str(path), *_games(agent, config))
+        assert agent.trained_on is not None
+        check_same_game(str(path), agent.trained_on, config.rules)
         known = fitting(agent)
     except ValueError as error:
         text = str(error)
@@ -78,10 +79,6 @@ def check_start(config: Training) -> FileAgent | None:
     if wrong := _differences(agent, known, config):
         raise ConfigError(f"start: {path} does not fit this configuration: {'; '.join(wrong)}")
     return agent
-
-
-def _games(agent: FileAgent, config: Training) -> tuple[Any, Any]:
-    return agent.trained_on, config.rules
 
 
 def _differences(agent: FileAgent, known: Fitting, config: Training) -> list[str]:

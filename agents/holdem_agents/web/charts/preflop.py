@@ -80,23 +80,15 @@ class PreflopTree:
             label = move_label(table, move)
             played = table.copy()
             played.play(move)
-            if self._acts_again(table, move):
-                reaches[seat] = reaches[seat] * self._answer(table, line[:number]).probability_of(move)
+            if move != FOLD:  # who folds is not asked again
+                reaches[seat] = reaches[seat] * self.answer(table, line[:number]).probability_of(move)
             steps.append({"seat": seat, "position": position(table, seat), "move": move, "label": label})
             table = played
         reach = reaches[table.actor] if is_open(table) and table.actor is not None else np.ones(COMBOS)
         return table, steps, reach
 
-    @staticmethod
-    def _acts_again(table: Table, move: int) -> bool:
-        """Whether it matters later with which hands this move was made: a player who folds is not asked again."""
-        return move != FOLD and table.actor is not None
-
     def answer(self, table: Table, line: Sequence[int]) -> Answer:
         """What the agent does at the end of a line."""
-        return self._answer(table, line)
-
-    def _answer(self, table: Table, line: Sequence[int]) -> Answer:
         key = tuple(line)
         with self._lock:  # an agent answers one question at a time
             if key not in self._answers:

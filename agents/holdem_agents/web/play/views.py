@@ -241,14 +241,10 @@ def _session(game: HumanGame) -> dict[str, Any] | None:
     return {
         "level": level + 1 if levels else None,
         "next_level_in": None if hands is None or is_last else max(0, hands - int(record["blind_level_hands"])),
-        "players_left": sum(map(bool, session.stacks)) if game.table.is_over else _playing(game),
+        "players_left": sum(map(bool, session.stacks if game.table.is_over else game.table.starting_stacks)),
         "place": game.place,
         "prize": game.prize_text,
     }
-
-
-def _playing(game: HumanGame) -> int:
-    return sum(map(bool, game.table.starting_stacks))
 
 
 def _known(cards: Cards) -> Cards:

@@ -13,7 +13,6 @@ from holdem_env.history import HandStep, ReplayedHand, hand_steps, phh, step_sha
 from holdem_env.render import pictures
 from holdem_env.render.places import LAYOUTS
 from holdem_env.render.table_svg import table_svg
-from holdem_env.table.parts import Operation
 from holdem_env.utils.shown_names import shown_name
 
 from ...playing.hints import advice
@@ -128,16 +127,11 @@ class StepsOfHand:
     def _lines(self) -> Iterator[list[LogLine]]:
         lines = iter(hand_log(self.steps[-1], self.names, self.hand.money))
         for step in self.steps:
-            yield [next(lines) for operation in step.operations if has_line(operation)]
+            yield [next(lines) for operation in step.operations if operation.kind not in UNLOGGED]
 
     def _money(self, chips: int) -> float | int:
         amount = Decimal(chips) * self.hand.unit
         return int(amount) if amount == int(amount) else float(amount)
-
-
-def has_line(operation: Operation) -> bool:
-    """Whether an operation has a line in the log."""
-    return operation.kind not in UNLOGGED
 
 
 def kind_of(step: HandStep) -> str:

@@ -55,11 +55,12 @@ def place(solution: Solution, path: list[str]) -> dict[str, Any]:
     """What is at the end of a path of moves and cards. Raises ValueError for a path that the tree does not have."""
     tree = solution.tree
     node, dealt = find_place(tree, path)
+    stack = stack_of(solution)
     there: dict[str, Any] = {
         "steps": _steps(solution, path),
         "board": cards_text([*solution.board, *dealt]),
         "pot": int(tree.pot[node]),
-        "stack": None if (stack := stack_of(solution)) is None else stack - _most_put_in(solution, node),
+        "stack": None if stack is None else stack - int((tree.put_in[node] - tree.put_in[0]).max()),
         "kind": "move",
     }
     if tree.kind[node] != DECISION:
@@ -75,7 +76,7 @@ def place(solution: Solution, path: list[str]) -> dict[str, Any]:
         {
             "word": word,
             "share": float(share),
-            "all_in": _is_all_in(solution, first + k, player),
+            "all_in": int(tree.put_in[first + k, player] - tree.put_in[0, player]) == stack,
             "percent": _percent(solution, node, first + k, player),
             "colour": colour,
         }
@@ -172,21 +173,12 @@ def _steps(solution: Solution, path: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def _most_put_in(solution: Solution, node: int) -> int:
-    return int((solution.tree.put_in[node] - solution.tree.put_in[0]).max())
-
-
 def _percent(solution: Solution, node: int, child: int, player: int) -> float | None:
     """A bet or raise in percent of the pot after a call; None of other moves."""
     put_in = solution.tree.put_in
     price = int(put_in[node].max() - put_in[node, player])
     more = int(put_in[child, player]) - int(put_in[node].max())
     return 100 * more / (int(solution.tree.pot[node]) + price) if more > 0 else None
-
-
-def _is_all_in(solution: Solution, node: int, player: int) -> bool:
-    paid = int(solution.tree.put_in[node, player] - solution.tree.put_in[0, player])
-    return paid == stack_of(solution)
 
 
 def _end(solution: Solution, node: int) -> str:
