@@ -6,13 +6,13 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from time import monotonic
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ...history import HandWriter
 from ...utils.runner import LATER, number_of_workers
@@ -80,8 +80,7 @@ class Thinking:
         return slow
 
 
-@dataclass(frozen=True)
-class TournamentRun:
+class TournamentRun(NamedTuple):
     """One run of a tournament into a store, until all is played or its agents change.
 
     number: of the run in its store. entrants: by name. counts: a folder in which processes note the hands that they
@@ -96,18 +95,6 @@ class TournamentRun:
     counts: str
     hands: str
     listening: Listening | None
-
-    def play(self, progress: Progress | None) -> None:
-        """Play all that the store does not hold yet."""
-        tournament = self.tournament
-        with ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner:
-            while True:
-                one_pass = _Pass(self)
-                one_pass.play(shard_runner, progress)
-                if one_pass.is_changed:
-                    return
-                if not one_pass.overlapped and frozenset(self.store.forfeits()) == one_pass.forfeited:
-                    return  # at tables those who are left start over when somebody forfeits
 
 
 def run(
@@ -153,7 +140,9 @@ def run(
         try:
             with _looking(under_way) as counts:
                 one_run = TournamentRun(tournament, store, number, entrants, thinking, counts, folder, listening)
-                one_run.play(progress)
+                with ShardRunner(tournament.jobs, tournament.backend, tournament.ray_address) as shard_runner:
+                    while _Pass(one_run).play(shard_runner, progress):
+                        pass
         finally:
             store.end_run(number)
         other = listening.new_tournament() if listening else None
@@ -225,8 +214,9 @@ class _Pass:
         self._scores = self._known_scores() if tournament.is_ranking else None
         self._waits_since: float | None = None
 
-    def play(self, shard_runner: ShardRunner, progress: Progress | None) -> None:
-        """Play, and store the results."""
+    def play(self, shard_runner: ShardRunner, progress: Progress | None) -> bool:
+        """Play, and store the results. Returns whether there may be more to play: at tables those who are left start
+        over when somebody forfeits."""
         for goals in self._rounds():
             for played in shard_runner.play(self._shards(goals)):
                 self._waits_since = None
@@ -236,7 +226,8 @@ class _Pass:
                 if progress:
                     progress(played, self._done, self._total)
             if self.is_changed:
-                return
+                return False
+        return self.overlapped or frozenset(self.store.forfeits()) != self.forfeited
 
     def _rounds(self) -> Iterator[list[int]]:
         """The deals of each match after each round. There is one round, unless the results decide who plays on."""
