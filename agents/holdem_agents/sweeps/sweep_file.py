@@ -10,14 +10,13 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from holdem_env.agents.names import agent_names
 from holdem_env.utils.validation import Validated, suggestion
 
 from ..runs.config import SWEEP_KIND, ConfigError, change_field, config_errors, kind_of, read_yaml, set_field
 from ..runs.files import EXPLOITABILITY
-from ..training.config import Budget, Evaluation, Positive, Training, check_agent
+from ..training.config import Budget, Evaluation, Positive, Training, known_agents
 from .baselines import BASELINES
 
 BASE, EXPLOITER = "base", "exploiter"
@@ -88,7 +87,10 @@ class Measures(Validated):
     the tables: one of the matches, by default the first, -exploiter or -exploitability.
     """
 
-    matches: Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_once)] = ("tight_aggressive", "pot_odds")
+    matches: Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_once), AfterValidator(known_agents)] = (
+        "tight_aggressive",
+        "pot_odds",
+    )
     hands: Positive = 20_000
     times: Annotated[int, Field(ge=0)] = 0
     hands_in_training: Positive | None = None
@@ -96,13 +98,6 @@ class Measures(Validated):
     plays: Literal["sampling", "greedy"] = "sampling"
     exploitability: bool = False
     rank_by: str | None = None
-
-    @field_validator("matches")
-    @classmethod
-    def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        for name in names:
-            check_agent(name, agent_names())
-        return names
 
     @model_validator(mode="after")
     def _ranked_by_a_measure(self) -> Self:

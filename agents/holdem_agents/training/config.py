@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from holdem_env.agents.names import agent_names
 from holdem_env.agents.registry import MODEL_SUFFIX
@@ -55,6 +55,24 @@ GameRules = Annotated[
     Rules, BeforeValidator(lambda given: fields_of_rules(given) if isinstance(given, str | Mapping) else given)
 ]
 """Rules as a configuration gives them: a preset's name, `preset` with changes, a YAML file, or the fields."""
+
+
+def check_agent(name: str, known: list[str]) -> None:
+    """Raise ValueError for a name that is neither known, with a parameter behind a colon or without, nor a file's."""
+    scheme, colon, _ = name.partition(":")
+    if name not in known and not (colon and scheme in known) and not Path(name).suffix:
+        raise ValueError(f"there is no opponent {name!r}: {suggestion(name, known)}")
+
+
+def known_agents(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of agents, each of which `check_agent` knows."""
+    known = agent_names()  # reads the entry points of all packages
+    for name in names:
+        check_agent(name, known)
+    return names
+
+
+AgentNames = Annotated[tuple[str, ...], AfterValidator(known_agents)]
 
 
 class Budget(Validated):
@@ -170,15 +188,11 @@ class Learner(Validated):
         return given
 
     @model_validator(mode="after")
-    def _memory_of_ppo(self) -> Self:
+    def _memory_fits(self) -> Self:
         if self.memory and self.batch_size < self.n_steps:
             raise ValueError(
                 f"batch_size: with memory, minibatches are complete sequences; give n_steps ({self.n_steps}) or more"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _memory_is_not_compiled(self) -> Self:
         if (self.compile or self.autocast) and self.memory:
             raise ValueError("compile, autocast: a learner with memory has neither")
         return self
@@ -229,7 +243,7 @@ class Evaluation(Validated):
     training and with every evaluation, in games small enough for that.
     """
 
-    opponents: tuple[str, ...] = ("random", "calling_station", "maniac")
+    opponents: AgentNames = ("random", "calling_station", "maniac")
     hands: Positive | None = None
     times: Annotated[int, Field(ge=0)] = 0
     hands_in_training: Positive | None = None
@@ -241,14 +255,6 @@ class Evaluation(Validated):
     def hands_on_the_way(self) -> int | None:
         """The hands of each match during training; None for as many as there is time for."""
         return self.hands_in_training or self.hands
-
-    @field_validator("opponents")
-    @classmethod
-    def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        known = agent_names()  # reads the entry points of all packages
-        for name in names:
-            check_agent(name, known)
-        return names
 
 
 class Exploiters(Validated):
@@ -262,21 +268,7 @@ class Exploiters(Validated):
     every: Above0 = 0.1
     decisions: Positive = 400_000
     hands: Positive = 20_000
-    anchors: tuple[str, ...] | None = None
-
-    @field_validator("anchors")
-    @classmethod
-    def _known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        for name in names or ():
-            check_agent(name, agent_names())
-        return names
-
-
-def check_agent(name: str, known: list[str]) -> None:
-    """Raise ValueError for a name that is neither known, with a parameter behind a colon or without, nor a file's."""
-    scheme, colon, _ = name.partition(":")
-    if name not in known and not (colon and scheme in known) and not Path(name).suffix:
-        raise ValueError(f"there is no opponent {name!r}: {suggestion(name, known)}")
+    anchors: AgentNames | None = None
 
 
 class Training(Validated):

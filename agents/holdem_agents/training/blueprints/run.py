@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 import torch
-from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import TextColumn
 
 from holdem_env.game.units import unit_of
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
@@ -50,8 +50,8 @@ class BlueprintRun(Trainable):
         self.trainer = Trainer(self.config)
         self._results: dict[str, str] = {}
         self._last_match = self._logged = 0.0
-        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-        self._bar = VisibleProgress(*columns, TextColumn("{task.fields[note]}"), disable=not run.show)
+        columns = *VisibleProgress.get_default_columns(), TextColumn("{task.fields[note]}")
+        self._bar = VisibleProgress(*columns, disable=not run.show)
         self._start = 0, 0.0, 0.0
 
     @classmethod

@@ -17,7 +17,6 @@ from typing import Any, Self
 
 import torch
 from rich.markup import escape
-from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.registry import MODEL_SUFFIX
@@ -146,8 +145,7 @@ class LeagueRun(Trainable):
         self._heard = set(state["heard"])
 
     def advance(self, between: Callable[[], bool]) -> None:
-        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-        with VisibleProgress(*columns, disable=not self.run.show) as bar, self._logs():
+        with VisibleProgress(disable=not self.run.show) as bar, self._logs():
             self._task = bar.add_task("league", total=self.total_turns, unit="turns")
             while not (self.is_over() or self.run.interrupts.asked):
                 with self._turn_clock():

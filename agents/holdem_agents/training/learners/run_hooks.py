@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from time import monotonic, process_time
 from typing import Any
 
-from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import TextColumn
 
 from holdem_env.game.rules import Rules
 from holdem_env.game.street_names import STREETS
@@ -225,8 +225,7 @@ class ProgressBar(Hook):
     def __init__(self, clock: BudgetClock, pace: RolloutPace, tables: int) -> None:
         self._clock, self._start_seconds, self._start_decisions = clock, 0.0, 0
         self._pace, self._tables, self._has_said, self._speed = pace, tables, False, ""
-        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-        self.bar = VisibleProgress(*columns, TextColumn("{task.fields[note]}"))
+        self.bar = VisibleProgress(*VisibleProgress.get_default_columns(), TextColumn("{task.fields[note]}"))
         self._task = self.bar.add_task("training", total=1.0, note="")
 
     def begin(self, model: Any) -> None:
