@@ -12,7 +12,7 @@ from ..utils.suggestions import did_you_mean, keywords_of
 from .protocol import Agent
 
 
-def made(who: str, make: Callable[..., Any], parameters: Mapping[str, Any], *first: Path | str) -> Any:
+def made(who: str, make: Callable[..., Agent], parameters: Mapping[str, Any], *first: Path | str) -> Agent:
     """What a class or function makes. who: the agent's name or file. first: its first argument: a loader's path.
 
     Raises TypeError for parameters that it does not have: the message suggests near ones, and lists all. An OSError in
@@ -34,7 +34,7 @@ def made(who: str, make: Callable[..., Any], parameters: Mapping[str, Any], *fir
         return make(*first, **parameters)
 
 
-def named(agent: Any, name: str) -> Any:
+def named(agent: Agent, name: str) -> Agent:
     """The agent, with this name if its author has given it none."""
     if isinstance(agent, Agent) and not agent.class_is_named and agent.name == type(agent).__name__:
         agent.name = name

@@ -35,8 +35,7 @@ def load_python(path: Path, parameters: dict[str, Any]) -> Agent:
     Raises ValueError for a file with no agent or several, and for a syntax error; TypeError for parameters that the
     agent does not have; ModuleNotFoundError, whose `path` is the file, if a module that it imports is missing.
     """
-    agent: Agent = named(_made(path, run_file(path), parameters), path.stem)
-    return agent
+    return named(_made(path, run_file(path), parameters), path.stem)
 
 
 def run_file(path: Path) -> ModuleType:
@@ -173,8 +172,7 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
             f"{path}: a file of an agent has one subclass of Agent or TableAgent, or one instance, or a function "
             f"{MAKER}; this one has {', '.join(things) or 'none of them'}"
         )
-    made_from_class: Agent = made(str(path), classes[0], parameters)
-    return made_from_class
+    return made(str(path), classes[0], parameters)
 
 
 def _check_abstract(path: Path, kinds: Iterable[type[Agent]]) -> None:

@@ -60,14 +60,12 @@ def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) 
         return _from_config("the config", what, parameters)
     name = str(what)
     if name in AGENTS.registered:
-        agent: Agent = named(made(repr(name), AGENTS.registered[name], parameters), name)
-        return agent
+        return named(made(repr(name), AGENTS.registered[name], parameters), name)
     if (declared := _declared(name)) is None:
         return _load_file(_checked_file(what), parameters)
     point, first = declared
     with explain_missing_extra(f"agent {point.name!r}"):
-        agent = named(made(repr(name), point.load(), parameters, *first), name)
-        return agent
+        return named(made(repr(name), point.load(), parameters, *first), name)
 
 
 def takes_trust(what: str | Path) -> bool:
@@ -154,8 +152,7 @@ def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
     if suffix in CONFIG_SUFFIXES:
         return _from_config(str(path), _with_path_beside(path, read_config(path)), parameters)
     with explain_missing_extra(str(path)):
-        agent: Agent = made(str(path), LOADERS.get(suffix), parameters, path)
-        return agent
+        return made(str(path), LOADERS.get(suffix), parameters, path)
 
 
 def _with_path_beside(path: Path, config: dict[str, Any]) -> dict[str, Any]:
