@@ -16,7 +16,7 @@ from holdem_env.table.seat_view import SeatView
 from holdem_env.table.session import Session, SessionError
 from holdem_env.table.table import IllegalMove, Table
 
-from .opponents import YOU, AgentFailure, close_all, failure_text, notify_hand_over, seat_names, seated
+from .opponents import AgentFailure, close_all, failure_text, notify_hand_over, seat_names, seated
 from .results import FinishedHand, Results, all_in_chips, results_of
 
 Waiting = Literal["move", "show", "agent", "hand_over", "over", "failed"]
@@ -268,6 +268,3 @@ class HumanGame:
     def _persons(self, what: Waiting, name: str) -> None:
         if self.waiting != what:
             raise IllegalMove(f"{name}: it is not your turn; the game waits for {self.waiting!r}")
-
-
-__all__ = ["YOU", "AgentFailure", "FinishedHand", "HumanGame", "Results", "Waiting"]
