@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba.extending import intrinsic
+from numba import types
+from numba.extending import intrinsic, overload
 
 from .compiler import inline
 from .tricks import uses
@@ -44,22 +45,58 @@ def masked_sizes(unit: int, least: int, of_pot: int, all_in: int, nothing: int, 
     return intrinsic(eight_sizes(unit, least, of_pot, all_in, nothing))
 
 
-def lane_totals(lanes: int, total: int, *plain: Callable[..., None]) -> Any:
-    """Three functions over hands in `lanes` lanes, of which two keep running totals by card.
+def _plain_read(row, place):
+    return row[place]
 
-    The first, (sums, cards, hands, first, end), adds hands `first` to `end` to the totals of their cards and, in line
-    `total`, of all: sums (total + 1, lanes) and hands (H, lanes) float32 or float64; cards (2, H) int16, high and low.
-    The second, (out, factor, sums, cards, hands, own, first, end), adds for each i to out (I, lanes) what the totals
-    hold of other hands, times factor (lanes,): that of all, minus those of both of its cards (2, I), plus
-    hands[own[i]], where own (I,) is int16.
-    The third, (out, i, pay, row, hands, j), adds pay[row] * hands[j] to out[i], lane by lane.
-    plain: three that do the same in ordinary Numba and plain Python.
-    """
+
+def _plain_write(row, place, number):
+    row[place] = number
+
+
+def _plain_fill(number):
+    return number
+
+
+def _plain_choose(test, positive, other):
+    return positive if test > 0 else other
+
+
+def _plain_line_size(row):
+    return 1
+
+
+def _plain_floats_of(numbers, floats):
+    return numbers if numbers.dtype.kind == "f" else floats
+
+
+def _typed_floats_of(numbers, floats):
+    """`_plain_floats_of` for Numba, which wants one type of result."""
+    if isinstance(numbers.dtype, types.Float):
+        return lambda numbers, floats: numbers
+    return lambda numbers, floats: floats
+
+
+def _lanes() -> tuple[Any, ...]:
+    """How many lanes there are, and what works with them; see below."""
     if not uses("lanes"):
-        return [inline(each) for each in plain]
-    from .insides.lanes import hands_adder, others_adder, product_adder
+        overload(_plain_floats_of)(_typed_floats_of)
+        functions: tuple[Any, ...] = (_plain_read, _plain_fill, _plain_read, _plain_fill)
+        functions += (_plain_write, _plain_choose, _plain_line_size)
+        return 1, *(inline(each) for each in functions), _plain_floats_of
+    from .insides import lanes
 
-    return intrinsic(hands_adder(lanes, total)), intrinsic(others_adder(lanes, total)), intrinsic(product_adder(lanes))
+    made = [lanes.reader(8), lanes.filler(8), lanes.reader(None), lanes.filler(None)]
+    made += [lanes.write_lanes, lanes.choose_lanes, lanes.count_of_line, lanes.floats_among]
+    found = [intrinsic(each) for each in made]
+    found[-1].borrows = True
+    return 8, *found
+
+
+# Lanes are numbers side by side, float32 or float64, that are computed with at once, by +, -, * and /: eight of them,
+# or a line of 64 bytes. Without the trick each is one number. `write(row, place, lanes)` puts them into a contiguous
+# row; `choose(test, positive, other)` takes, lane by lane, `positive` where test > 0; `line_size(row)` is how many of a
+# row's numbers a line has; `floats_of(numbers, floats)` is `numbers` if these are floats: a choice between types.
+LANES, read_eight, fill_eight, read_line, fill_line, write, choose, line_size, floats_of = _lanes()
 
 
 def address_of(kernel: Any, arguments: Types) -> int:

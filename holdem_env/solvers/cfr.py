@@ -6,8 +6,8 @@ multiplied by its strategy, and its cumulative strategy grows; on the way up the
 added up, and its regrets are updated. A walk with average strategies gives values and best responses.
 
 Regrets and cumulative strategies of a decision are one `Block`. A strategy is never written down: it is those weights
-with their `matching_terms`. Reach probabilities and values are rows of hands; the values of a decision's actions are
-rows that follow one another.
+with the terms of `regret_matching`. Reach probabilities and values are rows of hands; the values of a decision's
+actions are rows that follow one another. Rows are computed with a line of hands at a time (`compiled/intrinsics.py`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled.compiler import inline
+from ..compiled.intrinsics import choose, fill_line, line_size, read_line, write
 from ..utils.validation import suggestion
 
 Rows = NDArray[np.floating[Any]]
@@ -28,13 +29,13 @@ Rows = NDArray[np.floating[Any]]
 
 class Block(NamedTuple):
     """The regrets of a decision on a board, or its cumulative strategy: of hand i for action a at
-    weights[first + a * width + i]. actions, count: how many actions and hands there are."""
+    weights[first + a * width + i]. actions: how many there are. width: of a row, whole lines; zeros lie behind the last
+    hand of the board."""
 
     weights: Rows
     first: int
     actions: int
     width: int
-    count: int  # type: ignore[assignment]  # not a tuple's method
 
 
 def normalize(weights: NDArray[Any], axis: int) -> NDArray[Any]:
@@ -47,48 +48,28 @@ def normalize(weights: NDArray[Any], axis: int) -> NDArray[Any]:
 
 
 @inline
-def action_probability(weight: Any, scale: Any, uniform: Any, zero: Any) -> Any:
-    """The probability of an action by its weight (a regret, or what is in the cumulative strategy) and the terms of
-    its information set. zero: of the weights' type."""
-    return max(weight, zero) * scale + uniform
+def positive_part(lanes: Any) -> Any:
+    """Return numbers above 0, and 0 for the others."""
+    return choose(lanes, lanes, lanes - lanes)
 
 
 @inline
-def regret_matching(block: Block, scale: Rows, uniform: Rows) -> None:
-    """The terms of a decision's information sets, one for each hand, in single or double precision. scale, uniform:
-    (hands,), written."""
-    weights, first, actions, width, count = block
-    zero, one = weights.dtype.type(0), weights.dtype.type(1)
-    for i in range(count):
-        scale[i] = zero
-    for a in range(actions):
-        place = first + a * width
-        own = weights[place : place + count]
-        for i in range(count):
-            scale[i] += max(own[i], zero)
-    alike = one / weights.dtype.type(actions)
-    for i in range(count):
-        is_known = scale[i] > zero
-        uniform[i] = zero if is_known else alike
-        scale[i] = one / scale[i] if is_known else zero
-
-
-@inline
-def positive_sum(weights: Rows, first: int, actions: int) -> Any:
-    """The sum of the positive weights of one information set, which begin at `first`."""
-    zero = weights.dtype.type(0)
+def regret_matching(block: Block, i: int) -> tuple[Any, Any]:
+    """Return (scale, uniform) for a decision with the hands from i on: the terms of `probabilities`."""
+    weights, first, actions, width = block
+    kind = weights.dtype.type
+    zero, one = fill_line(kind(0)), fill_line(kind(1))
     total = zero
     for a in range(actions):
-        total += max(weights[first + a], zero)
-    return total
+        total = total + positive_part(read_line(weights, first + a * width + i))
+    scale = one / choose(total, total, one)
+    return choose(total, scale, zero), choose(total, zero, fill_line(kind(1) / kind(actions)))
 
 
 @inline
-def matching_terms(total: Any, actions: Any, unit: Any) -> tuple[Any, Any]:
-    """(scale, uniform) of one information set whose positive weights have this sum, so that its probabilities add up to
-    `unit`. actions: how many there are. All are of one floating type."""
-    zero = unit - unit
-    return (unit / total, zero) if total > zero else (zero, unit / actions)
+def probabilities(block: Block, a: int, i: int, scale: Any, uniform: Any) -> Any:
+    """Return the probabilities of action a with the hands from i on."""
+    return positive_part(read_line(block.weights, block.first + a * block.width + i)) * scale + uniform
 
 
 TRAIN, BEST, VALUE, RESPOND = 0, 1, 2, 3
@@ -97,58 +78,54 @@ average strategy, or take the best action and write it down in place of the regr
 
 
 @inline
-def propagate_reach(before: Rows, block: Block, a: int, scale: Rows, uniform: Rows, behind: Rows) -> None:
-    """The reach probabilities behind action a: those before it times its probability."""
-    weights, place, count = block.weights, block.first + a * block.width, block.count
-    own, zero = weights[place : place + count], weights.dtype.type(0)
-    for i in range(count):
-        behind[i] = before[i] * action_probability(own[i], scale[i], uniform[i], zero)
+def propagate_reach(block: Block, before: Rows, rows: Rows, first_row: int) -> None:
+    """The reach probabilities behind each action, rows from `first_row` on: those before it times its probability."""
+    for i in range(0, block.width, line_size(block.weights)):
+        scale, uniform = regret_matching(block, i)
+        reach = read_line(before, i)
+        for a in range(block.actions):
+            write(rows[first_row + a], i, reach * probabilities(block, a, i, scale, uniform))
 
 
 @inline
-def update_cumulative_strategy(block: Block, a: int, behind: Rows, kept: Any) -> None:
+def update_cumulative_strategy(block: Block, rows: Rows, first_row: int, kept: Any) -> None:
     """Add the iteration's strategy, weighted by the player's reach (Zinkevich et al. 2007, equation 4), that is the
-    reach behind action a, to what is kept of the iterations before."""
-    place, count = block.first + a * block.width, block.count
-    sums = block.weights[place : place + count]
-    for i in range(count):
-        sums[i] = sums[i] * kept + behind[i]
-
-
-@inline
-def expected_values(
-    block: Block, scale: Rows, uniform: Rows, action_values: Rows, first_value: int, value: Rows
-) -> None:
-    """Counterfactual values of a decision by the player's strategy: the sum over actions of probability times value."""
-    weights, first, actions, width, count = block
-    zero = weights.dtype.type(0)
-    for i in range(count):
-        value[i] = zero
+    reach behind each action, to what is kept of the iterations before."""
+    sums, first, actions, width = block
     for a in range(actions):
-        place = first + a * width
-        own, of_action = weights[place : place + count], action_values[first_value + a]
-        for i in range(count):
-            value[i] += of_action[i] * action_probability(own[i], scale[i], uniform[i], zero)
+        place, behind = first + a * width, rows[first_row + a]
+        for i in range(0, width, line_size(sums)):
+            write(sums, place + i, read_line(sums, place + i) * fill_line(kept) + read_line(behind, i))
 
 
 @inline
-def best_response_values(actions: int, count: int, action_values: Rows, first_value: int, value: Rows) -> None:
+def expected_values(block: Block, action_values: Rows, first_value: int, value: Rows) -> None:
+    """Counterfactual values of a decision by the player's strategy: the sum over actions of probability times value."""
+    for i in range(0, block.width, line_size(block.weights)):
+        scale, uniform = regret_matching(block, i)
+        total = scale - scale
+        for a in range(block.actions):
+            total = total + read_line(action_values[first_value + a], i) * probabilities(block, a, i, scale, uniform)
+        write(value, i, total)
+
+
+@inline
+def best_response_values(actions: int, width: int, action_values: Rows, first_value: int, value: Rows) -> None:
     """Counterfactual values of a decision by a best response: each hand's best action (Johanson et al. 2011)."""
-    of_action = action_values[first_value]
-    for i in range(count):
-        value[i] = of_action[i]
-    for a in range(1, actions):
-        of_action = action_values[first_value + a]
-        for i in range(count):
-            value[i] = max(value[i], of_action[i])
+    for i in range(0, width, line_size(value)):
+        best = read_line(action_values[first_value], i)
+        for a in range(1, actions):
+            of_action = read_line(action_values[first_value + a], i)
+            best = choose(of_action - best, of_action, best)
+        write(value, i, best)
 
 
 @inline
 def write_best_response(block: Block, action_values: Rows, first_value: int, value: Rows) -> None:
     """1 for the first action of each hand that is worth as much as the best one, 0 for the others."""
-    weights, first, actions, width, count = block
+    weights, first, actions, width = block
     zero, one = weights.dtype.type(0), weights.dtype.type(1)
-    for i in range(count):
+    for i in range(width):
         left = one
         for a in range(actions):
             is_best = action_values[first_value + a, i] == value[i]
@@ -162,27 +139,25 @@ def update_regrets(
 ) -> None:
     """R(a) = R(a) * factor + value(a) - value of the decision (Zinkevich et al. 2007, equation 7). positive, negative:
     DCFR's factors of regrets above and below 0 (Brown and Sandholm 2019)."""
-    regrets, first, actions, width, count = block
-    zero = regrets.dtype.type(0)
+    regrets, first, actions, width = block
     for a in range(actions):
-        place = first + a * width
-        own, of_action = regrets[place : place + count], action_values[first_value + a]
-        for i in range(count):
-            regret = own[i]
-            own[i] = regret * (positive if regret > zero else negative) + (of_action[i] - value[i])
+        place, of_action = first + a * width, action_values[first_value + a]
+        for i in range(0, width, line_size(value)):
+            regret = read_line(regrets, place + i)
+            kept = regret * choose(regret, fill_line(positive), fill_line(negative))
+            write(regrets, place + i, kept + (read_line(of_action, i) - read_line(value, i)))
 
 
 @inline
 def predict_regrets(block: Block, predicted: Rows, action_values: Rows, first_value: int, value: Rows) -> None:
     """What predictive CFR+ matches: the positive regrets, and those of the last iteration once more (Farina, Kroer and
     Sandholm 2021, predictive regret matching+)."""
-    regrets, first, actions, width, count = block
-    zero = regrets.dtype.type(0)
+    regrets, first, actions, width = block
     for a in range(actions):
-        place = first + a * width
-        of_action = action_values[first_value + a]
-        for i in range(count):
-            predicted[place + i] = max(regrets[place + i], zero) + (of_action[i] - value[i])
+        place, of_action = first + a * width, action_values[first_value + a]
+        for i in range(0, width, line_size(value)):
+            gained = read_line(of_action, i) - read_line(value, i)
+            write(predicted, place + i, positive_part(read_line(regrets, place + i)) + gained)
 
 
 Floats = NDArray[np.float64]

@@ -38,7 +38,7 @@ Floats = NDArray[np.floating[Any]]
 HOLDEM = Rules(seats=2)
 HAND_BYTES = 18
 """What the lists of a board take for a hand of a player."""
-BATCH_ENTRIES = 20_000
+BATCH_ENTRIES = 10_000
 """Of about this many numbers probabilities are made at a time: all at once take as much memory again."""
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiled.intrinsics import LANES
 from .boards import PLAYERS
 from .hands import TIES, Ints
 from .trees.walking import DECISION, FOLDED, SHOWDOWN
@@ -40,14 +41,18 @@ class Segments(NamedTuple):
     """Nodes on which cards are dealt: roots of the segments that follow, in their order."""
     first_next: Ints
     """(segments, 2): the segments that follow are those numbers."""
-    first_evaluation: Ints
-    """(2, segments + 1): of terminal nodes, by the player whose values they are."""
+    first_batch: Ints
+    """(2, segments + 1): of evaluations of terminal nodes, by the player whose values they are."""
+    evaluations: Ints
+    """(batches,): how many a batch has, LANES at most."""
+    has_folds: NDArray[np.bool_]
+    """(batches,): whether any is of a fold by the player to act."""
     evaluation_rows: NDArray[np.int32]
-    """(evaluations, 5): value rows for a fold by the player to act and for the rest, the two reach rows whose weighted
-    sum gives T, the reach row of the showdown."""
+    """(batches, 5, LANES): value rows for a fold by the player to act and for the rest, the two reach rows whose
+    weighted sum gives T, the reach row of the showdown."""
     evaluation_factors: NDArray[np.floating[Any]]
-    """(evaluations, 4 + K): weights of the two rows; of T in the first and in the second value row; then of B and of N
-    where hands are sorted (walk.py), or what each class of outcomes pays more than a loss."""
+    """(batches, 4 + K, LANES): weights of the two rows; of T in the first and in the second value row; then of B and of
+    N where hands are sorted (terminals.py), or what each class of outcomes pays more than a loss."""
     reach_row: NDArray[np.int32]
     """(2, nodes): the reach row of an action node in its own segment, by the player whose hands they are."""
     value_row: NDArray[np.int32]
@@ -202,25 +207,27 @@ class Planner:
 
     def arrays(self, kind: Any) -> Segments:
         segments = self.segments
-        evaluations = [
-            evaluation for hero in range(PLAYERS) for segment in segments for evaluation in segment.evaluations[hero]
-        ]
-        counts = [[len(segment.evaluations[hero]) for segment in segments] for hero in range(PLAYERS)]
-        first_evaluation = np.cumsum([[0, *counts[0]], [0, *counts[1]]], axis=1)
-        first_evaluation[1] += first_evaluation[0, -1]
+        batches = [[_batches(segment.evaluations[hero]) for segment in segments] for hero in range(PLAYERS)]
+        first_batch = np.cumsum([[0, *(len(some) for some in of_hero)] for of_hero in batches], axis=1)
+        first_batch[1] += first_batch[0, -1]
+        listed = [batch for of_hero in batches for some in of_hero for batch in some]
+        padded = [evaluation for batch in listed for evaluation in batch + batch[-1:] * (LANES - len(batch))]
         chance_nodes = [chance_node for segment in segments for chance_node in segment.chance_nodes]
-        evaluation_rows = np.array([rows for rows, _ in evaluations], np.int32).reshape(-1, ROWS)
+        evaluation_rows = _by_lane([rows for rows, _ in padded], ROWS, np.int32)
         evaluation_rows[evaluation_rows < 0] = int(self.row_counts[1]) - 1
         width = WEIGHTS + len(self.showdown(0, 0)) - 1
+        factors = _by_lane([factors for _, factors in padded], width, kind)
         return Segments(
             np.array([segment.level for segment in segments], np.int64),
             *_listed([segment.roots for segment in segments]),
             *_listed([segment.action_nodes for segment in segments]),
             *_listed([[chance_node.node for chance_node in segment.chance_nodes] for segment in segments]),
             np.array([segment.following for segment in segments], np.int64).reshape(-1, 2),
-            first_evaluation,
+            first_batch,
+            np.array([len(batch) for batch in listed], np.int64),
+            np.logical_or.reduce(factors[:, 2] != 0, axis=1),
             evaluation_rows,
-            np.array([factors for _, factors in evaluations], kind).reshape(-1, width),
+            factors,
             np.array(self.reach_row, np.int32).T.copy(),
             np.array(self.value_row, np.int32),
             np.array(self.child_reach_row, np.int32).T.copy(),
@@ -229,6 +236,16 @@ class Planner:
             np.array([chance_node.value for chance_node in chance_nodes], np.int32),
             np.array(self.row_counts),
         )
+
+
+def _batches(evaluations: list[Any]) -> list[list[Any]]:
+    """As many in each as there are lanes, and fewer in the last."""
+    return [evaluations[first : first + LANES] for first in range(0, len(evaluations), LANES)]
+
+
+def _by_lane(rows: list[Any], width: int, kind: Any) -> NDArray[Any]:
+    """(batches, width, LANES) from rows of this width, one a lane."""
+    return np.array(rows, kind).reshape(-1, LANES, width).transpose(0, 2, 1).copy()
 
 
 def _listed(lists: list[list[int]]) -> tuple[Ints, Ints]:

@@ -6,7 +6,7 @@ share no card with it: of all of them (T), of the weaker ones (B), and of those 
 t chips for a win, a loss and a tie, that is l * T + (w - t) * B + (t - l) * N. The sums come out of running totals: of
 all hands, and of those with each card. What has one of h's cards is taken off; h itself is taken off twice, and added
 again. Nodes whose values are added up anyway, a fold and a call by the other player, are merged: their T is that of the
-weighted sum of their hands.
+weighted sum of their hands. Lanes of a hand or a card lie side by side: LANES numbers from place * LANES on.
 
 *Pairs of hands*, where hands have another number of cards than two, or pots are split: the same sums, pair by pair, and
 instead of B and N a sum for each class of outcomes.
@@ -19,57 +19,57 @@ from typing import Any
 import numpy as np
 
 from ..compiled.compiler import compiled, inline
-from ..compiled.intrinsics import lane_totals
+from ..compiled.intrinsics import LANES, fill_eight, read_eight, write
 from .cfr import Rows
-from .hands import Ints
-from .schedule import ROWS, WEIGHTS
-from .workspace import DECK, LANES, Walk
+from .schedule import WEIGHTS
+from .workspace import DECK, Walk
 
-
-def _add_hands(sums: Rows, cards: Any, hands: Rows, first: int, end: int) -> None:
-    for j in range(first, end):
-        high, low = cards[0, j], cards[1, j]
-        for k in range(LANES):
-            x = hands[j, k]
-            sums[high, k] += x
-            sums[low, k] += x
-            sums[DECK, k] += x
-
-
-def _add_others(out: Rows, factor: Rows, sums: Rows, cards: Any, hands: Rows, same: Any, first: int, end: int) -> None:
-    for i in range(first, end):
-        high, low, own = cards[0, i], cards[1, i], same[i]
-        for k in range(LANES):
-            out[i, k] += factor[k] * (sums[DECK, k] - sums[high, k] - sums[low, k] + hands[own, k])
-
-
-def _add_product(out: Rows, i: int, pay: Rows, row: int, hands: Rows, j: int) -> None:
-    for k in range(LANES):
-        out[i, k] += pay[row, k] * hands[j, k]
-
-
-add_hands, add_others, add_product = lane_totals(LANES, DECK, _add_hands, _add_others, _add_product)
+# Lanes
 
 
 @inline
-def read_rows(rows: Rows, first: Ints, second: Ints, factors: Rows, count: int, out: Rows) -> None:
-    """out[i, k] = factors[0, k] * rows[first[k], i] + factors[1, k] * rows[second[k], i]; zeros behind the last."""
-    for k in range(LANES):
+def read_rows(rows: Rows, first: Any, second: Any, factors: Rows, count: int, lanes: int, out: Rows) -> None:
+    """Hand i's lane k = factors[0, k] * rows[first[k], i] + factors[1, k] * rows[second[k], i]; behind the last hand
+    comes a 0."""
+    for k in range(lanes):
         one, two = rows[first[k]], rows[second[k]]
         a, b = factors[0, k], factors[1, k]
         for i in range(count):
-            out[i, k] = a * one[i] + b * two[i]
-        out[count, k] = a - a
+            out[i * LANES + k] = a * one[i] + b * two[i]
+        out[count * LANES + k] = a - a
 
 
 @inline
 def write_row(lanes: Rows, count: int, lane: int, row: Rows) -> None:
     """One lane into a row."""
     for i in range(count):
-        row[i] = lanes[i, lane]
+        row[i] = lanes[i * LANES + lane]
 
 
 # Ends: sorted hands
+
+
+@inline
+def add_hands(sums: Rows, cards: Any, hands: Rows, first: Any, end: Any) -> None:
+    """Add hands `first` to `end` to the totals of their cards, (2, H) high and low, and to that of all."""
+    total = fill_eight(sums.dtype.type(0))
+    for j in range(first, end):
+        hand = read_eight(hands, j * LANES)
+        high, low = np.int64(cards[0, j]) * LANES, np.int64(cards[1, j]) * LANES
+        total = total + hand
+        write(sums, high, read_eight(sums, high) + hand)
+        write(sums, low, read_eight(sums, low) + hand)
+    write(sums, DECK * LANES, read_eight(sums, DECK * LANES) + total)
+
+
+@inline
+def add_others(out: Rows, factor: Rows, sums: Rows, cards: Any, hands: Rows, same: Any, first: Any, end: Any) -> None:
+    """Add to hands `first` to `end` what the totals hold of those that share no card with them, times a factor."""
+    times, total = read_eight(factor, 0), read_eight(sums, DECK * LANES)
+    for i in range(first, end):
+        high, low = read_eight(sums, np.int64(cards[0, i]) * LANES), read_eight(sums, np.int64(cards[1, i]) * LANES)
+        others = total - high - low + read_eight(hands, np.int64(same[i]) * LANES)
+        write(out, i * LANES, read_eight(out, i * LANES) + times * others)
 
 
 @inline
@@ -89,13 +89,13 @@ def sum_hands(walk: Walk, board: int) -> None:
 
 
 @compiled
-def add_sorted_showdowns(walk: Walk, board: int, out: Rows) -> None:
+def add_sorted_showdowns(walk: Walk, board: int, factors: Rows, out: Rows) -> None:
     """out += the factor of B * B + the factor of N * N, of `shown_hands`."""
     here, work, hero = walk.game.boards, walk.work, walk.turn.hero
     own_cards, cards = here.held[hero, board], here.held[1 - hero, board]
     groups, same = here.groups[hero, board], here.same[hero, board]
     sums, hands, nowhere = work.sums, work.shown_hands, work.nowhere
-    below, up_to = work.factors[WEIGHTS], work.factors[WEIGHTS + 1]
+    below, up_to = factors[WEIGHTS], factors[WEIGHTS + 1]
     nowhere[:] = here.count[1 - hero, board]
     sums[:] = sums.dtype.type(0)
     first, done = np.int64(0), np.int64(0)
@@ -112,58 +112,50 @@ def add_sorted_showdowns(walk: Walk, board: int, out: Rows) -> None:
 
 
 @inline
-def add_pairs(walk: Walk, board: int, hands: Rows, pay: Rows, by_class: int, out: Rows) -> None:
-    """out += pay * hands for each pair of hands that may meet; pay: a row for each class of outcomes where `by_class`
-    is 1, one row for all where it is 0."""
-    here, hero = walk.game.boards, walk.turn.hero
+def evaluate_pairs(walk: Walk, board: int, factors: Rows, is_last: bool, has_folds: bool) -> None:
+    """Values at calls and folds: T of `all_hands`, and at showdowns what each class of outcomes pays more."""
+    here, work, hero = walk.game.boards, walk.work, walk.turn.hero
     classes = here.classes[board]
     for i in range(here.count[hero, board]):
+        met = paid = fill_eight(factors.dtype.type(0))
         for j in range(here.count[1 - hero, board]):
             outcome = np.int64(classes[i, j] if hero == 0 else classes[j, i])
             if outcome >= 0:
-                add_product(out, i, pay, outcome * by_class, hands, j)
+                met = met + read_eight(work.all_hands, j * LANES)
+                if is_last:
+                    paid = paid + read_eight(factors[WEIGHTS + outcome], 0) * read_eight(work.shown_hands, j * LANES)
+        write(work.calls, i * LANES, read_eight(factors[3], 0) * met + paid)
+        if has_folds:
+            write(work.folds, i * LANES, read_eight(factors[2], 0) * met)
 
 
 @inline
 def evaluate_terminals(walk: Walk, segment: int, level: int, board: int) -> None:
-    """The values of a segment's terminal nodes, as many at a time as there are lanes."""
+    """The values of a segment's terminal nodes, a batch at a time."""
     game, work, hero = walk.game, walk.work, walk.turn.hero
     segments, here = game.segments, game.boards
     is_last, are_sorted = level == game.last, here.classes.shape[0] == 0
-    own_count, count = here.count[hero, board], here.count[1 - hero, board]
-    rows, values = work.reach[level], work.value[level]
-    first, end = segments.first_evaluation[hero, segment], segments.first_evaluation[hero, segment + 1]
-    places, factors, zero = work.places, work.factors, work.factors.dtype.type(0)
-    for start in range(first, end, LANES):
-        lanes = min(LANES, end - start)
-        has_folds = False
-        for k in range(LANES):
-            evaluation = min(start + k, end - 1)
-            for f in range(ROWS):
-                places[f, k] = segments.evaluation_rows[evaluation, f]
-            for f in range(factors.shape[0]):
-                factors[f, k] = segments.evaluation_factors[evaluation, f]
-            has_folds |= factors[2, k] != zero
-        read_rows(rows, places[2], places[3], factors, count, work.all_hands)
-        work.calls[:own_count] = zero
+    count, width = here.count[1 - hero, board], game.width[hero, level]
+    rows, values, zero = work.reach[level], work.value[level], work.calls.dtype.type(0)
+    for batch in range(segments.first_batch[hero, segment], segments.first_batch[hero, segment + 1]):
+        places, factors = segments.evaluation_rows[batch], segments.evaluation_factors[batch]
+        lanes, has_folds = segments.evaluations[batch], segments.has_folds[batch]
+        read_rows(rows, places[2], places[3], factors, count, lanes, work.all_hands)
+        work.calls[: width * LANES] = zero
         if has_folds:
-            work.folds[:own_count] = zero
+            work.folds[: width * LANES] = zero
         if is_last:
-            read_rows(rows, places[4], places[4], work.unit, count, work.shown_hands)
+            read_rows(rows, places[4], places[4], work.unit, count, lanes, work.shown_hands)
         if are_sorted:
             sum_hands(walk, board)
             add_sorted_hands(walk, board, factors[3], work.calls)
             if has_folds:
                 add_sorted_hands(walk, board, factors[2], work.folds)
             if is_last:
-                add_sorted_showdowns(walk, board, work.calls)
+                add_sorted_showdowns(walk, board, factors, work.calls)
         else:
-            add_pairs(walk, board, work.all_hands, factors[3:4], 0, work.calls)
-            if has_folds:
-                add_pairs(walk, board, work.all_hands, factors[2:3], 0, work.folds)
-            if is_last:
-                add_pairs(walk, board, work.shown_hands, factors[WEIGHTS:], 1, work.calls)
+            evaluate_pairs(walk, board, factors, is_last, has_folds)
         for k in range(lanes):
-            write_row(work.calls, own_count, k, values[places[1, k]])
+            write_row(work.calls, width, k, values[places[1, k]])
             if has_folds:
-                write_row(work.folds, own_count, k, values[places[0, k]])
+                write_row(work.folds, width, k, values[places[0, k]])

@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..compiled.compiler import compiled, inline, kernel
+from ..compiled.intrinsics import floats_of, line_size, read_line, write
 from ..compiled.scalars import int64
 from .boards import PLAYERS
 from .cfr import (
@@ -29,7 +30,6 @@ from .cfr import (
     expected_values,
     predict_regrets,
     propagate_reach,
-    regret_matching,
     update_cumulative_strategy,
     update_regrets,
     write_best_response,
@@ -42,6 +42,13 @@ from .trees.walking import DECISION
 from .workspace import Sums, Turn, Walk, Workspace
 
 # Decisions
+
+
+@inline
+def row_width(walk: Walk, player: int, level: int) -> int:
+    """Places in a row of a player's hands."""
+    width: int = walk.game.width[player, level]
+    return width
 
 
 @inline
@@ -61,46 +68,27 @@ def number_of(walk: Walk, level: int, board: int, node: int) -> int:
 
 
 @inline
-def propagate_by(walk: Walk, block: Block, level: int, node: int) -> None:
-    """The reach probabilities behind each action of the opponent's, by its regrets or cumulative strategy."""
-    segments, rows, player = walk.game.segments, walk.work.reach[level], walk.game.player[node]
-    scale, uniform = walk.work.scale, walk.work.uniform
-    before = rows[segments.reach_row[player, node]]
-    first_row = segments.child_reach_row[player, walk.game.first_child[node]]
-    regret_matching(block, scale, uniform)
-    for a in range(block.actions):
-        propagate_reach(before, block, a, scale, uniform, rows[first_row + a])
-
-
-@inline
-def add_strategy(walk: Walk, block: Block, level: int, node: int) -> None:
-    """The cumulative strategy of the opponent's action node, behind whose actions the reach probabilities are there."""
-    segments, rows, player = walk.game.segments, walk.work.reach[level], walk.game.player[node]
-    first_row = segments.child_reach_row[player, walk.game.first_child[node]]
-    for a in range(block.actions):
-        update_cumulative_strategy(block, a, rows[first_row + a], walk.turn.strategy)
-
-
-@inline
 def propagate_opponent(walk: Walk, level: int, board: int, node: int) -> None:
     """An action node of the opponent's: reach probabilities behind each action, and the cumulative strategy."""
     game, played, cumulative, floats = walk.game, walk.played, walk.sums.cumulative, walk.work.block
     trains = walk.turn.mode == TRAIN and not game.is_locked[node]
     player, actions, first = game.player[node], game.children[node], first_of(walk, level, board, node)
-    width, count = game.width[player, level], game.boards.count[player, board]
-    if played.values.itemsize >= WHOLE:
-        propagate_by(walk, Block(played.values, first, actions, width, count), level, node)
-        if trains:
-            add_strategy(walk, Block(cumulative.values, first, actions, width, count), level, node)
+    segments, rows, width = game.segments, walk.work.reach[level], row_width(walk, player, level)
+    before = rows[segments.reach_row[player, node]]
+    first_row, size = segments.child_reach_row[player, game.first_child[node]], actions * width
+    is_whole, number = played.values.itemsize >= WHOLE, number_of(walk, level, board, node)
+    place = first if is_whole else 0
+    if not is_whole:
+        unpack(played.values, first, size, ONE, floats)  # the unit does not matter to regret matching
+    propagate_reach(Block(floats_of(played.values, floats), place, actions, width), before, rows, first_row)
+    if not trains:
         return
-    unpacked = Block(floats, 0, actions, width, count)
-    unpack(played.values, first, actions * width, ONE, floats)  # the unit does not matter to regret matching
-    propagate_by(walk, unpacked, level, node)
-    if trains:
-        number = number_of(walk, level, board, node)
-        unpack(cumulative.values, first, actions * width, cumulative.unit[number], floats)
-        add_strategy(walk, unpacked, level, node)
-        packed = Block(cumulative.values, first, actions, width, count)
+    if not is_whole:
+        unpack(cumulative.values, first, size, cumulative.unit[number], floats)
+    sums = Block(floats_of(cumulative.values, floats), place, actions, width)
+    update_cumulative_strategy(sums, rows, first_row, walk.turn.strategy)
+    if not is_whole:
+        packed = Block(cumulative.values, first, actions, width)
         cumulative.unit[number] = pack(walk.work, packed, walk.turn.iteration, number)
 
 
@@ -108,23 +96,21 @@ def propagate_opponent(walk: Walk, level: int, board: int, node: int) -> None:
 def backup_opponent(walk: Walk, level: int, board: int, node: int) -> None:
     """An action node of the opponent's: the sum of its children's values. Those of terminal nodes are there already."""
     game, values = walk.game, walk.work.value[level]
-    segments, count = game.segments, game.boards.count[1 - game.player[node], board]
+    segments, width = game.segments, row_width(walk, 1 - game.player[node], level)
     total = values[segments.value_row[node]]
     for child in range(game.first_child[node], game.first_child[node] + game.children[node]):
         if game.deals[child] or game.kind[child] == DECISION:
             value = values[segments.child_value_row[child]]
-            for i in range(count):
-                total[i] += value[i]
+            for i in range(0, width, line_size(total)):
+                write(total, i, read_line(total, i) + read_line(value, i))
 
 
 @inline
 def back_up_by(walk: Walk, played: Block, regrets: Block, level: int, node: int, trains: bool) -> None:
     """The values of the player's action node by its regrets or cumulative strategy, and its regrets."""
-    values, scale, uniform, turn = walk.work.value[level], walk.work.scale, walk.work.uniform, walk.turn
-    segments = walk.game.segments
+    values, turn, segments = walk.work.value[level], walk.turn, walk.game.segments
     value, first_value = values[segments.value_row[node]], segments.child_value_row[walk.game.first_child[node]]
-    regret_matching(played, scale, uniform)
-    expected_values(played, scale, uniform, values, first_value, value)
+    expected_values(played, values, first_value, value)
     if trains:
         update_regrets(regrets, values, first_value, value, turn.positive, turn.negative)
         predicted = walk.sums.predicted.values
@@ -139,8 +125,8 @@ def tie_hands(walk: Walk, block: Block, board: int, player: int) -> None:
         alike = walk.game.boards.alike[player, board]
         for a in range(block.actions):
             first = block.first + a * block.width
-            own = block.weights[first : first + block.count]
-            for i in range(block.count):
+            own = block.weights[first : first + block.width]
+            for i in range(walk.game.boards.count[player, board]):
                 own[i] = own[alike[i]]
 
 
@@ -150,29 +136,28 @@ def backup_own(walk: Walk, level: int, board: int, node: int) -> None:
     game, played, floats, mode = walk.game, walk.played, walk.work.block, walk.turn.mode
     trains = mode == TRAIN and not game.is_locked[node]
     player, actions, first = game.player[node], game.children[node], first_of(walk, level, board, node)
-    width, count = game.width[player, level], game.boards.count[player, board]
-    block = Block(played.values, first, actions, width, count)
+    width = row_width(walk, player, level)
+    block = Block(played.values, first, actions, width)
     if (mode == BEST or mode == RESPOND) and not game.is_locked[node]:
         values, segments = walk.work.value[level], game.segments
         first_value, value = segments.child_value_row[game.first_child[node]], values[segments.value_row[node]]
-        best_response_values(actions, count, values, first_value, value)
+        best_response_values(actions, width, values, first_value, value)
         if mode == RESPOND:
-            written = Block(walk.sums.regrets.values, first, actions, width, count)
+            written = Block(walk.sums.regrets.values, first, actions, width)
             write_best_response(written, values, first_value, value)
-    elif played.values.itemsize >= WHOLE:
-        regrets = Block(walk.sums.regrets.values, first, actions, width, count)
-        back_up_by(walk, block, regrets, level, node, trains)
-        if trains:
-            tie_hands(walk, regrets, board, player)
-            if walk.sums.predicted.values.size > 0:
-                tie_hands(walk, Block(walk.sums.predicted.values, first, actions, width, count), board, player)
-    else:
-        number = number_of(walk, level, board, node)
-        unpacked = Block(floats, 0, actions, width, count)
+        return
+    is_whole, number = played.values.itemsize >= WHOLE, number_of(walk, level, board, node)
+    place, regrets = first if is_whole else 0, floats_of(walk.sums.regrets.values, floats)
+    if not is_whole:
         unpack(played.values, first, actions * width, played.unit[number], floats)
-        back_up_by(walk, unpacked, unpacked, level, node, trains)
-        if trains:
-            played.unit[number] = pack(walk.work, block, walk.turn.iteration, number)
+    own, learned = floats_of(played.values, floats), Block(regrets, place, actions, width)
+    back_up_by(walk, Block(own, place, actions, width), learned, level, node, trains)
+    if trains and is_whole:
+        tie_hands(walk, learned, board, player)
+        if walk.sums.predicted.values.size > 0:
+            tie_hands(walk, Block(walk.sums.predicted.values, first, actions, width), board, player)
+    elif trains:
+        played.unit[number] = pack(walk.work, block, walk.turn.iteration, number)
 
 
 # Segments
@@ -183,15 +168,15 @@ def enter_segment(walk: Walk, segment: int, level: int, board: int) -> None:
     """Begin a segment on a board: the opponent's reach probabilities, and the values of terminal nodes."""
     game, hero = walk.game, walk.turn.hero
     segments, values = game.segments, walk.work.value[level]
-    own_count, zero = game.boards.count[hero, board], values.dtype.type(0)
+    width, zero = row_width(walk, hero, level), values.dtype.type(0)
     for place in range(segments.first_action_node[segment], segments.first_action_node[segment + 1]):
         node = segments.action_nodes[place]
         if game.player[node] != hero:
-            values[segments.value_row[node], :own_count] = zero
+            values[segments.value_row[node], :width] = zero
             propagate_opponent(walk, level, board, node)
     evaluate_terminals(walk, segment, level, board)
     for place in range(segments.first_chance_node[segment], segments.first_chance_node[segment + 1]):
-        values[segments.chance_value_row[place], :own_count] = zero
+        values[segments.chance_value_row[place], :width] = zero
 
 
 @inline
@@ -220,6 +205,7 @@ def deal_cards(walk: Walk, segment: int, level: int, child: int, chance_node: in
         source, target = rows[segments.chance_reach_row[opponent, chance_node + r]], next_rows[r]
         for i in range(count):
             target[i] = source[up[i]]
+        target[count : row_width(walk, opponent, level + 1)] = target.dtype.type(0)
 
 
 @inline

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..compiled.intrinsics import LANES
 from .cfr import Rows
 from .hands import Ints
 from .packing import Numbers, aligned_zeros
 from .public_game import GameArrays
-from .schedule import ROWS
 
-LANES = 8
 DECK = 52
 """The place of the total of all hands, behind those of the cards."""
 
@@ -25,16 +24,13 @@ class Workspace(NamedTuple):
     """(levels, rows, width): the opponent's reach probabilities (cfreach)."""
     value: Rows
     """(levels, rows, width): counterfactual values."""
-    scale: Rows
-    """(width,): the terms of regret matching at the action node at work."""
-    uniform: Rows
     sums: Rows
-    """(53, LANES)."""
+    """(53 * LANES,): totals by card (terminals.py)."""
     all_hands: Rows
-    """(width, LANES): the hands that T is of; then those of the showdown."""
+    """(width * LANES,): the hands that T is of; then those of the showdown."""
     shown_hands: Rows
     folds: Rows
-    """(width, LANES): values at a fold; then at a call."""
+    """(width * LANES,): values at a fold; then at a call."""
     calls: Rows
     nowhere: NDArray[np.int16]
     """(width,): `same` for hands that the other player does not have."""
@@ -42,9 +38,6 @@ class Workspace(NamedTuple):
     """(most numbers of an action node on a board, and one,): its regrets or cumulative strategy, unpacked."""
     block_bits: NDArray[np.int32]
     """The same."""
-    places: Ints
-    """(5, LANES): the rows of the evaluations at work; then their factors, (4 + K, LANES)."""
-    factors: Rows
     unit: Rows
     """(2, LANES): the factors of rows that are taken as they are."""
     at: Ints
@@ -88,22 +81,18 @@ def new_workspace(game: GameArrays) -> Workspace:
     levels, (reach_rows, value_rows) = game.boards.levels, game.segments.row_counts
     most = width * max(int(game.children.max()), 1)
     block = aligned_zeros(most + 1, kind)
-    rows = [aligned_zeros((width, LANES), kind) for _ in range(4)]
+    lanes = [aligned_zeros(width * LANES, kind) for _ in range(4)]
     return Workspace(
         aligned_zeros((levels, reach_rows, width), kind),
         aligned_zeros((levels, value_rows, width), kind),
-        aligned_zeros(width, kind),
-        aligned_zeros(width, kind),
-        aligned_zeros((DECK + 1, LANES), kind),
-        rows[0],
-        rows[1],
-        rows[2],
-        rows[3],
+        aligned_zeros((DECK + 1) * LANES, kind),
+        lanes[0],
+        lanes[1],
+        lanes[2],
+        lanes[3],
         aligned_zeros(width, np.int16),
         block,
         block.view(np.int32),
-        np.zeros((ROWS, LANES), np.int64),
-        aligned_zeros((game.segments.evaluation_factors.shape[1], LANES), kind),
         np.repeat(np.array([1, 0], kind), LANES).reshape(2, LANES),
         np.zeros((5, levels), np.int64),
     )

@@ -31,7 +31,7 @@ def test_a_trick_that_there_is_not():
 
 def test_the_default_is_every_trick_that_can_be():
     if not os.environ.get(VARIABLE) and tricks.versions() in tricks.TESTED and not numba.config.DISABLE_JIT:
-        expected = TRICKS.keys() - ({"noinline", "calls"} if numba.config.BOUNDSCHECK else set())
+        expected = TRICKS.keys() - ({"noinline", "calls", "lanes"} if numba.config.BOUNDSCHECK else set())
         assert expected == tricks.IN_USE
 
 

@@ -76,7 +76,9 @@ class BorrowedReferences(FunctionPass):
             return isinstance(made, GIVEN)
         if made.op == "getitem" and isinstance(state.typemap[made.index.name], NUMBA.Array):
             return False  # by an array: a copy
-        return made.op in PARTS or (made.op == "call" and self._is_named_tuple(state.typemap[made.func.name]))
+        return made.op in PARTS or (made.op == "call" and self._passes_on(state.typemap[made.func.name]))
 
-    def _is_named_tuple(self, function: Any) -> bool:
-        return isinstance(function, NUMBA.NamedTupleClass)
+    def _passes_on(self, function: Any) -> bool:
+        """Whether a function makes a named tuple, or is an intrinsic of ours that returns what it was given."""
+        passes_on = getattr(getattr(function, "typing_key", None), "borrows", False)
+        return passes_on or isinstance(function, NUMBA.NamedTupleClass)

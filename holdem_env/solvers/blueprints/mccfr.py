@@ -27,7 +27,6 @@ from ...compiled.intrinsics import prefetch
 from ...compiled.records import Records
 from ...compiled.scalars import Floats, Ints, int64
 from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
-from ..cfr import action_probability, matching_terms, positive_sum
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION
 
@@ -72,6 +71,31 @@ def tree_arrays(tree: BettingTree, offsets: NDArray[np.int64], unit: float) -> T
 def new_visits(tree: BettingTree) -> NDArray[np.void]:
     """Room for one sweep of one thread."""
     return np.zeros(len(tree), VISIT)
+
+
+@inline
+def action_probability(weight: Any, scale: Any, uniform: Any, zero: Any) -> Any:
+    """The probability of an action by its weight (a regret, or what is in the cumulative strategy) and the terms of
+    its information set. zero: of the weights' type."""
+    return max(weight, zero) * scale + uniform
+
+
+@inline
+def positive_sum(weights: Floats, first: int, actions: int) -> Any:
+    """The sum of the positive weights of one information set, which begin at `first`."""
+    zero = weights.dtype.type(0)
+    total = zero
+    for a in range(actions):
+        total += max(weights[first + a], zero)
+    return total
+
+
+@inline
+def matching_terms(total: Any, actions: Any, unit: Any) -> tuple[Any, Any]:
+    """(scale, uniform) of one information set whose positive weights have this sum, so that its probabilities add up to
+    `unit`. actions: how many there are. All are of one floating type."""
+    zero = unit - unit
+    return (unit / total, zero) if total > zero else (zero, unit / actions)
 
 
 @inline
