@@ -47,7 +47,7 @@ def shouted(name: str) -> str:
 
 
 def test_a_new_column_is_in_every_rendering(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    new = Column(("shouted_key",), "shouted", lambda row: (row.name,), shouted, is_words=True)
+    new = Column(("shouted_key",), "shouted", lambda row, found: (row.name,), shouted, is_words=True)
     usual = [column.heading for column in found_in(store).columns]
     assert {"", "agent", "bb/100", "bankroll, raw", "hands", "Elo", "ms/decision, processor time"} <= {*usual}
     expected = [usual[0], new.heading, *usual[1:]]

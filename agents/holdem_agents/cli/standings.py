@@ -67,7 +67,7 @@ def _standings_table(found: Standings, width: int) -> Table:
     for column in shown:
         table.add_column(_heading(column), justify="left" if column.is_words else "right", no_wrap=not column.is_words)
     for row in found.rows:
-        table.add_row(*(Text(column.cell(row)) for column in shown))
+        table.add_row(*(Text(column.cell(row, found)) for column in shown))
     if left_out := [column.heading for column in columns if column not in shown]:
         table.caption, table.caption_justify = f"Left out at this width: {'; '.join(left_out)}.", "left"
     return table
@@ -81,7 +81,7 @@ def _fitting(found: Standings, columns: Sequence[Column], width: int) -> list[Co
     """The columns that fit into a number of characters; those of the highest rank are left out first."""
     shown, sizes = list(columns), list[int]()
     for column in columns:
-        lines = [*_heading(column).splitlines(), *(column.cell(row) for row in found.rows)]
+        lines = [*_heading(column).splitlines(), *(column.cell(row, found) for row in found.rows)]
         sizes.append(BETWEEN + max(map(len, lines), default=0))
     while (
         1 + sum(sizes) > width and (worst := max(range(len(shown)), key=lambda k: shown[k].rank)) and shown[worst].rank

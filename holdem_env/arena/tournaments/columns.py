@@ -49,21 +49,21 @@ class Row:
 class Column:
     """What the standings say of an agent in one place.
 
-    keys: the names of its values in files. values: of a row of the standings, whose names can be shown as they are
+    keys: the names of its values in files. values: of a row and the standings, whose names can be shown as they are
     (`Standings.shortened`). text: the values as people read them. is_words: whether it is read as words, not compared
     as numbers. rank: where there is no room for all, those of the highest rank are left out first; 0 never.
     """
 
     keys: tuple[str, ...]
     heading: str
-    values: Callable[[Row], tuple[Any, ...]]
+    values: Callable[[Row, Any], tuple[Any, ...]]
     text: Callable[..., str]
     is_words: bool = False
     rank: int = 0
 
-    def cell(self, row: Row) -> str:
-        """The values of an agent as people read them."""
-        return self.text(*self.values(row))
+    def cell(self, row: Row, found: Any) -> str:
+        """Return the values of an agent as people read them. found: the standings."""
+        return self.text(*self.values(row, found))
 
 
 def _bankroll(won: float) -> str:
@@ -78,25 +78,25 @@ def columns_of(unit: Unit, rows: Sequence[Row]) -> list[Column]:
     """The columns that standings with these rows have."""
     played = "sessions" if unit.key == PRIZES.key else "hands"
     found = [
-        Column(("place",), "", lambda row: (row.place,), str),
+        Column(("place",), "", lambda row, found: (row.place,), str),
         Column(
             ("agent", "is_absent"),
             "agent",
-            lambda row: (row.name, row.is_absent),
+            lambda row, found: (row.name, row.is_absent),
             lambda name, is_absent: f"{name} *" if is_absent else name,
             is_words=True,
         ),
-        Column((unit.key, "half_width"), unit.name, lambda row: row.rate.times(unit.per), unit.text),
-        Column(("bankroll_raw",), "bankroll, raw", lambda row: (row.bankroll,), _bankroll, rank=4),
-        Column((played,), played, lambda row: (row.hands,), "{:,}".format, rank=1),
-        Column(("elo", "elo_low", "elo_high"), "Elo", lambda row: row.elo, _elo, rank=2),
+        Column((unit.key, "half_width"), unit.name, lambda row, found: row.rate.times(unit.per), unit.text),
+        Column(("bankroll_raw",), "bankroll, raw", lambda row, found: (row.bankroll,), _bankroll, rank=4),
+        Column((played,), played, lambda row, found: (row.hands,), "{:,}".format, rank=1),
+        Column(("elo", "elo_low", "elo_high"), "Elo", lambda row, found: row.elo, _elo, rank=2),
     ]
     if any(row.nash is not None for row in rows):
         found.append(
             Column(
                 ("nash",),
                 "Nash",
-                lambda row: (None if row.nash is None else unit.per * row.nash,),
+                lambda row, found: (None if row.nash is None else unit.per * row.nash,),
                 lambda nash: "–" if nash is None else unit.text(nash),
                 rank=3,
             )
@@ -104,7 +104,9 @@ def columns_of(unit: Unit, rows: Sequence[Row]) -> list[Column]:
     clocks = dict.fromkeys(row.clock for row in rows if not isnan(row.ms))
     found += map(_thinking, clocks)
     if any(row.away for row in rows):
-        found.append(Column(("seconds_away",), "away while asked", lambda row: (row.away,), "{:.3g} s".format, rank=6))
+        found.append(
+            Column(("seconds_away",), "away while asked", lambda row, found: (row.away,), "{:.3g} s".format, rank=6)
+        )
     return found
 
 
@@ -112,7 +114,7 @@ def _thinking(clock: str) -> Column:
     return Column(
         (f"{clock}_ms_per_decision",),
         f"ms/decision, {clock} time",
-        lambda row: (row.ms if row.clock == clock else nan,),
+        lambda row, found: (row.ms if row.clock == clock else nan,),
         lambda ms: "–" if isnan(ms) else f"{ms:.3g}" if ms < 1000 else f"{ms:,.0f}",
         rank=5,
     )

@@ -147,12 +147,16 @@ class Standings(Tabled):
 
     def cells(self) -> list[list[str]]:
         """The columns of each row as people read them."""
-        return [[column.cell(row) for column in self.columns] for row in self.rows]
+        return [[column.cell(row, self) for column in self.columns] for row in self.rows]
 
     def values_by_key(self) -> list[dict[str, Any]]:
         """The columns of each row as numbers and words, by their keys."""
         return [
-            {key: value for column in self.columns for key, value in zip(column.keys, column.values(row), strict=True)}
+            {
+                key: value
+                for column in self.columns
+                for key, value in zip(column.keys, column.values(row, self), strict=True)
+            }
             for row in self.rows
         ]
 
