@@ -70,7 +70,7 @@ def solve(threads: int, bits: int, accuracy: float, iterations: int | None) -> N
 
 def representative(counts: list[int]) -> None:
     """By how much the equity out of position on a few flops differs from that on all, in percent of the pot."""
-    from holdem_env.solvers.card_tables.flops import ALL_FLOPS, representative_flops
+    from holdem_env.solvers.card_tables.isomorphism import ALL_FLOPS, representative_flops
     from holdem_env.solvers.games import PLAIN
     from holdem_env.solvers.public_game import PublicGame, RunOut
     from holdem_env.solvers.reading import read_ranges

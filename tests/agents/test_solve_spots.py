@@ -14,7 +14,7 @@ from typer.testing import Result
 from command_line import holdem
 from holdem_agents.runs.interrupts import Interrupts
 from holdem_env.arena.datasets import boards
-from holdem_env.solvers.card_tables.flops import representative_flops
+from holdem_env.solvers.card_tables.isomorphism import representative_flops
 from holdem_env.solvers.solution import load_solution
 
 RIVER = {"--board": "Ks7h2d3c9s", "--ip": "AA, QJs", "--oop": "KQ, 88", "--pot": 100, "--stacks": 200, "--sizes": "a"}

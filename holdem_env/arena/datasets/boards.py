@@ -12,7 +12,7 @@ import numpy as np
 
 from ...cards.text import cards_text
 from ...render.html_tables import data_table
-from ...solvers.card_tables.flops import representative_flops
+from ...solvers.card_tables.isomorphism import representative_flops
 from ...solvers.reading import read_subgame_board
 from ...solvers.subgames import solve_subgame
 from ...utils.atomic import write_atomically

@@ -20,7 +20,6 @@ from ...compiled.records import Records
 from ...engine.batch import NO_MOVE
 from ...game.rules import Rules
 from ..card_tables.abstraction import SIZES
-from ..card_tables.hands import hand_buckets
 from .decision import MAX_OFFERED, decide_ranges, decide_rows, drop_unplayed, reach_probabilities
 from .game_check import check_game
 from .places import new_places
@@ -88,7 +87,7 @@ class BlueprintAgent(KnownStrategy):
         self.check_rules(rules)
         some = tables[rows]
         holes = some["hole"][np.arange(len(rows)), some["actor"], :HOLE]
-        buckets = hand_buckets(self.strategy.cards, holes, some["board"], some["board_count"])[:, :, None]
+        buckets = self.strategy.cards.hand_buckets(holes, some["board"], some["board_count"])[:, :, None]
         moves, probabilities = np.empty((len(rows), MAX_OFFERED), np.int64), np.empty((len(rows), 1, MAX_OFFERED))
         decide_rows(self._arrays, tables, rules.record, rows, buckets, new_places(1), moves, probabilities)
         for k, resolved, strategy in self._resolved(tables, rules, rows):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...cards.combos import COMBOS
+from ...cards.combos import COMBO_OF, COMBOS
 from ...cards.text import CARDS, Cards
 from ...equities.holdem import BOARD_SIZES
 from ...game.rules import Rules
@@ -16,10 +16,9 @@ from ...game.street_names import STREETS
 from ...utils.suggestions import suggestion
 from ...utils.validation import whole_number
 from .boundaries import KINDS, limits_of
-from .dealing import FLOP, LAST, PREFLOP, TURN, DealTables, river_buckets
-from .filling import NO_BUCKET, BucketTable, Progress
-from .isomorphism import PREFLOP_CLASS, PREFLOP_CLASSES, boards, canonical_board
-from .table_files import load_rows, path_of, save_rows
+from .dealing import FLOP, LAST, PREFLOP, TURN, DealTables, river_buckets, rivers_buckets
+from .filling import NO_BUCKET, BucketTable, Progress, load_rows, path_of, save_rows
+from .isomorphism import PREFLOP_CLASS, PREFLOP_CLASSES, RENAMED_COMBOS, board_numbers, boards, canonical_board
 
 SIZES = BOARD_SIZES
 """Cards on the board, by street."""
@@ -109,29 +108,47 @@ class CardAbstraction:
         if street == PREFLOP:
             return PREFLOP_CLASS.astype(np.int16)
         if street == LAST:
-            return self._river_buckets(cards)
+            buckets = np.empty(COMBOS, np.int16)
+            river_buckets(np.array(cards, np.int64), self._limits(LAST), buckets)
+            return buckets
         row, renamed = canonical_board(cards)
         found = self._table(street).row(row)[renamed].astype(np.int32)
         return np.where(found == NO_BUCKET, -1, found).astype(np.int16)
 
-    def filled_rows(self, street: int, rows: NDArray[np.int64]) -> NDArray[np.uint16]:
-        """(boards, 1326) uint16: the table of a street, flop or turn, with these canonical boards' rows filled. Other
-        rows may hold nothing, and entries of hands that hold a card of the board mean nothing.
+    def hand_buckets(
+        self, holes: NDArray[np.integer], board: NDArray[np.integer], dealt: NDArray[np.integer]
+    ) -> NDArray[np.int16]:
+        """Return the buckets of hands at many tables on the streets so far, (K, 4) int16; -1 on later streets.
 
-        Once a third of a table is filled, the rest follows, and it is kept on disk."""
-        table = self._table(street)
-        if table.filled[rows].all():
-            return table.rows.view(np.ndarray)
-        for row in np.unique(rows[~table.filled[rows]]).tolist():
-            table.row(row)
-        if table.filled.mean() > FILL_FROM:
-            self._fill(street, 1, None)
-        return table.rows.view(np.ndarray)
+        Once a third of a table is filled, the rest follows, and it is kept on disk.
 
-    def _river_buckets(self, cards: tuple[int, ...]) -> NDArray[np.int16]:
-        buckets = np.empty(COMBOS, np.int16)
-        river_buckets(np.array(cards, np.int64), self._limits(LAST), buckets)
-        return buckets
+        Args:
+            holes: (K, 2) cards.
+            board: (K, 5) cards, of which the first dealt[k], 0, 3, 4 or 5, lie on the table.
+            dealt: (K,) numbers of cards.
+        """
+        found = np.full((len(holes), len(SIZES)), -1, np.int16)
+        holes, board = holes.astype(np.int64), board.astype(np.int64)
+        combos = COMBO_OF[holes[:, 0], holes[:, 1]]
+        found[:, PREFLOP] = PREFLOP_CLASS[combos]
+        for street in (FLOP, TURN):
+            on = np.flatnonzero(dealt >= SIZES[street])
+            if not on.size:
+                continue
+            table = self._table(street)
+            numbers = board_numbers(np.sort(board[on, : SIZES[street]], axis=1))
+            rows, renamings = table.boards.row[numbers], table.boards.renaming[numbers]
+            if not table.filled[rows].all():
+                for row in np.unique(rows[~table.filled[rows]]).tolist():
+                    table.row(row)
+                if table.filled.mean() > FILL_FROM:
+                    self._fill(street, 1, None)
+            found[on, street] = table.rows[rows, RENAMED_COMBOS[renamings, combos[on]]]
+        rivers = np.flatnonzero(dealt >= SIZES[LAST])
+        values = np.empty(len(rivers), np.int16)
+        rivers_buckets(self._limits(LAST), holes[rivers], board[rivers], values)
+        found[rivers, LAST] = values
+        return found
 
     def fill_all(self, threads: int = 1, progress: Progress | None = None) -> None:
         """Fill the tables of flop and turn, or read them from the disk, where they are kept from now on.
@@ -172,11 +189,6 @@ class CardAbstraction:
             rows = load_rows(path_of(self._street_digest(street)), len(boards(size).cards))
             self._tables[street] = BucketTable(size, self._limits(street), rows)
         return self._tables[street]
-
-    @property
-    def river_limits(self) -> NDArray[np.int32]:
-        """(groups, parts - 1) limits that `dealing.hand_river` reads; see `boundaries.river_limits`."""
-        return self._limits(LAST)
 
     def _limits(self, street: int) -> NDArray[np.int32]:
         return limits_of(self.kind, SIZES[street], int(self.bucket_counts[street]))

@@ -47,13 +47,6 @@ class DealTables(NamedTuple):
 
 
 @inline
-def river_strength(hole: Ints, board: Ints) -> int:
-    """The halves of wins of a hand against all others on the river, 0 to 1,980."""
-    hole_code, hole_mask, code, mask, unseen = sums(hole, HOLE, board, RIVER)
-    return count_halves(hole_code, hole_mask, code, mask, unseen, RIVER)
-
-
-@inline
 def river_bucket(halves: int, shared: int, limits: Ints) -> int:
     """The bucket on the river of a hand that wins this many halves against all hands, and such a share against the
     typical range."""
@@ -67,7 +60,8 @@ def hand_river(limits: Ints, hole: Ints, board: Ints) -> int:
     if limits.shape[1]:
         halves, shared = hand_shares(hole, board)
         return river_bucket(halves, shared, limits)
-    return strength_group(river_strength(hole, board), len(limits))
+    hole_code, hole_mask, code, mask, unseen = sums(hole, HOLE, board, RIVER)
+    return strength_group(count_halves(hole_code, hole_mask, code, mask, unseen, RIVER), len(limits))
 
 
 @inline
@@ -101,6 +95,13 @@ def deals_buckets(tables: DealTables, holes: Ints, boards: Ints, out: Ints) -> N
     """`deal_buckets` of many deals: holes (N, 2, 2), boards (N, 5), out (N, 2, 4)."""
     for i in range(len(holes)):
         deal_buckets(tables, holes[i], boards[i], out[i])
+
+
+@kernel
+def rivers_buckets(limits: Ints, holes: Ints, boards: Ints, out: Ints) -> None:
+    """`hand_river` of many hands: holes (N, 2), boards (N, 5), out (N,)."""
+    for i in range(len(holes)):
+        out[i] = hand_river(limits, holes[i], boards[i])
 
 
 @kernel

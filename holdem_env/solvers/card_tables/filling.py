@@ -1,17 +1,25 @@
-"""Tables of buckets: a row for each canonical flop or turn, an entry for each hand, filled board by board."""
+"""Tables of buckets: a row for each canonical flop or turn, an entry for each hand, filled board by board.
+
+Whole ones are kept in the user's cache folder, or $HOLDEM_CACHE_DIR, a file for each street and its boundaries: a NumPy
+array whose last row is a checksum of the others. A damaged file counts as none: the table is made again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...cards.combos import COMBOS
 from ...compiled.compiler import kernel
+from ...compiled.folders import cache_roots
 from ...compiled.scalars import Flags, Ints
+from ...utils.atomic import whole_file
 from .boundaries import nearest, quantile_of
 from .features import PARTS, WITH_RANGE, board_features
 from .isomorphism import boards
@@ -19,6 +27,7 @@ from .isomorphism import boards
 NO_BUCKET = 65_535
 """Stands in a table for a hand that holds a card of the board."""
 CHUNK = 32
+FOLDER = "card_tables"
 
 Progress = Callable[[int, int], object]
 """Called with how many boards are done, and of how many."""
@@ -52,16 +61,13 @@ class BucketTable:
     """The buckets of one street, flop or turn: `rows` (boards, 1326) uint16, of which those marked in `filled` hold."""
 
     def __init__(self, size: int, limits: NDArray[np.int32], rows: NDArray[np.uint16] | None = None) -> None:
-        self.boards = boards(size)
-        self.limits = limits
-        whole = rows is not None
+        self.boards, self.limits = boards(size), limits
         # Memory that nobody writes to takes no room, so that a table of which little is asked is cheap.
         self.rows = rows if rows is not None else np.zeros((len(self.boards.cards), COMBOS), np.uint16)
-        self.filled = np.full(len(self.boards.cards), whole)
+        self.filled = np.full(len(self.boards.cards), rows is not None)
 
     @property
     def is_whole(self) -> bool:
-        """Whether all rows are filled."""
         return bool(self.filled.all())
 
     def row(self, number: int) -> NDArray[np.uint16]:
@@ -85,3 +91,39 @@ class BucketTable:
                 done += count
                 if progress is not None:
                     progress(done, len(self.boards.cards))
+
+
+def path_of(digest: str) -> Path:
+    """Where the table of this digest is kept."""
+    return cache_roots()[-1] / FOLDER / f"{digest}.npy"
+
+
+def _checksum(rows: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    checksum = np.zeros(COMBOS, np.uint16)
+    digest = np.frombuffer(sha256(np.ascontiguousarray(rows).data).digest(), np.uint16)
+    checksum[: len(digest)] = digest
+    return checksum
+
+
+def save_rows(rows: NDArray[np.uint16], path: Path) -> bool:
+    """Write a whole table; False if that is not possible: then it is made again next time."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as file:
+            np.save(file, np.concatenate([rows, _checksum(rows)[None]]), allow_pickle=False)
+    except OSError:
+        return False
+    return True
+
+
+def load_rows(path: Path, boards: int) -> NDArray[np.uint16] | None:
+    """The table in a file, (boards, 1326) uint16, read from the disk as it is needed; None if there is none or it is
+    damaged."""
+    try:
+        content = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    if not isinstance(content, np.ndarray) or content.shape != (boards + 1, COMBOS) or content.dtype != np.uint16:
+        return None
+    rows = np.asarray(content[:-1])
+    return rows if np.array_equal(content[-1], _checksum(rows)) else None

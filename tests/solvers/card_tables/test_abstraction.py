@@ -27,10 +27,8 @@ from holdem_env.solvers.card_tables.boundaries import (
 )
 from holdem_env.solvers.card_tables.dealing import DealTables, deals_buckets
 from holdem_env.solvers.card_tables.features import board_features
-from holdem_env.solvers.card_tables.filling import BucketTable
-from holdem_env.solvers.card_tables.hands import hand_buckets
+from holdem_env.solvers.card_tables.filling import BucketTable, load_rows, path_of, save_rows
 from holdem_env.solvers.card_tables.isomorphism import RENAMED_COMBOS, RENAMINGS, boards, canonical_board
-from holdem_env.solvers.card_tables.table_files import load_rows, path_of, save_rows
 
 kinds = pytest.mark.parametrize("kind", KINDS)
 decks = st.permutations(range(52))
@@ -38,7 +36,7 @@ decks = st.permutations(range(52))
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("holdem_env.solvers.card_tables.table_files.cache_roots", lambda: [tmp_path])
+    monkeypatch.setattr("holdem_env.solvers.card_tables.filling.cache_roots", lambda: [tmp_path])
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +163,7 @@ def test_hands_at_many_tables_have_the_same_buckets(kind: str) -> None:
     abstraction = CardAbstraction(kind)
     cards = np.array([np.random.default_rng(seed).permutation(52)[:7] for seed in range(16)])
     dealt = np.array([0, 3, 4, *[5] * 13])
-    found = hand_buckets(abstraction, cards[:, :2], cards[:, 2:], dealt)
+    found = abstraction.hand_buckets(cards[:, :2], cards[:, 2:], dealt)
     for row, on_table, buckets in zip(cards, dealt, found, strict=True):
         for street, size in enumerate(SIZES):
             seen = abstraction.buckets(street, row[2 : 2 + size])[combo_number(*map(int, row[:2]))]
