@@ -19,9 +19,9 @@ from .agent_memory import check_memory
 from .agent_moves import check_honest, check_moves
 from .agent_probabilities import check_probabilities
 from .asked_agents import Moves, Subject
+from .audit_events import KINDS
 from .checked_apart import PROCESS, REACHING, checked_apart
 from .hidden_fields import with_random_words
-from .reaching import KINDS
 from .sampled_tables import GAMES, ConformanceError, random_positions
 
 SECONDS = 120.0

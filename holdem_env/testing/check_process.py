@@ -14,8 +14,8 @@ from ..agents.registry import make_agent
 from ..game.rules import Rules
 from .agent_checks import run_checks
 from .agent_errors import described_error
+from .audit_events import Watch
 from .checked_apart import FAULTS, LOADING, REACHING
-from .reaching import Watch
 
 
 def main() -> None:

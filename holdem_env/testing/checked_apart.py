@@ -105,7 +105,7 @@ def _result(
 
 def _place(faults: str) -> str:
     """The innermost line of Python outside of the libraries in what faulthandler wrote: "mybot.py:12"."""
-    from .reaching import libraries
+    from .audit_events import libraries
 
     for line in faults.split("most recent call first")[-1].splitlines():
         parts = line.strip().split('"')

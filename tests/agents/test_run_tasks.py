@@ -13,7 +13,7 @@ from holdem_agents.cli import train
 from holdem_agents.runs import run
 from holdem_agents.runs.config import load_config
 from holdem_agents.runs.run import Run
-from holdem_agents.runs.several import RunTask, train_all, train_seeds
+from holdem_agents.runs.run_groups import RunTask, train_all, train_seeds
 from holdem_agents.training.config import Training
 
 TINY = Training(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from holdem_agents.playing.judging import Assumed
+from holdem_agents.playing.assumed_ranges import Assumed
 from holdem_agents.web.play import tables as play_tables
 from holdem_agents.web.play.table_request import LEVELS
 from holdem_agents.web.site import Site

@@ -46,7 +46,7 @@ def tiny_league(folder: Path) -> Path:
 
 def tiny_seeds(folder: Path) -> Path:
     """Two seeds of one configuration."""
-    from holdem_agents.runs.several import train_seeds
+    from holdem_agents.runs.run_groups import train_seeds
 
     return train_seeds(TINY.model_copy(update={"budget": Budget(decisions=1000)}), [0, 1], folder, show=False)
 

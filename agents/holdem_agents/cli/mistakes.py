@@ -12,7 +12,7 @@ import typer
 from holdem_env.table.table import Table as Hand
 from holdem_env.utils.counting import counted
 
-from ..playing.judging import Assumed, hands_of
+from ..playing.assumed_ranges import Assumed, hands_of
 from .console import console, counting, only_options, option, print_table, say, say_written, table_of, user_errors
 from .model_commands import RulesName, agent_of, game_of
 

@@ -161,7 +161,7 @@ def train_run(
 def _resume(folder: Path, overwrite: bool, changes: list[str], jobs: int, ray: str | None) -> Path:
     """Go on with a run; one of several seeds updates their common curve."""
     from ..runs import resume
-    from ..runs.several import SEEDS, summarize
+    from ..runs.run_groups import SEEDS, summarize
 
     resume(folder, overwrite=overwrite, changes=changes, jobs=jobs, ray=ray)
     if (folder.parent / SEEDS).is_file():
@@ -209,7 +209,7 @@ def _train_seeds(
     ray: str | None,
 ) -> None:
     """Train with each of the seeds in such text as "0,1,2", and print a table of all. Raises ValueError."""
-    from ..runs.several import SEEDS, seeds_table, train_seeds
+    from ..runs.run_groups import SEEDS, seeds_table, train_seeds
 
     if seed is not None:
         raise ValueError("train: give either --seed or --seeds")

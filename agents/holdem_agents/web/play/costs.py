@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from ...playing.judging import Assumed
+from ...playing.assumed_ranges import Assumed
 from ...playing.results import FinishedHand
 
 if TYPE_CHECKING:

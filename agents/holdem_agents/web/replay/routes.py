@@ -18,7 +18,7 @@ from holdem_env.history import HistoryError
 from holdem_env.history.collection import Hands
 from holdem_env.utils.shown_names import shown_name
 
-from ...playing.judging import Assumed, hands_of
+from ...playing.assumed_ranges import Assumed, hands_of
 from ..answers import ApiError, checked_id
 from ..guard import UPLOAD
 from ..site import Site
