@@ -20,7 +20,7 @@ from ...compiled.records import Records
 from ...engine.batch import NO_MOVE
 from ...game.rules import Rules
 from ..card_tables.abstraction import SIZES
-from .decision import MAX_OFFERED, decide_ranges, decide_rows, drop_unplayed, reach_probabilities
+from .decision import MAX_OFFERED, decide_rows, drop_unplayed, reach_probabilities
 from .game_check import check_game
 from .places import new_places
 from .resolving import Blueprint, Resolver
@@ -86,10 +86,10 @@ class BlueprintAgent(KnownStrategy):
     def probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
         self.check_rules(rules)
         some = tables[rows]
-        holes = some["hole"][np.arange(len(rows)), some["actor"], :HOLE]
+        holes = some["hole"][np.arange(len(rows)), some["actor"], :HOLE].astype(np.int64)
         buckets = self.strategy.cards.hand_buckets(holes, some["board"], some["board_count"])[:, :, None]
-        moves, probabilities = np.empty((len(rows), MAX_OFFERED), np.int64), np.empty((len(rows), 1, MAX_OFFERED))
-        decide_rows(self._arrays, tables, rules.record, rows, buckets, new_places(1), moves, probabilities)
+        own, possible = np.arange(len(rows)), np.ones((len(rows), 1), np.bool_)
+        moves, probabilities = self._decide(tables, rules, rows, own, buckets, possible, holes)
         for k, resolved, strategy in self._resolved(tables, rules, rows):
             probabilities[k] = 0.0
             probabilities[k, 0, : resolved.size] = strategy[COMBO_OF[holes[k, 0], holes[k, 1]]]
@@ -108,11 +108,14 @@ class BlueprintAgent(KnownStrategy):
     def _plain_ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
         """Range queries without search: moves (K, MAX_OFFERED), and probabilities (K, 1326, MAX_OFFERED)."""
         which, buckets = self._board_buckets(tables[rows])
-        possible = hands_left(tables, rows)
+        return self._decide(tables, rules, rows, which, buckets, hands_left(tables, rows), COMBO_CARDS)
+
+    def _decide(self, tables: Records, rules: Rules, rows: Rows, which: Rows, buckets: Any, *hands: Any) -> Answer:
+        """`decide_rows`: moves (K, MAX_OFFERED), and probabilities (K, H, MAX_OFFERED)."""
         moves = np.empty((len(rows), MAX_OFFERED), np.int64)
-        probabilities = np.empty((len(rows), COMBOS, MAX_OFFERED))
-        arrays = which, buckets, possible, COMBO_CARDS, new_places(COMBOS)
-        decide_ranges(self._arrays, tables, rules.record, rows, *arrays, moves, probabilities)
+        probabilities = np.empty((len(rows), buckets.shape[2], MAX_OFFERED))
+        work = which, buckets, *hands, new_places(buckets.shape[2]), moves, probabilities
+        decide_rows(self._arrays, tables, rules.record, rows, *work)
         return moves, probabilities
 
     def _ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:

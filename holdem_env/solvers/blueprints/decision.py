@@ -1,11 +1,14 @@
 """A decision of a blueprint, from top to bottom:
 
-1. the hand's history gives its places in the tree (history.py, places.py);
-2. each place has the strategy's probabilities (strategy_arrays.py), which are mixed by how likely the places are;
+1. the hand's history gives its places in the tree (places.py);
+2. each place has the strategy's probabilities (strategy.py), which are mixed by how likely the places are;
 3. each child of the tree becomes a real move, and each real wager a child (translation.py).
 
-Two branches lead elsewhere: off the tree (fallback.py), where it has no place for the hand, and re-solving
-(resolving.py), which the agent does afterwards for the hands that it is to solve.
+Two branches lead elsewhere: off the tree, where it has no place for the hand, and re-solving (resolving.py), which the
+agent does afterwards for the hands that it is to solve. Off the tree the hand enters the tree again at the beginning of
+its street, at the node with the nearest stack-to-pot ratio (`enter_again`). Where that does not help, in a hand of more
+moves than are remembered for example, the seat plays by the strength of its hand and the price of a call
+(`play_strength`), never by checking or calling whatever comes.
 
 What the seat plays on average is what a player plays who chooses one reading of the opponent's wagers in a hand and
 stays with it; nothing is drawn, and probabilities need not know what was.
@@ -15,15 +18,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.records import Records
 from ...compiled.scalars import Flags, Floats, Ints, int64
 from ...engine.batch import NO_MOVE
+from ...engine.bet_sizes import nearest_raise, raise_of_pot
 from ...engine.betting import call_price
-from ...engine.record import CHECK_CALL, MAX_MOVES, RulesRecord, TableRecord
-from .fallback import enter_again, play_strength, street_is_remembered, strength_moves
-from .history import follow_history
-from .places import LOST, ROUND_OVER, Places, turn_at
+from ...engine.pots import winnable_chips
+from ...engine.record import CHECK_CALL, FOLD, MAX_MOVES, RulesRecord, TableRecord
+from ...engine.replay import first_move
+from ...equities.strength import strength_and_spread
+from .places import LOST, ROUND_OVER, Places, follow_history, turn_at
 from .strategy import StrategyArrays, probability_of
 from .translation import NO_CHILD, real_move
 
@@ -33,38 +40,17 @@ MAX_OFFERED = 32
 STILL_ALL_IN = 1.25
 """Up to stacks this many times as deep as the tree's, all-in means all-in; at deeper ones, its part of the pot."""
 LEAST_REACH = 1e-12
+DEPTH_SPARE = 0.02
+"""Added to stack-to-pot ratios before two are compared by their quotient."""
+BY_RAISE = 0.6
+"""An opponent who has raised n times holds the best of 1 + 0.6 n random hands."""
+MAX_RAISES = 5
+BETS, RAISES = 0.7, 0.75
+"""From what probability to win on the seat bets, and raises."""
 
 
 @kernel
 def decide_rows(
-    strategy: StrategyArrays,
-    tables: Records,
-    rules: Records,
-    rows: Ints,
-    buckets: Ints,
-    places: Places,
-    moves: Ints,
-    probabilities: Floats,
-) -> int:
-    """What the seats to act at tables[rows] play with their own hands.
-
-    buckets: (K, streets, 1). places: for one hand. moves (K, MAX_OFFERED) and probabilities (K, 1, MAX_OFFERED) are
-    written. Returns the most moves of a row."""
-    most = 0
-    for k in range(rows.size):
-        t = tables[rows[k]]
-        r = rules[t.stage]
-        count = decide(strategy, t, r, places, buckets[k], moves[k], probabilities[k])
-        if count == 0:
-            count = strength_moves(t, r, moves[k])
-            probabilities[k, 0, :] = 0.0
-            play_strength(t, r, t.hole[t.actor], probabilities[k, 0])
-        most = max(most, count)
-    return most
-
-
-@kernel
-def decide_ranges(
     strategy: StrategyArrays,
     tables: Records,
     rules: Records,
@@ -76,27 +62,23 @@ def decide_ranges(
     places: Places,
     moves: Ints,
     probabilities: Floats,
-) -> int:
+) -> None:
     """What the seats to act at tables[rows] play with each of H hands.
 
-    which: (K,), the place of each table's board in buckets (B, streets, H). possible: (K, H). hands: (H, 2) cards.
-    moves (K, MAX_OFFERED) and probabilities (K, H, MAX_OFFERED) are written. Returns the most moves of a row."""
-    most = 0
+    which: (K,), the place of each table's buckets in `buckets` (B, streets, H). possible: (K, H). hands: (H, 2) cards,
+    or (K, 2), each seat's only one. moves (K, MAX_OFFERED) and probabilities (K, H, MAX_OFFERED) are written."""
     for k in range(rows.size):
         t = tables[rows[k]]
         r = rules[t.stage]
         count = decide(strategy, t, r, places, buckets[which[k]], moves[k], probabilities[k])
         if count == 0:
-            count = strength_moves(t, r, moves[k])
+            strength_moves(t, r, moves[k])
             probabilities[k, :, :] = 0.0
-            for hand in range(hands.shape[0]):
-                if possible[k, hand]:
-                    play_strength(t, r, hands[hand], probabilities[k, hand])
-        for hand in range(hands.shape[0]):
+        for hand in range(possible.shape[1]):
             if not possible[k, hand]:
                 probabilities[k, hand, :] = 0.0
-        most = max(most, count)
-    return most
+            elif count == 0:
+                play_strength(t, r, hands[k if possible.shape[1] == 1 else hand], probabilities[k, hand])
 
 
 @compiled
@@ -255,3 +237,68 @@ def reach_probabilities(
         for place in range(places.used[now]):
             for hand in range(reach.shape[1]):
                 reach[seat, hand] += places.reach[now, place, hand]
+
+
+# Off the tree
+
+
+@inline
+def street_is_remembered(t: TableRecord) -> bool:
+    """Whether the record remembers all moves of the running street, and this is not the first, where there is no other
+    beginning than the root."""
+    return t.street > 0 and (t.moves <= MAX_MOVES or t.move_street[first_move(t) % MAX_MOVES] < t.street)
+
+
+@inline
+def enter_again(strategy: StrategyArrays, t: TableRecord) -> int:
+    """The node at which the running street begins with the nearest stack-to-pot ratio; NO_CHILD if there is none."""
+    street, pot = t.street, t.pot
+    behind = t.stack[0] + t.street_bets[0, street]
+    for seat in range(2):
+        pot -= t.street_bets[seat, street]
+        behind = min(behind, t.stack[seat] + t.street_bets[seat, street])
+    depth = behind / pot + DEPTH_SPARE
+    best, best_ratio = NO_CHILD, np.inf
+    low, high = strategy.entry_first[street], strategy.entry_first[street + 1]
+    end = high
+    while low < high:
+        middle = (low + high) // 2
+        if strategy.entry_depth[middle] + DEPTH_SPARE < depth:
+            low = middle + 1
+        else:
+            high = middle
+    for at in range(max(low - 1, strategy.entry_first[street]), min(low + 1, end)):
+        here = strategy.entry_depth[at] + DEPTH_SPARE
+        ratio = max(here / depth, depth / here)
+        if ratio < best_ratio:
+            best, best_ratio = strategy.entry_node[at], ratio
+    return best
+
+
+@compiled
+def strength_moves(t: TableRecord, r: RulesRecord, moves: Ints) -> None:
+    """Write the moves that `play_strength` chooses from: fold, check or call, and a raise of the pot if it is legal."""
+    moves[:] = NO_MOVE
+    moves[0] = FOLD
+    moves[1] = CHECK_CALL
+    if t.raise_max > 0:
+        total = raise_of_pot(t.bet_to_match, t.pot + call_price(t, t.actor), 1, 1, r.smallest_chip)
+        moves[2] = nearest_raise(t.raise_min, t.raise_max, total, r.smallest_chip)
+
+
+@compiled
+def play_strength(t: TableRecord, r: RulesRecord, hole: Ints, probabilities: Floats) -> None:
+    """Write 1.0 for the one of `strength_moves` that a hand plays by its strength and the price. probabilities: (3 or
+    more,), zeros before."""
+    call = call_price(t, t.actor)
+    raises = 0
+    for street in range(r.streets):
+        raises += t.street_raises[1 - t.actor, street]
+    share, _ = strength_and_spread(hole, r.hole_cards, t.board, t.board_count)
+    share = share ** (1.0 + BY_RAISE * min(raises, MAX_RAISES))
+    if call > 0 and share < call / (winnable_chips(t, t.actor, call) + call):
+        probabilities[0] = 1.0
+    elif t.raise_max > 0 and share > (RAISES if call > 0 else BETS):
+        probabilities[2] = 1.0
+    else:
+        probabilities[1] = 1.0

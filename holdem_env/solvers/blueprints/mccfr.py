@@ -22,11 +22,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...cards.evaluator import card_code, card_mask, start_code, value_of
+from ...cards.text import CARDS
 from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.intrinsics import prefetch
 from ...compiled.records import Records
 from ...compiled.scalars import Floats, Ints, int64
-from ...engine.random_numbers import GOLDEN, hand_stream, mix, random_below
+from ...engine.random_numbers import GOLDEN, draw_to, hand_stream, mix, random_below
+from ...equities.holdem import BOARD, HOLE
+from ..card_tables.dealing import DealTables, deal_buckets
 from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION
 
@@ -44,8 +48,12 @@ MCCFR_NODE = np.dtype(
 VISIT = np.dtype(
     [("place", np.int64), ("node", np.int32), ("first", np.int32), ("probability", np.float32), ("value", np.float32)]
 )
+"""A place in the list of a sweep, which takes as many as the tree has nodes."""
 UNIT = 2.0**-53
 S11 = np.uint64(11)
+PLAYERS = 2
+DEALT = PLAYERS * HOLE + BOARD
+TIE = 2
 
 
 class TreeArrays(NamedTuple):
@@ -56,7 +64,7 @@ class TreeArrays(NamedTuple):
 
 
 def tree_arrays(tree: BettingTree, offsets: NDArray[np.int64], unit: float) -> TreeArrays:
-    """A tree as a sweep reads it. offsets: of the decisions (`offsets_of`). unit: chips that count as 1."""
+    """A tree as a sweep reads it. offsets: of the decisions (`decision_rows`). unit: chips that count as 1."""
     nodes = np.zeros(len(tree), MCCFR_NODE)
     decides = tree.kind == DECISION
     ends = np.flatnonzero(~decides)
@@ -66,11 +74,6 @@ def tree_arrays(tree: BettingTree, offsets: NDArray[np.int64], unit: float) -> T
     nodes["place"][ends] = np.arange(ends.size)
     payoffs = np.ascontiguousarray(tree.payoff[ends].transpose(2, 0, 1) / unit, np.float32)
     return TreeArrays(nodes, payoffs)
-
-
-def new_visits(tree: BettingTree) -> NDArray[np.void]:
-    """Room for one sweep of one thread."""
-    return np.zeros(len(tree), VISIT)
 
 
 @inline
@@ -213,32 +216,71 @@ def update_regrets(
             cumulative[place + k] += weight * (visits[first + k].value - value)
 
 
+@inline
+def draw_deal(deck: Ints, hole: Ints, board: Ints, stream: Any) -> Any:
+    """Two hands and a board from a deck in any order."""
+    for place in range(DEALT):
+        stream = draw_to(deck, place, CARDS, stream)
+    for player in range(PLAYERS):
+        for k in range(HOLE):
+            hole[player, k] = deck[HOLE * player + k]
+    for k in range(BOARD):
+        board[k] = deck[PLAYERS * HOLE + k]
+    return stream
+
+
+@inline
+def hand_value(hole: Ints, code: int, mask: int) -> int:
+    """The class of two hole cards and a board whose sums are given."""
+    for k in range(HOLE):
+        code += card_code(hole[k])
+        mask += card_mask(hole[k])
+    return value_of(code, mask)
+
+
+@inline
+def winner(hole: Ints, board: Ints) -> int:
+    """0 or 1, whose hand is better; TIE."""
+    code, mask = start_code(HOLE + BOARD), int64(0)
+    for k in range(BOARD):
+        code += card_code(board[k])
+        mask += card_mask(board[k])
+    first, second = hand_value(hole[0], code, mask), hand_value(hole[1], code, mask)
+    return TIE if first == second else int64(second > first)
+
+
 @kernel
-def train_listed(
+def train_holdem(
     nodes: Records,
     payoffs: Floats,
     cumulative: Floats,
     visits: Records,
-    deals: Ints,
-    outcomes: Ints,
+    tables: DealTables,
     first: int,
     count: int,
     seed: Any,
     unit_deals: Any,
     totals: Floats,
 ) -> None:
-    """Train with deals from a list, each as likely as any other.
+    """Train with hold'em's deals, which are drawn, put into buckets and compared here.
 
-    deals: (D, 2, streets), buckets. outcomes: (D,). first, count: which deals to draw, by their numbers. unit_deals:
-    the deal whose weight is 1. totals: (2,) float64, to which visited nodes and player 0's value are added.
+    tables: DealTables. first, count: which deals to draw, by their numbers: a deal depends on the seed and its number
+    alone, not on how the work is divided. unit_deals: the deal whose weight is 1. totals: (2,) float64, to which
+    visited nodes and player 0's value are added.
     """
+    deck = np.empty(CARDS, np.int64)
+    hole, board = np.empty((PLAYERS, HOLE), np.int64), np.empty(BOARD, np.int64)
+    buckets = np.empty((PLAYERS, 4), np.int64)
     for number in range(first, first + count):
-        stream = hand_stream(seed, 0, number)
-        deal = random_below(stream, outcomes.size)
+        for card in range(CARDS):
+            deck[card] = card
+        stream = draw_deal(deck, hole, board, hand_stream(seed, 0, number))
+        deal_buckets(tables, hole, board, buckets)
+        outcome = winner(hole, board)
         weight = np.float32((number + 1) / unit_deals)
-        for traverser in range(2):
+        for traverser in range(PLAYERS):
             stream, visited, value = sweep(
-                nodes, payoffs, cumulative, visits, deals[deal], outcomes[deal], traverser, weight, stream
+                nodes, payoffs, cumulative, visits, buckets, outcome, traverser, weight, stream
             )
             totals[0] += visited
             if traverser == 0:

@@ -20,25 +20,18 @@ from ..trees.walking import DECISION, SHOWDOWN
 from .translation import TreeSizes, tree_sizes
 
 
-def sizes_of(tree: BettingTree, buckets: Sequence[int]) -> NDArray[np.int64]:
-    """(decisions,): how many entries each decision has, its children times its street's buckets."""
+def decision_rows(tree: BettingTree, buckets: Sequence[int]) -> NDArray[np.int64]:
+    """(3, decisions): where a decision's entries begin, how many children it has and how many buckets. The entry of
+    bucket b and child k is `first + b * children + k`."""
     nodes = np.flatnonzero(tree.decision >= 0)
-    sizes = np.empty(nodes.size, np.int64)
-    sizes[tree.decision[nodes]] = (
-        tree.children[nodes].astype(np.int64) * np.array(buckets, np.int64)[tree.street[nodes]]
-    )
-    return sizes
-
-
-def offsets_of(tree: BettingTree, buckets: Sequence[int]) -> NDArray[np.int64]:
-    """(decisions,): where the entries of each begin. That of bucket b and child k is `offset + b * children + k`."""
-    sizes = sizes_of(tree, buckets)
-    return np.cumsum(sizes) - sizes
+    children, here = tree.children[nodes].astype(np.int64), np.array(buckets, np.int64)[tree.street[nodes]]
+    return np.stack([np.cumsum(children * here) - children * here, children, here])
 
 
 def entries_of(tree: BettingTree, buckets: Sequence[int]) -> int:
     """How many entries there are in all."""
-    return int(sizes_of(tree, buckets).sum())
+    _, children, here = decision_rows(tree, buckets)
+    return int(children @ here)
 
 
 MAX_LEVEL = 15
@@ -54,7 +47,6 @@ class Strategy:
         sizes, tree: The bet sizes, and the betting tree that they give.
         cards_config: The fields of the card abstraction `cards`.
         buckets: Number of buckets on each street.
-        offset: (decisions,) int64, where each decision's levels begin.
         probability: uint8 levels 0..15: of decision d, bucket b and child k at `offset[d] + b * children + k`. A row's
             levels divided by their sum are its probabilities; no row is all 0.
         training: Facts about how it was made: the command, minutes, deals and so on.
@@ -65,7 +57,6 @@ class Strategy:
     tree: BettingTree
     cards_config: Mapping[str, Any]
     buckets: tuple[int, ...]
-    offset: NDArray[np.int64]
     probability: NDArray[np.uint8]
     training: Mapping[str, Any] = field(default_factory=dict)
 
@@ -80,15 +71,23 @@ class Strategy:
     @cached_property
     def nodes(self) -> NDArray[np.int64]:
         """(decisions,) the tree's node of each decision."""
-        nodes = np.flatnonzero(self.tree.decision >= 0)
-        return nodes[np.argsort(self.tree.decision[nodes], kind="stable")]
+        return np.flatnonzero(self.tree.decision >= 0)
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """See `decision_rows`."""
+        return decision_rows(self.tree, self.buckets)
+
+    @property
+    def offset(self) -> NDArray[np.int64]:
+        """(decisions,) where each decision's levels begin."""
+        offset: NDArray[np.int64] = self.rows[0]
+        return offset
 
     def levels(self, decision: int) -> NDArray[np.uint8]:
         """(buckets, children): the levels at a decision. A view; do not change it."""
-        node = self.nodes[decision]
-        rows, children = self.buckets[self.tree.street[node]], int(self.tree.children[node])
-        start = self.offset[decision]
-        return self.probability[start : start + rows * children].reshape(rows, children)
+        first, children, buckets = self.rows[:, decision].tolist()
+        return self.probability[first : first + buckets * children].reshape(buckets, children)
 
     def probabilities(self, decision: int, bucket: int | None = None) -> NDArray[np.float64]:
         """The probabilities of a decision's children for one bucket, (children,), or for all, (buckets, children)."""
@@ -97,27 +96,15 @@ class Strategy:
         return shares if bucket is None else shares[bucket]
 
 
-def quantised(average: NDArray[np.floating[Any]], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.uint8]:
+def quantised(average: NDArray[np.floating[Any]], rows: NDArray[np.int64]) -> NDArray[np.uint8]:
     """An average strategy's sums, laid out as `Strategy.probability`, as levels: the likeliest child of a row gets
-    MAX_LEVEL, the others their part of it, rounded. A row that was never visited gets equal levels."""
-    row = _row_starts(average.size, tree, offset)
-    counts = np.diff(np.append(row, average.size))
-    best = np.repeat(np.maximum.reduceat(average, row), counts)
+    MAX_LEVEL, the others their part of it, rounded. A row that was never visited gets equal levels. rows:
+    `decision_rows`."""
+    counts = np.repeat(rows[1], rows[2])
+    best = np.repeat(np.maximum.reduceat(average, np.cumsum(counts) - counts), counts)
     with np.errstate(divide="ignore", invalid="ignore"):
         levels = np.where(best > 0, average / best * np.float32(MAX_LEVEL), 1)
     return np.rint(levels).astype(np.uint8)
-
-
-def _row_starts(entries: int, tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each row, of a decision and a bucket, begins."""
-    nodes = np.flatnonzero(tree.decision >= 0)
-    children = np.empty(nodes.size, np.int64)
-    children[tree.decision[nodes]] = tree.children[nodes]
-    rows = np.diff(np.append(offset, entries)) // children
-    first = np.repeat(offset, rows)
-    within = np.arange(rows.sum()) - np.repeat(np.cumsum(rows) - rows, rows)
-    starts: NDArray[np.int64] = first + within * np.repeat(children, rows)
-    return starts
 
 
 class StrategyArrays(NamedTuple):

@@ -23,7 +23,7 @@ from ...game.rules_input import RulesLike, as_rules
 from ..files import BEST, Arrays, Count, Header, Text, opened, packed, write
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
-from .strategy import MAX_LEVEL, Strategy, entries_of, offsets_of
+from .strategy import MAX_LEVEL, Strategy, decision_rows, entries_of
 
 STRATEGY_SUFFIX = ".strategy"
 WHAT = "a strategy file, as `holdem train` writes them,"
@@ -100,7 +100,6 @@ def load_strategy(path: Path | str, rules: RulesLike | None = None) -> Strategy:
             tree=tree,
             cards_config=header.cards,
             buckets=header.buckets,
-            offset=offsets_of(tree, header.buckets),
             probability=_levels_in(arrays, tree, header.buckets),
             training=header.training,
         )
@@ -149,7 +148,7 @@ def _tree_of(header: StrategyHeader, rules: Rules) -> tuple[BetSizes, BettingTre
 
 def _in_pairs(strategy: Strategy) -> NDArray[np.uint8]:
     """The levels, two a byte. Neighbouring buckets of the same child stand side by side, as they are much alike."""
-    levels = _transposed(strategy.probability, strategy.tree, strategy.buckets, back=False)
+    levels = _transposed(strategy.probability, strategy.rows, back=False)
     if levels.size % 2:
         levels = np.append(levels, np.uint8(0))
     return (levels[::2] << 4 | levels[1::2]).astype(np.uint8)
@@ -161,19 +160,13 @@ def _levels_in(arrays: Arrays, tree: BettingTree, buckets: tuple[int, ...]) -> N
     pairs = arrays.unpack("levels", np.uint8, (entries + 1) // 2)
     levels = np.empty(2 * len(pairs), np.uint8)
     levels[::2], levels[1::2] = pairs >> 4, pairs & MAX_LEVEL
-    return _transposed(levels[:entries], tree, buckets, back=True)
+    return _transposed(levels[:entries], decision_rows(tree, buckets), back=True)
 
 
-def _transposed(
-    levels: NDArray[np.uint8], tree: BettingTree, buckets: tuple[int, ...], back: bool
-) -> NDArray[np.uint8]:
+def _transposed(levels: NDArray[np.uint8], rows: NDArray[np.int64], back: bool) -> NDArray[np.uint8]:
     """Each decision's (buckets, children) levels as (children, buckets), or back."""
-    nodes = np.flatnonzero(tree.decision >= 0)
-    nodes = nodes[np.argsort(tree.decision[nodes])]
-    out, place = np.empty_like(levels), 0
-    for children, rows in zip(tree.children[nodes].tolist(), np.array(buckets)[tree.street[nodes]].tolist()):
-        end = place + children * rows
-        shape = (children, rows) if back else (rows, children)
-        out[place:end] = levels[place:end].reshape(shape).T.ravel()
-        place = end
+    out = np.empty_like(levels)
+    for first, children, buckets in rows.T.tolist():
+        where = slice(first, first + children * buckets)
+        out[where] = levels[where].reshape((children, buckets) if back else (buckets, children)).T.ravel()
     return out

@@ -17,9 +17,8 @@ from ...compiled.scalars import Floats, Ints
 from ..card_tables.abstraction import CardAbstraction
 from ..trees.betting_tree import BettingTree
 from .config import BlueprintConfig
-from .holdem_deals import train_holdem
-from .mccfr import VISIT, TreeArrays, new_visits, tree_arrays
-from .strategy import Strategy, entries_of, offsets_of, quantised
+from .mccfr import VISIT, TreeArrays, train_holdem, tree_arrays
+from .strategy import Strategy, decision_rows, entries_of, quantised
 
 CHUNK = 1_000
 """Deals that a thread trains at a time."""
@@ -99,12 +98,12 @@ class Trainer:
         self.tree = BettingTree.from_rules(config.rules, config.bet_sizes)
         self.size = size_of(self.tree, self.buckets, config.threads)
         check_memory(self.size)
-        self.offset = offsets_of(self.tree, self.buckets)
-        self.tree_arrays: TreeArrays = tree_arrays(self.tree, self.offset, config.rules.unit)
+        self.rows = decision_rows(self.tree, self.buckets)
+        self.tree_arrays: TreeArrays = tree_arrays(self.tree, self.rows[0], config.rules.unit)
         self.cumulative: NDArray[np.float32] = np.zeros(2 * self.size.entries, np.float32)
         self.deals, self.seconds = 0, 0.0
         self._totals = np.zeros(2)
-        self._visits = [new_visits(self.tree) for _ in range(config.threads)]
+        self._visits = [np.zeros(len(self.tree), VISIT) for _ in range(config.threads)]
         self._tables: Any = None
 
     @property
@@ -149,7 +148,7 @@ class Trainer:
     def cumulative_strategy(self) -> NDArray[np.float32]:
         """The cumulative strategy, laid out as `Strategy.probability`; normalized, it is the average strategy."""
         out = np.empty(self.size.entries, np.float32)
-        copy_cumulative_strategy(decision_rows(self.tree, self.offset, self.buckets), self.cumulative, out)
+        copy_cumulative_strategy(self.rows, self.cumulative, out)
         return out
 
     def strategy(self, **training: Any) -> Strategy:
@@ -168,8 +167,7 @@ class Trainer:
             tree=self.tree,
             cards_config=self.cards.config(),
             buckets=self.buckets,
-            offset=self.offset,
-            probability=quantised(self.cumulative_strategy(), self.tree, self.offset),
+            probability=quantised(self.cumulative_strategy(), self.rows),
             training=facts,
         )
 
@@ -192,12 +190,6 @@ class Trainer:
         self.cumulative[:] = cumulative
         self.deals, self.seconds = int(state["deals"]), float(state["seconds"])
         self._totals[:] = state["totals"]
-
-
-def decision_rows(tree: BettingTree, offset: NDArray[np.int64], buckets: tuple[int, ...]) -> NDArray[np.int64]:
-    """(decisions, 3): where a decision's entries begin, its children and its buckets."""
-    nodes = np.flatnonzero(tree.decision >= 0)
-    return np.stack([offset[tree.decision[nodes]], tree.children[nodes], np.array(buckets)[tree.street[nodes]]], axis=1)
 
 
 class _Round:
@@ -253,13 +245,13 @@ class _Round:
 
 @kernel
 def copy_cumulative_strategy(rows: Ints, cumulative: Floats, out: Floats) -> None:
-    """Take the cumulative strategy out of `cumulative`. rows: (decisions, 3), `decision_rows`.
+    """Take the cumulative strategy out of `cumulative`. rows: `decision_rows`.
 
     A bucket that never came to a decision by its own play has no strategy there, but often regrets, as the traverser
     tries all its moves: then the current strategy stands for it.
     """
-    for d in range(len(rows)):
-        first, children, buckets = rows[d, 0], rows[d, 1], rows[d, 2]
+    for d in range(rows.shape[1]):
+        first, children, buckets = rows[0, d], rows[1, d], rows[2, d]
         for bucket in range(buckets):
             at = first + bucket * children
             total = np.float32(0)

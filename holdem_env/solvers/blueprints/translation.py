@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...compiled.compiler import inline, kernel
+from ...compiled.compiler import inline
 from ...engine.bet_sizes import nearest_raise, raise_of_pot
 from ...engine.record import CHECK_CALL, FOLD
 from ..trees.betting_tree import BettingTree
@@ -137,23 +137,3 @@ def real_move(sizes: TreeSizes, child: int, legal: Any, wager: tuple[int, int, i
     if sizes.is_all_in[child] and all_in_stays:
         return most
     return nearest_raise(least, most, same_part(sizes, child, wager), wager[2])
-
-
-def readings(
-    tree: BettingTree, node: int, total: int, level: int, called: int, all_in: bool = False, chip: int = 1
-) -> dict[int, float]:
-    """What a real wager at a decision of a tree stands for: one or two of the node's children, and the probability of
-    each.
-
-    total: the street total that it raises to. level: the total to match before it. called: the pot if its player had
-    called instead. all_in: whether it takes all chips of one of the players. chip: the smallest chip.
-    """
-    lower, upper, share = _translate(tree_sizes(tree), node, total, all_in, (level, called, chip))
-    return {int(lower): 1.0} if upper == NO_CHILD else {int(lower): float(share), int(upper): 1.0 - float(share)}
-
-
-@kernel
-def _translate(
-    sizes: TreeSizes, node: int, total: Any, all_in: Any, wager: tuple[int, int, int]
-) -> tuple[int, int, Any]:
-    return translate(sizes, node, total, all_in, wager)

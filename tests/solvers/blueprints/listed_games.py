@@ -4,6 +4,10 @@ from itertools import permutations
 
 import numpy as np
 
+from holdem_env.compiled.compiler import kernel
+from holdem_env.engine.random_numbers import hand_stream, random_below
+from holdem_env.solvers.blueprints.mccfr import sweep
+
 RANKS = 3
 
 
@@ -26,6 +30,22 @@ def leduc_deals():
 
 BUCKETS = {"kuhn": (RANKS,), "leduc": (RANKS, RANKS * RANKS)}
 DEALS = {"kuhn": kuhn_deals, "leduc": leduc_deals}
+
+
+@kernel
+def train_listed(nodes, payoffs, cumulative, visits, deals, outcomes, first, count, seed, unit_deals, totals):
+    """`train_holdem` with deals (D, 2, streets) and outcomes (D,) from a list, each as likely as any other."""
+    for number in range(first, first + count):
+        stream = hand_stream(seed, 0, number)
+        deal = random_below(stream, outcomes.size)
+        weight = np.float32((number + 1) / unit_deals)
+        for traverser in range(2):
+            stream, visited, value = sweep(
+                nodes, payoffs, cumulative, visits, deals[deal], outcomes[deal], traverser, weight, stream
+            )
+            totals[0] += visited
+            if traverser == 0:
+                totals[1] += value
 
 
 def exploitability(tree, strategy_at, deals, outcomes):

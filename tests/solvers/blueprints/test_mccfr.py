@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules
-from holdem_env.solvers.blueprints.mccfr import new_visits, train_listed, tree_arrays
-from holdem_env.solvers.blueprints.strategy import Strategy, entries_of, offsets_of, quantised
-from holdem_env.solvers.blueprints.training import copy_cumulative_strategy, decision_rows
+from holdem_env.solvers.blueprints.mccfr import VISIT, tree_arrays
+from holdem_env.solvers.blueprints.strategy import Strategy, decision_rows, entries_of, quantised
+from holdem_env.solvers.blueprints.training import copy_cumulative_strategy
 from holdem_env.solvers.trees.betting_tree import BettingTree
-from solvers.blueprints.listed_games import BUCKETS, DEALS, exploitability
+from solvers.blueprints.listed_games import BUCKETS, DEALS, exploitability, train_listed
 
 KUHN_VALUE = 1 / 18  # of the player with the button, in chips
 
@@ -20,9 +20,10 @@ class Game:
         self.rules, self.buckets, self.seed = Rules.preset(name), BUCKETS[name], seed
         self.tree = BettingTree.from_rules(self.rules)
         self.dealt, self.outcomes = DEALS[name]()
-        self.offset, self.entries = offsets_of(self.tree, self.buckets), entries_of(self.tree, self.buckets)
+        self.rows, self.entries = decision_rows(self.tree, self.buckets), entries_of(self.tree, self.buckets)
+        self.offset = self.rows[0]
         self.tree_arrays = tree_arrays(self.tree, self.offset, unit=1)
-        self.cumulative, self.visits = np.zeros(2 * self.entries, np.float32), new_visits(self.tree)
+        self.cumulative, self.visits = np.zeros(2 * self.entries, np.float32), np.zeros(len(self.tree), VISIT)
         self.deals, self.totals = 0, np.zeros(2)
 
     def train(self, deals):
@@ -32,13 +33,13 @@ class Game:
 
     def averages(self):
         out = np.empty(self.entries, np.float32)
-        copy_cumulative_strategy(decision_rows(self.tree, self.offset, self.buckets), self.cumulative, out)
+        copy_cumulative_strategy(self.rows, self.cumulative, out)
         return out
 
     def strategy(self, levels=True):
         shares = self.averages()
-        shares = quantised(shares, self.tree, self.offset) if levels else shares
-        return Strategy(self.rules, self.tree.sizes, self.tree, {}, self.buckets, self.offset, shares)
+        shares = quantised(shares, self.rows) if levels else shares
+        return Strategy(self.rules, self.tree.sizes, self.tree, {}, self.buckets, shares)
 
     def exploitability(self, levels=False):
         strategy = self.strategy(levels)

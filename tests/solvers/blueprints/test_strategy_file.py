@@ -8,7 +8,7 @@ import pytest
 
 from errors import complaint, mentions
 from holdem_env import Rules
-from holdem_env.solvers.blueprints.strategy import MAX_LEVEL, Strategy, entries_of, offsets_of, quantised
+from holdem_env.solvers.blueprints.strategy import MAX_LEVEL, Strategy, decision_rows, entries_of, quantised
 from holdem_env.solvers.blueprints.strategy_file import (
     STRATEGY_SUFFIX,
     WHAT,
@@ -27,12 +27,9 @@ BUCKETS = (3, 9)
 def strategy_of(seed=0, game="leduc", given_sizes="pot"):
     rules, sizes = Rules.preset(game), BetSizes.parse(given_sizes)
     tree = BettingTree.from_rules(rules, sizes)
-    offset = offsets_of(tree, BUCKETS)
     average = np.random.default_rng(seed).random(entries_of(tree, BUCKETS), np.float32)
-    levels = quantised(average, tree, offset)
-    return Strategy(
-        rules, sizes, tree, {"kind": "any"}, BUCKETS, offset, levels, {"command": "holdem solve x", "deals": 7}
-    )
+    levels = quantised(average, decision_rows(tree, BUCKETS))
+    return Strategy(rules, sizes, tree, {"kind": "any"}, BUCKETS, levels, {"command": "holdem solve x", "deals": 7})
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +92,7 @@ def test_probabilities_stand_where_the_layout_says(strategy):
 def test_levels_are_within_half_a_step_of_the_likeliest():
     strategy = strategy_of()
     average = np.random.default_rng(3).random(strategy.probability.size, np.float32)
-    levels = quantised(average, strategy.tree, strategy.offset)
+    levels = quantised(average, strategy.rows)
     given = replace(strategy, probability=average)
     quantum = replace(strategy, probability=levels)
     for decision in range(strategy.tree.decisions):
@@ -106,7 +103,7 @@ def test_levels_are_within_half_a_step_of_the_likeliest():
 
 
 def test_rows_that_were_never_visited_are_played_evenly(strategy):
-    nothing = quantised(np.zeros(strategy.probability.size, np.float32), strategy.tree, strategy.offset)
+    nothing = quantised(np.zeros(strategy.probability.size, np.float32), strategy.rows)
     assert (nothing == 1).all()
 
 

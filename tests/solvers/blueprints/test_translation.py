@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules
-from holdem_env.solvers.blueprints.translation import readings
+from holdem_env.compiled.compiler import kernel
+from holdem_env.solvers.blueprints.translation import NO_CHILD, translate, tree_sizes
 from holdem_env.solvers.trees.betting_tree import BettingTree
 
 RULES = Rules(seats=2, blinds=(50, 100), stacks=10_000)
@@ -18,6 +19,17 @@ def tree():
 
 
 child = BettingTree.child
+
+
+@kernel
+def translated(sizes, node, total, all_in, wager):
+    return translate(sizes, node, total, all_in, wager)
+
+
+def readings(tree, node, total, level, called, all_in=False, chip=1):
+    """What a real wager at a decision stands for: one or two of the node's children, and the probability of each."""
+    lower, upper, share = translated(tree_sizes(tree), node, total, all_in, (level, called, chip))
+    return {int(lower): 1.0} if upper == NO_CHILD else {int(lower): float(share), int(upper): 1.0 - float(share)}
 
 
 def bet(tree, total, **kind):

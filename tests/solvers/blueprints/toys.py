@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from holdem_env import Rules
-from holdem_env.solvers.blueprints.strategy import Strategy, entries_of, offsets_of
+from holdem_env.solvers.blueprints.strategy import Strategy, decision_rows, entries_of
 from holdem_env.solvers.trees.bet_sizes import BetSizes
 from holdem_env.solvers.trees.betting_tree import BettingTree
 from holdem_env.solvers.trees.walking import DECISION
@@ -20,7 +20,7 @@ def toy_strategy(rules=RULES, sizes=SIZES, level=None):
     """level: called with (tree, node, buckets), gives (buckets, children) levels; by default random ones."""
     parsed = BetSizes.parse(sizes)
     tree = BettingTree.from_rules(rules, parsed)
-    offset = offsets_of(tree, BUCKETS)
+    offset = decision_rows(tree, BUCKETS)[0]
     levels = np.random.default_rng(7).integers(1, 16, entries_of(tree, BUCKETS), dtype=np.uint8)
     if level is not None:
         for node in np.flatnonzero(tree.kind == DECISION):
@@ -28,9 +28,7 @@ def toy_strategy(rules=RULES, sizes=SIZES, level=None):
             rows = np.asarray(level(tree, node, buckets), np.uint8)
             at = offset[tree.decision[node]]
             levels[at : at + rows.size] = rows.ravel()
-    return Strategy(
-        rules=rules, sizes=parsed, tree=tree, cards_config=CARDS, buckets=BUCKETS, offset=offset, probability=levels
-    )
+    return Strategy(rules=rules, sizes=parsed, tree=tree, cards_config=CARDS, buckets=BUCKETS, probability=levels)
 
 
 def by_strength(tree, node, buckets):
