@@ -21,8 +21,7 @@ from holdem_agents.training.values.played import River, rows_at, sampled_rivers
 from holdem_env.arena.statistics.intervals import fixed_interval
 from holdem_env.cards.combos import possible_combos
 from holdem_env.solvers.blueprints.agent import BlueprintAgent
-from holdem_env.solvers.blueprints.resolving import Spot, at_spot, replayed
-from holdem_env.solvers.blueprints.search_options import FLOOR
+from holdem_env.solvers.blueprints.resolving import FLOOR, Spot, at_spot, replayed
 from holdem_env.solvers.blueprints.strategy import Strategy
 from holdem_env.solvers.subgames import Plays, exploitability
 from holdem_env.solvers.trees.betting_tree import BettingTree
@@ -145,9 +144,9 @@ def re_solved(agent: BlueprintAgent, river: River) -> tuple[BettingTree, Plays]:
     possible = possible_combos(np.array(river.board, np.int64))[:, None]
 
     def plays(node: int) -> NDArray[np.float64]:
-        solution = solved[int(tree.player[node])].solution
-        assert solution is not None, "its time is not limited"
-        return np.where(possible, solution.strategy(node), 1 / int(tree.children[node]))
+        strategies = solved[int(tree.player[node])].strategies
+        assert strategies is not None, "its time is not limited"
+        return np.where(possible, strategies[node].astype(np.float64), 1 / int(tree.children[node]))
 
     return tree, plays
 

@@ -23,8 +23,7 @@ from ..card_tables.abstraction import SIZES
 from .decision import MAX_OFFERED, decide_rows, drop_unplayed, reach_probabilities
 from .game_check import check_game
 from .places import new_places
-from .resolving import Blueprint, Resolver
-from .search_options import FLOOR, Safe, Search, SearchOptions, Values
+from .resolving import FLOOR, Blueprint, Resolver, Safe, Search, SearchOptions, Values
 from .strategy import Strategy, strategy_arrays
 from .strategy_file import STRATEGY_SUFFIX, load_strategy
 
@@ -88,43 +87,41 @@ class BlueprintAgent(KnownStrategy):
         some = tables[rows]
         holes = some["hole"][np.arange(len(rows)), some["actor"], :HOLE].astype(np.int64)
         buckets = self.strategy.cards.hand_buckets(holes, some["board"], some["board_count"])[:, :, None]
-        own, possible = np.arange(len(rows)), np.ones((len(rows), 1), np.bool_)
-        moves, probabilities = self._decide(tables, rules, rows, own, buckets, possible, holes)
-        for k, resolved, strategy in self._resolved(tables, rules, rows):
-            probabilities[k] = 0.0
-            probabilities[k, 0, : resolved.size] = strategy[COMBO_OF[holes[k, 0], holes[k, 1]]]
-            moves[k] = NO_MOVE
-            moves[k, : resolved.size] = resolved
-        width = drop_unplayed(moves, probabilities)
-        return moves[:, :width].copy(), probabilities[:, 0, :width].copy()
+        hands = np.arange(len(rows)), buckets, np.ones((len(rows), 1), np.bool_), holes
+        moves, probabilities = self._searched(tables, rules, rows, COMBO_OF[holes[:, :1], holes[:, 1:]], *hands)
+        return moves, probabilities[:, 0].copy()
 
     def range_probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
         self.check_rules(rules)
-        parts = [
-            self._ranges(tables, rules, rows[at : at + RANGES_AT_ONCE]) for at in range(0, len(rows), RANGES_AT_ONCE)
-        ]
+        parts = []
+        for at in range(0, len(rows), RANGES_AT_ONCE):
+            some = rows[at : at + RANGES_AT_ONCE]
+            combos = np.broadcast_to(np.arange(COMBOS), (len(some), COMBOS))
+            parts.append(self._searched(tables, rules, some, combos, *self._ranges(tables, some)))
         return padded(parts)
 
-    def _plain_ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
-        """Range queries without search: moves (K, MAX_OFFERED), and probabilities (K, 1326, MAX_OFFERED)."""
-        which, buckets = self._board_buckets(tables[rows])
-        return self._decide(tables, rules, rows, which, buckets, hands_left(tables, rows), COMBO_CARDS)
+    def _ranges(self, tables: Records, rows: Rows) -> tuple[Rows, NDArray[np.int16], NDArray[np.bool_], Rows]:
+        """All hands, as `_decide` takes them."""
+        return *self._board_buckets(tables[rows]), hands_left(tables, rows), COMBO_CARDS
 
-    def _decide(self, tables: Records, rules: Rules, rows: Rows, which: Rows, buckets: Any, *hands: Any) -> Answer:
-        """`decide_rows`: moves (K, MAX_OFFERED), and probabilities (K, H, MAX_OFFERED)."""
-        moves = np.empty((len(rows), MAX_OFFERED), np.int64)
-        probabilities = np.empty((len(rows), buckets.shape[2], MAX_OFFERED))
-        work = which, buckets, *hands, new_places(buckets.shape[2]), moves, probabilities
-        decide_rows(self._arrays, tables, rules.record, rows, *work)
+    def _plain_ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
+        return self._decide(tables, rules, rows, *self._ranges(tables, rows))
+
+    def _decide(self, tables: Records, rules: Rules, rows: Rows, *hands: Any) -> Answer:
+        """Without search: moves (K, MAX_OFFERED), and probabilities (K, H, MAX_OFFERED). hands: which, buckets,
+        possible and hands of `decide_rows`."""
+        moves, count = np.empty((len(rows), MAX_OFFERED), np.int64), hands[2].shape[1]
+        probabilities = np.empty((len(rows), count, MAX_OFFERED))
+        decide_rows(self._arrays, tables, rules.record, rows, *hands, new_places(count), moves, probabilities)
         return moves, probabilities
 
-    def _ranges(self, tables: Records, rules: Rules, rows: Rows) -> Answer:
-        moves, probabilities = self._plain_ranges(tables, rules, rows)
-        possible = hands_left(tables, rows)
+    def _searched(self, tables: Records, rules: Rules, rows: Rows, combos: Rows, *hands: Any) -> Answer:
+        """`_decide` with search, less the moves that no hand plays. combos: (K, H)."""
+        moves, probabilities = self._decide(tables, rules, rows, *hands)
         for k, resolved, strategy in self._resolved(tables, rules, rows):
             moves[k], probabilities[k] = NO_MOVE, 0.0
             moves[k, : resolved.size] = resolved
-            probabilities[k, :, : resolved.size] = strategy * possible[k][:, None]
+            probabilities[k, :, : resolved.size] = strategy[combos[k]] * hands[2][k, :, None]
         width = drop_unplayed(moves, probabilities)
         return moves[:, :width].copy(), probabilities[:, :, :width].copy()
 

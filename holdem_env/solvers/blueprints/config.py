@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from ...game.rules import Rules
 from ...game.rules_input import fields_of_rules
@@ -77,19 +77,11 @@ class BlueprintConfig(Validated):
     checkpoint_minutes: Annotated[float, Field(ge=0)] = 5.0
     snapshots: Annotated[int, Field(ge=0, le=20)] = 0
 
-    @field_validator("sizes")
+    @field_validator("sizes", "cards")
     @classmethod
-    def _sizes_can_be(cls, sizes: Any) -> Any:
+    def _can_be(cls, given: Any, info: ValidationInfo) -> Any:
         try:
-            return BetSizes.parse(sizes).config()
-        except TypeError as error:
-            raise ValueError(str(error)) from None
-
-    @field_validator("cards")
-    @classmethod
-    def _cards_can_be(cls, cards: dict[str, Any]) -> dict[str, Any]:
-        try:
-            return CardAbstraction.from_config(cards).config()
+            return (BetSizes.parse(given) if info.field_name == "sizes" else CardAbstraction(**given)).config()
         except TypeError as error:
             raise ValueError(str(error)) from None
 

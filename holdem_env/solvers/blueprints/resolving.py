@@ -1,4 +1,5 @@
-"""Re-solving: where a street of a real hand began, what hands win there, and the street solved again from it."""
+"""Re-solving: where a street of a real hand began, what hands win there, and the street solved again from it, as
+`SearchOptions` say."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ import time
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from math import nan
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +20,11 @@ from ...engine import batch, record
 from ...engine.batch import NO_MOVE
 from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
+from ...utils.validation import whole_number
 from ..boards import PLAYERS
 from ..cfr import VALUE
 from ..gadget import Guard
 from ..public_game import PublicGame
-from ..solution import Solution
 from ..solver import Solver
 from ..subgames import solve_tree
 from ..trees.bet_sizes import BetSizes
@@ -33,10 +34,64 @@ from ..trees.walking import DECISION
 from ..values.network import ValueNetwork, shipped_values
 from ..values.pairs import pairs_of
 from ..values.street import solve_street
-from .search_options import LEAST_ITERATIONS, STREETS, SearchOptions
 
 SEATS = 2
 ROW = np.zeros(1, np.int64)
+Street = Literal["river", "turn", "flop"]
+Search = Street | Literal["auto"] | None
+Safe = Literal["gadget"]
+Values = Literal["network", "exact"]
+STREETS: dict[str, int] = {"flop": 1, "turn": 2, "river": 3}
+FLOOR = 0.2
+LEAST_ITERATIONS = 10
+"""A solution of fewer is not played."""
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How an agent searches.
+
+    search: from which street on hands are re-solved; "auto" is "river", but None in training. iterations: of each
+    solution, by default ITERATIONS, or STREET_ITERATIONS with a network. seconds: for a decision; the solution is then
+    as good as the time allows, and depends on the machine. floor: the part of the opponent's range that is spread over
+    all hands. safe: "gadget": on the river no hand of the opponent's shall win more than against the blueprint; the
+    floor is then not used. values: "network": a network values hands at the end of a flop or a turn. With "exact", and
+    where no network was trained for the game or stacks as deep, turns are solved to the end of the hand, and the
+    blueprint plays flops.
+    """
+
+    search: Search = "auto"
+    iterations: int | None = None
+    seconds: float | None = None
+    floor: float = FLOOR
+    safe: Safe | None = None
+    values: Values = "network"
+
+    def __post_init__(self) -> None:
+        if self.search not in (None, "auto", *STREETS):
+            raise ValueError(f'search must be "auto", "river", "turn", "flop" or None, got {self.search!r}')
+        if self.values not in ("network", "exact"):
+            raise ValueError(f'values must be "network" or "exact", got {self.values!r}')
+        if self.search == "flop" and self.values == "exact":
+            raise ValueError('values="exact" is for search="turn": flops are solved with values="network" alone')
+        least = LEAST_ITERATIONS
+        if self.iterations is not None and whole_number("iterations", self.iterations, "a number of them") < least:
+            raise ValueError(f"iterations must be {least} or more, got {self.iterations}")
+        if self.seconds is not None and not self.seconds > 0:
+            raise ValueError(f"seconds must be above 0, got {self.seconds}")
+        if not 0 <= self.floor <= 1:
+            raise ValueError(f"floor must be a part, 0 to 1, got {self.floor}")
+        if self.safe not in (None, "gadget"):
+            raise ValueError(f'safe must be "gadget" or None, got {self.safe!r}')
+        if self.safe and self.search in ("turn", "flop"):
+            raise ValueError(
+                f"safe={self.safe!r} is for search='river'; with search={self.search!r} there is the floor alone"
+            )
+
+    @property
+    def first(self) -> int | None:
+        """The first street that is searched, 1 (flop) to 3; None without search."""
+        return None if self.search is None else STREETS["river" if self.search == "auto" else self.search]
 
 
 class Spot(NamedTuple):
@@ -174,36 +229,14 @@ Reach = Callable[[Records, Rules, int, int], NDArray[np.float64]]
 Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
-class StreetSolution(NamedTuple):
-    """What is kept of a solution: how the street that it begins with is played. What it says of later streets, which
-    are re-solved, is most of its memory.
-
-    strategies: of each decision of that street, by node, (1326, moves) float32. exploitability_percent: of the pot; NaN
-    where a network valued the end of the street."""
-
-    strategies: dict[int, NDArray[np.float32]]
-    exploitability_percent: float
-
-    @classmethod
-    def of(cls, solution: Solution) -> StreetSolution:
-        """The part of a solution that is kept."""
-        tree = solution.tree
-        decisions = np.flatnonzero((tree.kind == DECISION) & (tree.street == tree.street[0]))
-        strategies = {node: solution.strategy(node).astype(np.float32) for node in decisions.tolist()}
-        return cls(strategies, solution.exploitability_percent)
-
-    def strategy(self, node: int) -> NDArray[np.float64]:
-        """(1326, moves): what the player to act does with each hand; zeros where a card is on the board."""
-        return self.strategies[node].astype(np.float64)
-
-
 class Solved(NamedTuple):
-    """A street that was solved. ranges: (2, 1326), by player, when it began. solution: None where
-    nothing was solved, such as when time was too short."""
+    """A street that was solved. ranges: (2, 1326), by player, when it began. strategies: how that street is played, by
+    node (1326, moves), zeros where a card is on the board; None where nothing was solved, such as when time was too
+    short. What a solution says of later streets, which are re-solved, is most of its memory, and not kept."""
 
     tree: BettingTree
     ranges: NDArray[np.float64]
-    solution: StreetSolution | None
+    strategies: dict[int, NDArray[np.float32]] | None
 
 
 class Blueprint(NamedTuple):
@@ -268,13 +301,9 @@ class Resolver:
         spot = spot_of(tables, rules, row)
         if spot is None:
             return None
-        try:
-            return self._answers[spot]
-        except KeyError:
-            pass
-        answer = self._solve(spot, tables, rules, row)
-        _remember(self._answers, spot, answer, ANSWERS)
-        return answer
+        if spot not in self._answers:
+            _remember(self._answers, spot, self._solve(spot, tables, rules, row), ANSWERS)
+        return self._answers[spot]
 
     def _solve(self, spot: Spot, tables: Records, rules: Rules, row: int) -> Answer | None:
         if not is_complete(spot, tables, row):
@@ -283,12 +312,10 @@ class Resolver:
             self.prepare()
             self._deadline = time.perf_counter() + self.options.seconds
         solved = self.solved(spot, len(spot.moves) - 1, tables, rules, row)
-        if solved.solution is None:
+        if solved.strategies is None:
             return None
-        tree = solved.tree
-        node = _follow(tree, spot.moves[-1])[0]
-        first, children = int(tree.first_child[node]), int(tree.children[node])
-        return tree.move[first : first + children].copy(), solved.solution.strategy(node)
+        node = _follow(solved.tree, spot.moves[-1])[0]
+        return np.array(solved.tree.moves(node)), solved.strategies[node].astype(np.float64)
 
     def solved(
         self, spot: Spot, street: int, tables: Records, rules: Rules, row: int, player: int | None = None
@@ -323,7 +350,8 @@ class Resolver:
         ranges: NDArray[np.float64],
         street: int,
         by: Guard | ValueNetwork | None,
-    ) -> StreetSolution | None:
+    ) -> dict[int, NDArray[np.float32]] | None:
+        """The strategies of `Solved`."""
         if by is None and street not in SIZES:
             return None
         limit = None
@@ -335,13 +363,14 @@ class Resolver:
         begun = time.perf_counter()
         if isinstance(by, ValueNetwork):
             search = solve_street(tree, board, ranges, by, self.options.iterations or STREET_ITERATIONS, limit)
-            done, found = search.iterations, StreetSolution(search.strategies, nan)
+            done, found = search.iterations, search.strategies
         else:
             steps = self.options.iterations or ITERATIONS[street]
             solution = solve_tree(
                 tree, board, list(ranges), accuracy=None, iterations=steps, seconds=limit, guard=by, threads=1
             )
-            done, found = solution.iterations, StreetSolution.of(solution)
+            first = np.flatnonzero((tree.kind == DECISION) & (tree.street == tree.street[0])).tolist()
+            done, found = solution.iterations, {node: solution.strategy(node).astype(np.float32) for node in first}
         self.spent = self.spent.with_one(done, time.perf_counter() - begun)
         if done < LEAST_ITERATIONS:
             self._say_too_late()
@@ -380,7 +409,7 @@ class Resolver:
     ) -> NDArray[np.float64]:
         """(2, 1326): how likely each hand of both players is when a street begins, for a player to solve it."""
         before = self.solved(spot, street - 1, tables, rules, row, player) if street > self.first else None
-        if before is None or before.solution is None:
+        if before is None or before.strategies is None:
             end = sum(len(moves) for moves in spot.moves[:street])
             seats = self._blueprint.reach(tables, rules, row, end)
             button = int(tables["button"][row])
@@ -422,12 +451,11 @@ def with_floor(
 
 def _after(solved: Solved, moves: tuple[int, ...]) -> NDArray[np.float64]:
     """The ranges after a street was played, by its solution."""
-    assert solved.solution is not None
+    assert solved.strategies is not None
     tree, ranges, node = solved.tree, solved.ranges.copy(), 0
     for move in moves:
         child = tree.child(node, move)
-        played = solved.solution.strategy(node)[:, child - int(tree.first_child[node])]
-        ranges[int(tree.player[node])] *= played
+        ranges[int(tree.player[node])] *= solved.strategies[node][:, child - int(tree.first_child[node])]
         node = child
     return ranges
 
@@ -436,11 +464,9 @@ def _follow(tree: BettingTree, moves: tuple[int, ...]) -> tuple[int, int]:
     """The node after moves, and how many of them the tree has."""
     node = 0
     for count, move in enumerate(moves):
-        first = int(tree.first_child[node])
-        found = np.flatnonzero(tree.move[first : first + int(tree.children[node])] == move)
-        if not found.size:
+        if move not in tree.moves(node):
             return node, count
-        node = first + int(found[0])
+        node = tree.child(node, move)
     return node, len(moves)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator
-from threading import Thread
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from math import inf
+from threading import Event
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -129,15 +131,34 @@ class Trainer:
         trainer can go on.
         """
         self.fill_tables()
-        last = None if deals is None else max(deals - self.deals, 0)
-        current = _Round(self, seconds, last)
-        start = monotonic()
-        try:
-            current.run()
-        finally:
-            self.deals += current.taken
-            self.seconds += monotonic() - start
-            self._totals += current.totals.sum(axis=0)
+        start, threads = monotonic(), self.config.threads
+        end = inf if seconds is None else start + seconds
+        left = inf if deals is None else deals - self.deals
+        chunks, stop = itertools.count(0, CHUNK), Event()  # counts cannot be divided between threads
+        taken, totals = [0] * threads, np.zeros((threads, 2))
+
+        def work(thread: int) -> None:
+            try:
+                while not stop.is_set() and monotonic() < end:
+                    first = next(chunks)
+                    if (count := int(min(CHUNK, left - first))) <= 0:
+                        break
+                    self.train_chunk(thread, self.deals + first, count, totals[thread])
+                    taken[thread] += count
+            finally:
+                stop.set()
+
+        with ThreadPoolExecutor(threads) as pool:
+            others = [pool.submit(work, thread) for thread in range(1, threads)]
+            try:
+                work(0)  # in the caller's own thread, so that ctrl-C reaches it
+            finally:
+                wait(others)
+                self.deals += sum(taken)
+                self.seconds += monotonic() - start
+                self._totals += totals.sum(axis=0)
+        for other in others:
+            other.result()
 
     def train_chunk(self, thread: int, first: int, count: int, totals: NDArray[np.float64]) -> None:
         """Train `count` deals from number `first` on."""
@@ -190,57 +211,6 @@ class Trainer:
         self.cumulative[:] = cumulative
         self.deals, self.seconds = int(state["deals"]), float(state["seconds"])
         self._totals[:] = state["totals"]
-
-
-class _Round:
-    """One call of `train`: threads take chunks of deals, one after the other, until the time or the deals are over."""
-
-    def __init__(self, trainer: Trainer, seconds: float | None, deals: int | None) -> None:
-        self._trainer, self._deals = trainer, deals
-        self._end = None if seconds is None else monotonic() + seconds
-        self._next: Iterator[int] = itertools.count(0, CHUNK)  # whose steps cannot be divided between threads
-        self._stopped = False
-        threads = trainer.config.threads
-        self.totals = np.zeros((threads, 2))
-        self._taken = [0] * threads
-        self._errors: list[BaseException] = []
-
-    @property
-    def taken(self) -> int:
-        """How many deals were trained."""
-        return sum(self._taken)
-
-    def run(self) -> None:
-        """Train until the round is over. The first thread is the caller's own, so that ctrl-C reaches it."""
-        others = [Thread(target=self._work_in_thread, args=(number,)) for number in range(1, len(self._taken))]
-        for thread in others:
-            thread.start()
-        try:
-            self._work(0)
-        except BaseException:
-            self._stopped = True
-            raise
-        finally:
-            for thread in others:
-                thread.join()
-        if self._errors:
-            raise self._errors[0]
-
-    def _work_in_thread(self, number: int) -> None:
-        try:
-            self._work(number)
-        except BaseException as error:  # the caller's thread raises it
-            self._errors.append(error)
-            self._stopped = True
-
-    def _work(self, number: int) -> None:
-        while not self._stopped and (self._end is None or monotonic() < self._end):
-            first = next(self._next)
-            count = CHUNK if self._deals is None else min(CHUNK, self._deals - first)
-            if count <= 0:
-                return
-            self._trainer.train_chunk(number, self._trainer.deals + first, count, self.totals[number])
-            self._taken[number] += count
 
 
 @kernel
