@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cards.text import CARDS, cards_text
-from .hands import Hands, Ints, Renaming
+from .hands import IMPOSSIBLE, Hands, Ints, Renaming
 
 PLAYERS = 2
 BLOCK = 16
@@ -97,14 +97,6 @@ class Boards(NamedTuple):
         return [card for card in self.cards[board].tolist() if card >= 0]
 
 
-class _Level(NamedTuple):
-    """A level while the list is made. left: by board, the renamings that change neither it nor what lay before."""
-
-    boards: list[list[int]]
-    images: list[list[Image]]
-    left: list[list[Renaming]]
-
-
 def make_boards(
     hands: Hands, board: Sequence[int], deals: Sequence[int], ranges: Any, renamings: list[Renaming], ties: bool = False
 ) -> Boards:
@@ -113,140 +105,102 @@ def make_boards(
     other."""
     if len(hands) > MAX_HANDS:
         raise ValueError(f"public game: must have at most {MAX_HANDS:,} private hands, got {len(hands):,}")
-    levels, first_child = _levels(hands, board, deals, renamings)
-    first = np.cumsum([0, *(len(level.boards) for level in levels)])
-    first_child += [int(first[-1])] * (len(levels[-1].boards) + 1)
-    return _Lists(hands, ranges, levels, first, np.array(first_child, np.int64)).made(ties)
+    listed = _Listed(hands, board, deals, renamings)
+    boards, images, is_sorted, total = listed.boards, listed.images, hands.are_sorted, len(listed.boards)
+    most_cards = sum(hands.rules.board_cards)
+    lists = [[_list(hands, each, len(each) == most_cards, weights) for each in boards] for weights in ranges]
+    groups = [[_groups(lists[p][b][1], lists[1 - p][b][1]) for b in range(total)] for p in range(PLAYERS)]
+    count = np.array([[len(held) for held, _ in of_player] for of_player in lists], np.int64)
+    width = (int(count.max()) // BLOCK + 1) * BLOCK
+    first_image = np.cumsum([0, *(len(some) for some in images)])
+    cards = np.full((total, max(map(len, boards))), -1, np.int8)
+    for b, each in enumerate(boards):
+        cards[b, : len(each)] = each
+    made = Boards(
+        np.array(listed.first),
+        cards,
+        count,
+        np.zeros((PLAYERS, total, width), np.int16),
+        np.zeros((PLAYERS, total, 2, width), np.int16),
+        np.zeros((PLAYERS, total, width), np.int16),
+        np.zeros((PLAYERS, total, max(len(some) for of_player in groups for some in of_player), 3), np.int16),
+        np.array([[len(some) for some in of_player] for of_player in groups], np.int64),
+        np.full((0 if is_sorted else total, width, width), IMPOSSIBLE, np.int8),
+        np.array(listed.first_child, np.int64),
+        first_image,
+        np.zeros((PLAYERS, int(first_image[-1]), width), np.int16),
+        np.array([renaming for some in images for _, renaming in some], np.int8),
+        np.zeros((PLAYERS, total if ties else 0, width), np.int16),
+        np.array([ties and len(left) > 1 for left in listed.left], np.bool_),
+    )
+    for p, b in np.ndindex(PLAYERS, total):
+        held, other = lists[p][b][0], lists[1 - p][b][0]
+        n, places = len(held), _places(hands, held, -1)
+        made.hand[p, b, :n] = held
+        made.same[p, b, :n] = _places(hands, other, len(other))[held]
+        made.groups[p, b, : len(groups[p][b])] = groups[p][b]
+        if is_sorted:
+            made.held[p, b, :, :n] = hands.cards[held].T
+        if ties:
+            alike = [places[hands.renamed(renaming)[held]] for renaming in listed.left[b]]
+            made.alike[p, b, :n] = np.min(alike, axis=0)
+        for i, (before, renaming) in enumerate(images[b] if b else ()):
+            above = _places(hands, lists[p][before][0], -1)
+            made.up[p, first_image[b] + i, :n] = above[hands.renamed(renaming)[held]]
+    for b, each in enumerate(boards if not is_sorted else ()):
+        one, other = lists[0][b][0], lists[1][b][0]
+        is_full = len(each) == most_cards
+        pairs = hands.classes(np.array(each, np.int64)) if is_full else hands.meeting - np.int8(1)
+        made.classes[b, : len(one), : len(other)] = pairs[np.ix_(one, other)]
+    return made
 
 
-def _levels(
-    hands: Hands, board: Sequence[int], deals: Sequence[int], renamings: list[Renaming]
-) -> tuple[list[_Level], list[int]]:
-    """All levels, and where the boards after each board that is not full begin."""
-    levels = [_Level([[int(card) for card in board]], [[(0, np.arange(CARDS))]], [renamings])]
-    first_child: list[int] = []
-    for count in deals:
-        following, starts = _dealt(hands, levels[-1], count, sum(len(level.boards) for level in levels[:-1]))
-        first_child += starts
-        levels.append(following)
-    return levels, first_child
+class _Listed:
+    """All boards, level by level. first: where each level begins. first_child: where the boards after each begin.
+    images: of each board. left: by board, the renamings that change neither it nor what lay before."""
 
+    def __init__(self, hands: Hands, board: Sequence[int], deals: Sequence[int], renamings: list[Renaming]) -> None:
+        self.boards = [[int(card) for card in board]]
+        self.images: list[list[Image]] = [[(0, np.arange(CARDS))]]
+        self.left, self.first = [renamings], [0, 1]
+        self.first_child: list[int] = []
+        for count in deals:
+            for parent in range(*self.first[-2:]):
+                self.first_child.append(len(self.boards))
+                self._deal(sorted(set(hands.deck) - set(self.boards[parent])), parent, count)
+            self.first.append(len(self.boards))
+        self.first_child += [len(self.boards)] * (self.first[-1] - self.first[-2] + 1)
 
-def _dealt(hands: Hands, level: _Level, count: int, before: int) -> tuple[_Level, list[int]]:
-    """The level after a deal, and where the boards after each board begin. before: how many boards the levels before
-    this one have."""
-    after = _Level([], [], [])
-    starts, base = [], before + len(level.boards)
-    for parent, (board, allowed) in enumerate(zip(level.boards, level.left, strict=True)):
-        starts.append(base + len(after.boards))
+    def _deal(self, deck: list[int], parent: int, count: int) -> None:
+        """Append the boards after a board."""
+        board, allowed = self.boards[parent], self.left[parent]
         seen: set[tuple[int, ...]] = set()
-        for cards in combinations(sorted(set(hands.deck) - set(board)), count):
+        for cards in combinations(deck, count):
             if cards in seen:
                 continue
             by_image = {tuple(sorted(renaming[list(cards)].tolist())): renaming for renaming in reversed(allowed)}
             seen |= by_image.keys()
-            after.boards.append([*board, *cards])
-            after.left.append([one for one in allowed if tuple(sorted(one[list(cards)].tolist())) == cards])
-            after.images.append([(before + parent, by_image[image]) for image in sorted(by_image)])
-    return after, starts
+            self.boards.append([*board, *cards])
+            self.left.append([one for one in allowed if tuple(sorted(one[list(cards)].tolist())) == cards])
+            self.images.append([(parent, by_image[image]) for image in sorted(by_image)])
 
 
-class _Lists:
-    """Makes the lists of hands."""
+def _list(hands: Hands, board: list[int], is_full: bool, weights: Any) -> tuple[Ints, Ints]:
+    """The hands with weight that a board leaves, weakest first on full ones, and their values, else 0."""
+    lying = np.array(board, np.int64)
+    held = np.flatnonzero(hands.possible(lying) & (weights > 0))
+    if not (is_full and hands.are_sorted):
+        return held, np.zeros(len(held), np.int64)
+    values = hands.values(lying)[0][held]
+    order = np.argsort(values, kind="stable")
+    return held[order], values[order]
 
-    def __init__(self, hands: Hands, ranges: Any, levels: list[_Level], first: Ints, first_child: Ints) -> None:
-        self.hands, self.ranges, self.first, self.first_child = hands, ranges, first, first_child
-        self.most = sum(hands.rules.board_cards)
-        self.boards = [board for level in levels for board in level.boards]
-        self.images = [images for level in levels for images in level.images]
-        self.left = [left for level in levels for left in level.left]
-        self.lists = [[self._list(k, weights) for k in range(len(self.boards))] for weights in ranges]
 
-    def _is_full(self, number: int) -> bool:
-        return len(self.boards[number]) == self.most
-
-    def _list(self, number: int, weights: Any) -> tuple[Ints, Ints]:
-        """The hands with weight that a board leaves, weakest first on full ones, and their values, else 0."""
-        board = np.array(self.boards[number], np.int64)
-        held = np.flatnonzero(self.hands.possible(board) & (weights > 0))
-        if not (self._is_full(number) and self.hands.are_sorted):
-            return held, np.zeros(len(held), np.int64)
-        values = self.hands.values(board)[0][held]
-        order = np.argsort(values, kind="stable")
-        return held[order], values[order]
-
-    def made(self, ties: bool) -> Boards:
-        total, is_sorted = len(self.boards), self.hands.are_sorted
-        count = np.array([[len(held) for held, _ in of_player] for of_player in self.lists], np.int64)
-        width = (int(count.max()) // BLOCK + 1) * BLOCK
-        groups = [[_groups(self.lists[p][b][1], self.lists[1 - p][b][1]) for b in range(total)] for p in range(PLAYERS)]
-        most_groups = max(len(some) for of_player in groups for some in of_player)
-        first_image = np.cumsum([0, *(len(some) for some in self.images)])
-        cards = np.full((total, max(map(len, self.boards))), -1, np.int8)
-        for b, board in enumerate(self.boards):
-            cards[b, : len(board)] = board
-        made = Boards(
-            self.first,
-            cards,
-            count,
-            np.zeros((PLAYERS, total, width), np.int16),
-            np.zeros((PLAYERS, total, 2, width), np.int16),
-            np.zeros((PLAYERS, total, width), np.int16),
-            np.zeros((PLAYERS, total, most_groups, 3), np.int16),
-            np.array([[len(some) for some in of_player] for of_player in groups], np.int64),
-            np.full((0 if is_sorted else total, width, width), -1, np.int8),
-            self.first_child,
-            first_image,
-            np.zeros((PLAYERS, int(first_image[-1]), width), np.int16),
-            np.array([renaming for some in self.images for _, renaming in some], np.int8),
-            np.zeros((PLAYERS, total if ties else 0, width), np.int16),
-            np.array([ties and len(left) > 1 for left in self.left], np.bool_),
-        )
-        for p in range(PLAYERS):
-            for b in range(total):
-                held, other = self.lists[p][b][0], self.lists[1 - p][b][0]
-                n = len(held)
-                made.hand[p, b, :n] = held
-                made.same[p, b, :n] = self._places(other, len(other))[held]
-                made.groups[p, b, : len(groups[p][b])] = groups[p][b]
-                if is_sorted:
-                    made.held[p, b, :, :n] = self.hands.cards[held].T
-                if ties:
-                    self._tie(made, p, b)
-                if b:
-                    self._look_up(made, p, b)
-        if not is_sorted:
-            self._compare(made)
-        return made
-
-    def _places(self, held: Ints, nowhere: int) -> Ints:
-        """(H,): where a list has each hand."""
-        places = np.full(len(self.hands), nowhere)
-        places[held] = np.arange(len(held))
-        return places
-
-    def _look_up(self, made: Boards, player: int, number: int) -> None:
-        """Where the list of the board before has the hands of a board, for each image of the board."""
-        held = self.lists[player][number][0]
-        for i, (before, renaming) in enumerate(self.images[number]):
-            places = self._places(self.lists[player][before][0], -1)
-            made.up[player, made.first_image[number] + i, : len(held)] = places[self.hands.renamed(renaming)[held]]
-
-    def _tie(self, made: Boards, player: int, number: int) -> None:
-        """The first of the hands that are alike on a board."""
-        held = self.lists[player][number][0]
-        places = self._places(held, -1)
-        images = [places[self.hands.renamed(renaming)[held]] for renaming in self.left[number]]
-        made.alike[player, number, : len(held)] = np.min(images, axis=0)
-
-    def _compare(self, made: Boards) -> None:
-        """What comes of every pair of hands."""
-        for b, board in enumerate(self.boards):
-            one, other = self.lists[0][b][0], self.lists[1][b][0]
-            pairs = (
-                self.hands.classes(np.array(board, np.int64)) if self._is_full(b) else self.hands.meeting - np.int8(1)
-            )
-            made.classes[b, : len(one), : len(other)] = pairs[np.ix_(one, other)]
+def _places(hands: Hands, held: Ints, nowhere: int) -> Ints:
+    """(H,): where a list has each hand."""
+    places = np.full(len(hands), nowhere)
+    places[held] = np.arange(len(held))
+    return places
 
 
 def _groups(own: Ints, other: Ints) -> Ints:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..cards.text import RANKS, cards_text
 from .places import move_words
-from .public_game import Betting, PublicGame
+from .public_game import PublicGame
 from .trees import BettingTree
 from .trees.walking import DECISION
 
@@ -47,7 +47,7 @@ def decisions_of(game: PublicGame, strategy: NDArray[Any]) -> list[Decision]:
     return found
 
 
-def _in_order_of_play(tree: Betting) -> list[int]:
+def _in_order_of_play(tree: BettingTree) -> list[int]:
     """The decisions, each before those that follow it."""
     found, waiting = [], [0]
     while waiting:

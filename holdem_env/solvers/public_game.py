@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import comb
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from .boards import BLOCK, PLAYERS, Boards, make_boards
 from .cfr import normalize
 from .hands import Hands, Ints, count_boards, suit_renamings
 from .schedule import Planner, Segments
+from .trees.betting_tree import BettingTree
 from .trees.building import size_text
 from .trees.walking import DECISION, SHOWDOWN
 
@@ -40,32 +41,6 @@ HAND_BYTES = 18
 """What the lists of a board take for a hand of a player."""
 BATCH_ENTRIES = 10_000
 """Of about this many numbers probabilities are made at a time: all at once take as much memory again."""
-
-
-class Betting(Protocol):
-    """A betting tree as arrays over its N nodes; children lie together behind their parent.
-
-    kind: DECISION, FOLDED or SHOWDOWN. street: of a showdown, the last street on which anybody could bet. player: who
-    is to act, 0 the button, 1 the other; -1 at the end. move: the engine move that leads here. payoff: (N, outcomes, 2)
-    the chips that each player wins, by class of outcomes (hands.py).
-    """
-
-    @property
-    def kind(self) -> NDArray[np.int8]: ...
-    @property
-    def street(self) -> NDArray[np.int8]: ...
-    @property
-    def player(self) -> NDArray[np.int8]: ...
-    @property
-    def parent(self) -> NDArray[np.int32]: ...
-    @property
-    def first_child(self) -> NDArray[np.int32]: ...
-    @property
-    def children(self) -> NDArray[np.int32]: ...
-    @property
-    def move(self) -> NDArray[np.int64]: ...
-    @property
-    def payoff(self) -> NDArray[Any]: ...
 
 
 SHARES = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
@@ -85,6 +60,9 @@ class RunOut(NamedTuple):
     children: Any = np.zeros(1, np.int32)
     move: Any = np.full(1, -2)
     payoff: Any = SHARES[None]
+
+
+Betting: TypeAlias = BettingTree | RunOut
 
 
 def run_out_from(rules: Rules, street: int) -> RunOut:

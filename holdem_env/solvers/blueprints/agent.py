@@ -112,7 +112,8 @@ class BlueprintAgent(KnownStrategy):
         possible and hands of `decide_rows`."""
         moves, count = np.empty((len(rows), MAX_OFFERED), np.int64), hands[2].shape[1]
         probabilities = np.empty((len(rows), count, MAX_OFFERED))
-        decide_rows(self._arrays, tables, rules.record, rows, *hands, new_places(count), moves, probabilities)
+        work: Any = *hands, new_places(count), moves, probabilities
+        decide_rows(self._arrays, tables, rules.record, rows, *work)
         return moves, probabilities
 
     def _searched(self, tables: Records, rules: Rules, rows: Rows, combos: Rows, *hands: Any) -> Answer:
