@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cards.text import RANKS, cards_text
-from .places import move_words
 from .public_game import PublicGame
+from .reading import move_words
 from .trees import BettingTree
 from .trees.walking import DECISION
 

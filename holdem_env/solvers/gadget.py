@@ -59,24 +59,15 @@ class GuardedSolver(Solver):
         """Run iterations, in each of which the opponent chooses again which hands play on."""
         weights = self.game.weights.copy()
         for factors in self.factors(count):
-            plays_on = self._plays_on()
+            plays_on: NDArray[np.float64] = normalize(self._entry_regrets, axis=0)[0]
             comes = ASSUMED * self._assumed + (1 - ASSUMED) * self._shared(plays_on)
             weights[self._opponent, : len(comes)] = comes / comes.max()
-            values = self._run(TRAIN, factors[None, :], weights)
-            self._update_entry_regrets(plays_on, values[self._opponent, : len(comes)].astype(np.float64), factors)
+            values = self._run(TRAIN, factors[None, :], weights)[self._opponent, : len(comes)].astype(np.float64)
+            # As `cfr.update_regrets`, for the two actions of the gadget.
+            value = plays_on * values + (1 - plays_on) * self._out
+            kept = np.where(self._entry_regrets > 0, factors[0], factors[1])
+            self._entry_regrets = self._entry_regrets * kept + np.stack([values, self._out]) - value
         self.iterations += count
-
-    def _plays_on(self) -> NDArray[np.float64]:
-        """(hands,): how likely each hand plays on, by regret matching."""
-        likely: NDArray[np.float64] = normalize(self._entry_regrets, axis=0)[0]
-        return likely
-
-    def _update_entry_regrets(self, plays_on: NDArray[np.float64], values: NDArray[np.float64], factors: Any) -> None:
-        """See `cfr.update_regrets`, for the two actions of the gadget."""
-        action_values = np.stack([values, self._out])
-        value = plays_on * values + (1 - plays_on) * self._out
-        kept = np.where(self._entry_regrets > 0, factors[0], factors[1])
-        self._entry_regrets = self._entry_regrets * kept + action_values - value
 
     def _shared(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weights such that a pair of hands that may meet weighs 1 in all; all alike if none does."""

@@ -16,7 +16,7 @@ from .public_game import GameSize, PublicGame, hands_of, size_of
 from .reading import CARDS_ON_STREET, Locked, Ranges, read_locked, read_ranges, read_subgame_board
 from .trees import BettingTree, TooLarge
 from .trees.bet_sizes import EVERY, BetSizes, BetSizesLike
-from .trees.building import size_text
+from .trees.betting_tree import size_text
 from .trees.utility import Utility
 
 MAX_MEMORY = 4 * 2**30  # bytes

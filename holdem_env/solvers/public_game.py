@@ -31,8 +31,7 @@ from .boards import BLOCK, PLAYERS, Boards, make_boards
 from .cfr import normalize
 from .hands import Hands, Ints, count_boards, suit_renamings
 from .schedule import Planner, Segments
-from .trees.betting_tree import BettingTree
-from .trees.building import size_text
+from .trees.betting_tree import BettingTree, size_text
 from .trees.walking import DECISION, SHOWDOWN
 
 Floats = NDArray[np.floating[Any]]

@@ -26,8 +26,8 @@ from .decision_table import decisions_of, table_of
 from .files import opened, write
 from .games import MAX_MEMORY
 from .packing import Numbers
-from .places import Place, find_place, move_words
 from .public_game import PublicGame, run_out_from
+from .reading import Place, find_place, move_words
 from .solution_file import FOUND, SUFFIX, SolutionHeader, Spot, contents, game_in, numbers_in, solver_in
 from .solver import PlayedGame, Solver, move_values_at, per_hand, played_game, values_at
 from .trees import BetSizes, BettingTree

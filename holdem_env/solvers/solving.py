@@ -95,13 +95,6 @@ WHOLE_GAME = Pace(10, _soon_after, 20_000)
 SPOT = Pace(30, _later, 10_000)
 
 
-class Iterated(NamedTuple):
-    """How solving has ended. was_cut: by `stop` or by time. trace: the exploitability at each check."""
-
-    was_cut: bool
-    trace: list[TracePoint]
-
-
 def checked_threads(threads: int | None) -> int:
     """Return a number of threads; None for all cores. Raises ValueError."""
     if threads is not None and threads < 1:
@@ -146,8 +139,9 @@ def iterate(
     started: float,
     progress: Progress | None = None,
     stop: Callable[[], bool] | None = None,
-) -> Iterated:
-    """Run iterations until it is enough.
+) -> tuple[bool, list[TracePoint]]:
+    """Run iterations until it is enough. Return whether `stop` or time has cut it short, and the exploitability at each
+    check.
 
     Args:
         solver: Goes on from where it stands.
@@ -165,7 +159,7 @@ def iterate(
         wanted = check_at - solver.iterations
         count = clock.allows(min(wanted, clock.in_a_second()) if is_watched else wanted)
         if not count:
-            return Iterated(clock.done < clock.most, trace)
+            return clock.done < clock.most, trace
         clock.run(solver, count)
         if clock.done == 1 and check_at == pace.first and clock.spent > SLOW:
             check_at = min(pace.first, FIRST_SLOW_CHECK)
@@ -174,17 +168,17 @@ def iterate(
                 progress(solver.iterations, reached)
             continue
         if not is_checked:
-            return Iterated(False, trace)
+            return False, trace
         gain = solver.exploitability()
         trace.append(TracePoint(solver.iterations, time.perf_counter() - started, gain))
         reached = until.measured(solver, gain)
         if progress is not None:
             progress(solver.iterations, reached)
         if accuracy is not None and reached <= accuracy:
-            return Iterated(False, trace)
+            return False, trace
         excess = 2.0 if accuracy is None else reached / accuracy if accuracy else inf
         check_at = pace.after(solver.iterations, excess)
-    return Iterated(True, trace)
+    return True, trace
 
 
 def solved(

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,12 +79,14 @@ def solve_subgame(
             solution to resume came to its end, or is of another spot.
     """
     if resume is not None:
-        asked = _Asked(board, ranges, pot, stacks, sizes, rules, utility)
+        asked: dict[str, Any] = {"board": board, "ranges": ranges, "pot": pot, "stacks": stacks}
+        asked |= {"sizes": sizes, "rules": rules, "utility": utility}
         return _resumed(resume, asked, _until(accuracy, iterations, seconds), **how)
     if board is None or ranges is None or pot is None or stacks is None:
         raise TypeError("solve_subgame: give `board`, `ranges`, `pot` and `stacks`, or `resume`")
     tree = spot_tree(board, pot, stacks, sizes, rules, utility)
-    spot = _spot(board, pot, stacks)
+    left = stacks if isinstance(stacks, str) else np.asarray(stacks).tolist()
+    spot = Spot(board=tuple(read_subgame_board(board)), pot=int(pot), stacks=left)
     how |= {"accuracy": accuracy, "iterations": iterations, "seconds": seconds}
     return solve_tree(tree, board, ranges, spot=spot, **how)
 
@@ -158,11 +160,6 @@ def solve_tree(
     return solved(solver, until, SPOT, started, progress, stop, **about)
 
 
-def _spot(board: CardsLike, pot: int, stacks: Stacks) -> Spot:
-    left = stacks if isinstance(stacks, str) else np.asarray(stacks).tolist()
-    return Spot(board=tuple(read_subgame_board(board)), pot=int(pot), stacks=left)
-
-
 def _until(accuracy: Accuracy, iterations: int | None, seconds: float | None) -> Until:
     """When solving a spot ends. Raises ValueError."""
     if accuracy is None and iterations is None and seconds is None:
@@ -170,30 +167,19 @@ def _until(accuracy: Accuracy, iterations: int | None, seconds: float | None) ->
     return Until(accuracy, iterations, seconds, "percent")
 
 
-class _Asked(NamedTuple):
-    """Arguments of `solve_subgame` that come with `resume`, and must be those of the solution; None where not given."""
-
-    board: CardsLike | None
-    ranges: Ranges | None
-    pot: int | None
-    stacks: Stacks | None
-    sizes: BetSizesLike
-    rules: RulesLike | None
-    utility: Utility | None
-
-    def differences(self, solution: Solution, spot: Spot) -> list[str]:
-        """Return the names of those that the solution does not have."""
-        tree = solution.tree
-        same = {
-            "board": self.board is None or _placed(read_subgame_board(self.board)) == _placed(solution.board),
-            "ranges": self.ranges is None or np.array_equal(read_ranges(self.ranges, solution.board), solution.ranges),
-            "pot": self.pot is None or int(self.pot) == spot.pot,
-            "stacks": self.stacks is None or _pair(self.stacks) == _pair(spot.stacks),
-            "sizes": self.sizes is None or BetSizes.parse(self.sizes) == tree.sizes,
-            "rules": self.rules is None or not tree.rules.differences(as_rules(self.rules)),
-            "utility": self.utility is None or self.utility == tree.utility,
-        }
-        return [name for name, is_same in same.items() if not is_same]
+def _differences(solution: Solution, spot: Spot, asked: Mapping[str, Any]) -> list[str]:
+    """Return the names of those arguments of `solve_subgame` that are given and not the solution's."""
+    tree = solution.tree
+    same: dict[str, Callable[[Any], bool]] = {
+        "board": lambda given: _placed(read_subgame_board(given)) == _placed(solution.board),
+        "ranges": lambda given: np.array_equal(read_ranges(given, solution.board), solution.ranges),
+        "pot": lambda given: int(given) == spot.pot,
+        "stacks": lambda given: np.broadcast_to(given, 2).tolist() == np.broadcast_to(spot.stacks, 2).tolist(),
+        "sizes": lambda given: BetSizes.parse(given) == tree.sizes,
+        "rules": lambda given: not tree.rules.differences(as_rules(given)),
+        "utility": lambda given: given == tree.utility,
+    }
+    return [name for name, given in asked.items() if given is not None and not same[name](given)]
 
 
 def _placed(board: Sequence[int]) -> tuple[int, ...]:
@@ -201,14 +187,9 @@ def _placed(board: Sequence[int]) -> tuple[int, ...]:
     return (*sorted(board[:FLOP]), *board[FLOP:])
 
 
-def _pair(stacks: Any) -> list[Any]:
-    pair: list[Any] = np.broadcast_to(stacks, 2).tolist()
-    return pair
-
-
 def _resumed(
     resume: Solution | Path | str,
-    asked: _Asked,
+    asked: Mapping[str, Any],
     until: Until,
     progress: Progress | bool | None = None,
     threads: int | None = None,
@@ -221,7 +202,7 @@ def _resumed(
     spot = earlier.spot
     if spot is None:
         raise ValueError("`resume` must be the rest of a hand, got a whole game: use `solve`")
-    if names := asked.differences(earlier, spot):
+    if names := _differences(earlier, spot, asked):
         raise ValueError(f"`resume` must be of the same spot, got another {', '.join(names)}")
     about: dict[str, Any] = {"sizes": earlier.sizes, "spot": spot, "algorithm": earlier.algorithm}
     return solved(solver, until, SPOT, started, progress, stop, earlier, **about)

@@ -2,4 +2,4 @@
 
 from .bet_sizes import BetSizes as BetSizes
 from .betting_tree import BettingTree as BettingTree
-from .building import TooLarge as TooLarge
+from .betting_tree import TooLarge as TooLarge

@@ -163,11 +163,7 @@ class BetSizes:
         """The sizes as plain data, from which `parse` makes equal ones: a text, a dict by street, or a dict of these
         by player if they differ."""
         by_player = [each.config() for each in self._players]
-        return by_player[0] if self._is_shared else dict(zip(POSITIONS, by_player, strict=True))
-
-    @property
-    def _is_shared(self) -> bool:
-        return self._players[0] == self._players[1]
+        return by_player[0] if self._players[0] == self._players[1] else dict(zip(POSITIONS, by_player, strict=True))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, BetSizes) and self._players == other._players

@@ -17,8 +17,7 @@ from ...engine.batch import NO_MOVE
 from ...engine.record import NOBODY
 from ...game.rules_input import RulesLike
 from .bet_sizes import PASSIVE, BetSizes, MenuArrays
-from .betting_tree import BettingTree
-from .building import TooLarge, menus_at
+from .betting_tree import BettingTree, TooLarge, menus_at
 from .roots import dead_money, from_table, outcomes_of
 from .walking import (
     DECISION,

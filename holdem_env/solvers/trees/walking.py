@@ -66,20 +66,9 @@ class NodeArrays(NamedTuple):
 
 def new_nodes(count: int, outcomes: int) -> NodeArrays:
     """Arrays for `count` nodes."""
-    small = [np.zeros(count, np.int8) for _ in range(4)]
-    return NodeArrays(
-        small[0],
-        small[1],
-        small[2],
-        small[3],
-        np.zeros(count, np.int32),
-        np.zeros(count, np.int32),
-        np.zeros(count, np.int32),
-        np.zeros(count, np.int64),
-        np.zeros(count, np.int64),
-        np.zeros((count, SEATS), np.int64),
-        np.zeros((count, outcomes, SEATS), np.int64),
-    )
+    kinds = [np.int8] * 4 + [np.int32] * 3 + [np.int64] * 2
+    per_player = [np.zeros((count, SEATS), np.int64), np.zeros((count, outcomes, SEATS), np.int64)]
+    return NodeArrays._make([*(np.zeros(count, kind) for kind in kinds), *per_player])
 
 
 @kernel

@@ -14,7 +14,7 @@ from holdem_env.cards.combos import COMBO_OF, COMBOS
 from holdem_env.cards.text import parse_cards
 from holdem_env.solvers.files import packed, write
 from holdem_env.solvers.games import PLAIN
-from holdem_env.solvers.places import find_place
+from holdem_env.solvers.reading import find_place
 from holdem_env.solvers.solution import Solution, load_solution
 from holdem_env.solvers.solution_file import SUFFIX, contents
 from holdem_env.solvers.subgames import solve_subgame

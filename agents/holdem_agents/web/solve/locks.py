@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from holdem_env.cards.text import CARDS
-from holdem_env.solvers.places import find_place
-from holdem_env.solvers.reading import read_locked
+from holdem_env.solvers.reading import find_place, read_locked
 from holdem_env.solvers.solution import Solution
 from holdem_env.solvers.trees.walking import DECISION
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from holdem_env.cards.combos import COMBO_CARDS
 from holdem_env.cards.text import cards_text
 from holdem_env.solvers.charts import move_colours
-from holdem_env.solvers.places import find_place
+from holdem_env.solvers.reading import find_place
 from holdem_env.solvers.solution import Solution
 from holdem_env.solvers.trees.walking import DECISION, FOLDED
 

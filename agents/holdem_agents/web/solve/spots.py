@@ -23,7 +23,7 @@ from holdem_env.solvers.public_game import GameSize
 from holdem_env.solvers.subgames import subgame_size
 from holdem_env.solvers.trees import BettingTree
 from holdem_env.solvers.trees.bet_sizes import IN_POSITION, NO_SIZES, OUT_OF_POSITION
-from holdem_env.solvers.trees.building import size_text
+from holdem_env.solvers.trees.betting_tree import size_text
 
 from ...runs.config import error_text
 from ..answers import ApiError
