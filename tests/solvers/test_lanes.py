@@ -38,8 +38,5 @@ def test_lanes_compute_as_numpy_does(kind):
 
 
 @pytest.mark.modes
-def test_solutions_are_the_same_without_tricks(tmp_path):
-    found = {
-        run(["-c", SOLVED], **{VARIABLE: names, "HOLDEM_CACHE_DIR": str(tmp_path / names)}) for names in ("none", "all")
-    }
-    assert len(found) == 1
+def test_solutions_are_the_same_without_tricks():
+    assert run(["-c", SOLVED], **{VARIABLE: "none"}) == run(["-c", SOLVED])
