@@ -63,7 +63,10 @@ def read_ranges(ranges: Ranges, board: Sequence[int]) -> NDArray[np.float64]:
         if not weights[possible].any():
             raise ValueError(f"{_name(p)}: every hand has a card of the board {cards_text(board)}; none is left")
     read = np.where(possible, read, 0.0)
-    if not _ways(read).any():
+    own, other = read > 0
+    by_card = np.bincount(COMBO_CARDS[other].ravel(), minlength=CARDS)
+    meets = other.sum() - by_card[COMBO_CARDS].sum(axis=1) + other
+    if not (own & (meets > 0)).any():
         raise ValueError("ranges: every hand of the one has a card of every hand of the other; no two can be dealt")
     return read
 
@@ -91,15 +94,6 @@ def _read_range(place: str, given: RangeLike) -> NDArray[np.float64]:
     if not np.isfinite(array).all() or (array < 0).any():
         raise ValueError(f"{place}: weights are numbers, 0 or more")
     return array
-
-
-def _ways(ranges: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """(1326,): the hands of player 0's range that meet one of player 1's."""
-    own, other = (weights > 0 for weights in ranges)
-    by_card = np.bincount(COMBO_CARDS[other].ravel(), minlength=CARDS)
-    meets = other.sum() - by_card[COMBO_CARDS].sum(axis=1) + other
-    found: NDArray[np.bool_] = own & (meets > 0)
-    return found
 
 
 def read_locked(locked: Locked | None, tree: BettingTree, hands: int = COMBOS) -> dict[int, NDArray[np.float64]]:

@@ -30,7 +30,7 @@ from ...engine.pots import winnable_chips
 from ...engine.record import CHECK_CALL, FOLD, MAX_MOVES, RulesRecord, TableRecord
 from ...engine.replay import first_move
 from ...equities.strength import strength_and_spread
-from .places import LOST, ROUND_OVER, Places, follow_history, turn_at
+from .places import LOST, ROUND_OVER, Places, Query, follow_history, turn_at
 from .strategy import StrategyArrays, probability_of
 from .translation import NO_CHILD, real_move
 
@@ -70,7 +70,8 @@ def decide_rows(
     for k in range(rows.size):
         t = tables[rows[k]]
         r = rules[t.stage]
-        count = decide(strategy, t, r, places, buckets[which[k]], moves[k], probabilities[k])
+        query = Query(strategy, buckets[which[k]], places, is_no_deeper(strategy, t, r))
+        count = decide(query, t, r, moves[k], probabilities[k])
         if count == 0:
             strength_moves(t, r, moves[k])
             probabilities[k, :, :] = 0.0
@@ -82,28 +83,17 @@ def decide_rows(
 
 
 @compiled
-def decide(
-    strategy: StrategyArrays,
-    t: TableRecord,
-    r: RulesRecord,
-    places: Places,
-    buckets: Ints,
-    moves: Ints,
-    probabilities: Floats,
-) -> int:
-    """What the strategy plays at a table, for H hands of the seat to act. buckets: (streets, H), -1 for hands that
-    cannot be. moves, probabilities: as `mix_places` writes them. Returns how many moves there are; 0 if the tree cannot
-    say."""
-    all_in_stays = is_no_deeper(strategy, t, r)
+def decide(query: Query, t: TableRecord, r: RulesRecord, moves: Ints, probabilities: Floats) -> int:
+    """What the strategy plays at a table. moves, probabilities: as `mix_places` writes them. Returns how many moves
+    there are; 0 if the tree cannot say."""
     count = 0
     if t.moves <= MAX_MOVES:
-        now = follow_history(strategy, t, r, places, buckets, 0, ROOT, all_in_stays, t.actor, t.moves)
-        count = mix_places(strategy, t, r, places, now, buckets, all_in_stays, moves, probabilities)
+        count = mix_places(query, t, r, follow_history(query, t, r, 0, ROOT, t.actor, t.moves), moves, probabilities)
     if count == 0 and street_is_remembered(t):
-        node = enter_again(strategy, t)
+        node = enter_again(query.strategy, t)
         if node != NO_CHILD:
-            now = follow_history(strategy, t, r, places, buckets, t.street, node, all_in_stays, t.actor, t.moves)
-            count = mix_places(strategy, t, r, places, now, buckets, all_in_stays, moves, probabilities)
+            now = follow_history(query, t, r, t.street, node, t.actor, t.moves)
+            count = mix_places(query, t, r, now, moves, probabilities)
     return count
 
 
@@ -114,22 +104,13 @@ def is_no_deeper(strategy: StrategyArrays, t: TableRecord, r: RulesRecord) -> bo
 
 
 @compiled
-def mix_places(
-    strategy: StrategyArrays,
-    t: TableRecord,
-    r: RulesRecord,
-    places: Places,
-    now: int,
-    buckets: Ints,
-    all_in_stays: bool,
-    moves: Ints,
-    probabilities: Floats,
-) -> int:
+def mix_places(query: Query, t: TableRecord, r: RulesRecord, now: int, moves: Ints, probabilities: Floats) -> int:
     """What the strategy plays at its places, mixed by how likely they are. moves: (MAX_OFFERED,), probabilities:
     (H, MAX_OFFERED), both written. Returns how many moves there are; 0 if no place can say anything.
 
     The tree may be at its end at some places while the hand goes on: a bet was taken for all-in, or a raise for a call.
     Those are dropped while there are others."""
+    strategy, buckets, places, all_in_stays = query
     hands = places.reach.shape[2]
     player, call = int64(t.actor) ^ t.button, call_price(t, t.actor)
     legal, wager = (t.raise_min, t.raise_max, call), (t.bet_to_match, t.pot + call, r.smallest_chip)
@@ -232,7 +213,8 @@ def reach_probabilities(
     t = tables[row]
     r = rules[t.stage]
     for seat in range(2):
-        now = follow_history(strategy, t, r, places, buckets, 0, ROOT, is_no_deeper(strategy, t, r), seat, end)
+        query = Query(strategy, buckets, places, is_no_deeper(strategy, t, r))
+        now = follow_history(query, t, r, 0, ROOT, seat, end)
         reach[seat, :] = 0.0
         for place in range(places.used[now]):
             for hand in range(reach.shape[1]):

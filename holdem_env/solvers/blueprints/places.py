@@ -47,6 +47,16 @@ class Places(NamedTuple):
     """(1,): a table record to replay the betting in."""
 
 
+class Query(NamedTuple):
+    """What is asked of a strategy: what H hands of one seat do at a table. buckets: (streets, H), -1 for hands that
+    cannot be. places: for H hands. all_in_stays: see `real_move`."""
+
+    strategy: StrategyArrays
+    buckets: Ints
+    places: Places
+    all_in_stays: bool
+
+
 def new_places(hands: int) -> Places:
     """Memory for the places of one hand, for `hands` hole cards at a time."""
     return Places(
@@ -89,10 +99,9 @@ def move_place(places: Places, now: int, place: int, node: int, share: Any) -> N
 
 
 @inline
-def move_place_by_strategy(
-    strategy: StrategyArrays, places: Places, buckets: Ints, now: int, place: int, child: int, share: Any
-) -> None:
+def move_place_by_strategy(query: Query, now: int, place: int, child: int, share: Any) -> None:
     """Move a share of a place to a child that its player chose, by the probability with which each hand does."""
+    strategy, buckets, places, _ = query
     node, reading = places.node[now, place], places.reading[now, place] * share
     at = place_for(places, 1 - now, child, reading)
     if at != NO_CHILD:
@@ -138,23 +147,12 @@ def check_to_street(strategy: StrategyArrays, places: Places, now: int, street: 
 
 
 @compiled
-def follow_history(
-    strategy: StrategyArrays,
-    t: TableRecord,
-    r: RulesRecord,
-    places: Places,
-    buckets: Ints,
-    street: int,
-    node: int,
-    all_in_stays: bool,
-    hero: int,
-    end: int,
-) -> int:
+def follow_history(query: Query, t: TableRecord, r: RulesRecord, street: int, node: int, hero: int, end: int) -> int:
     """Follow the moves of a hand from the beginning of a street on, where it was at a node, up to its move number
     `end`. Returns which set of places is the result.
 
-    street: 0, or the running one. hero: the seat whose hands are weighed. buckets: (streets, H). all_in_stays: see
-    `real_move`."""
+    street: 0, or the running one. hero: the seat whose hands are weighed."""
+    strategy, _, places, _ = query
     begin_at(places, node)
     past = places.past[0]
     begin_replay(past, t, r, street if street > 0 else first_street(t))
@@ -167,10 +165,10 @@ def follow_history(
         places.used[1 - now] = 0
         if seat == hero:
             for place in range(places.used[now]):
-                follow_own_move(strategy, past, r, places, buckets, now, place, seat, move, all_in_stays)
+                follow_own_move(query, past, r, now, place, seat, move)
         if places.used[1 - now] == 0:  # an opponent's move, or one that this strategy does not make
             for place in range(places.used[now]):
-                read_move(strategy, past, r, places, buckets, now, place, seat, move, hero)
+                read_move(query, past, r, now, place, seat, move, hero)
         now = 1 - now
         replay_move(past, t, r, k)
     check_to_street(strategy, places, now, t.street if end == t.moves else t.move_street[end % MAX_MOVES])
@@ -179,18 +177,10 @@ def follow_history(
 
 @inline
 def follow_own_move(
-    strategy: StrategyArrays,
-    past: TableRecord,
-    r: RulesRecord,
-    places: Places,
-    buckets: Ints,
-    now: int,
-    place: int,
-    seat: int,
-    move: int,
-    all_in_stays: bool,
+    query: Query, past: TableRecord, r: RulesRecord, now: int, place: int, seat: int, move: int
 ) -> None:
     """Take a place to the children that mean a move of the seat's own."""
+    strategy, _, places, all_in_stays = query
     node = places.node[now, place]
     turn = turn_at(strategy, node, past.street, seat ^ past.button)
     if turn == ROUND_OVER and move == CHECK_CALL:
@@ -202,24 +192,16 @@ def follow_own_move(
         first = strategy.sizes.first_child[node]
         for child in range(first, first + strategy.sizes.children[node]):
             if real_move(strategy.sizes, child, (least, most, call), wager, all_in_stays) == move:
-                move_place_by_strategy(strategy, places, buckets, now, place, child, 1.0)
+                move_place_by_strategy(query, now, place, child, 1.0)
 
 
 @inline
 def read_move(
-    strategy: StrategyArrays,
-    past: TableRecord,
-    r: RulesRecord,
-    places: Places,
-    buckets: Ints,
-    now: int,
-    place: int,
-    seat: int,
-    move: int,
-    hero: int,
+    query: Query, past: TableRecord, r: RulesRecord, now: int, place: int, seat: int, move: int, hero: int
 ) -> None:
     """Take a place to the children that a move stands for, as translation reads it. Of the hero's moves count how often
     each hand makes them, as they are read."""
+    strategy, _, places, _ = query
     node = places.node[now, place]
     if turn_at(strategy, node, past.street, seat ^ past.button) != DECIDES or move == FOLD:
         move_place(places, now, place, node, 1.0)
@@ -232,7 +214,7 @@ def read_move(
         if child == NO_CHILD:
             continue
         if seat == hero:
-            move_place_by_strategy(strategy, places, buckets, now, place, child, part)
+            move_place_by_strategy(query, now, place, child, part)
         else:
             move_place(places, now, place, child, part)
 

@@ -52,13 +52,8 @@ def tree_sizes(tree: BettingTree) -> TreeSizes:
     over = np.zeros(len(tree), np.int64)
     called[wagers] = tree.pot[call[tree.parent[wagers]]]
     over[wagers] = tree.pot[wagers] - called[wagers]
-    return TreeSizes(tree.move, tree.first_child, tree.children, over, called, _all_in(tree))
-
-
-def _all_in(tree: BettingTree) -> NDArray[np.bool_]:
-    """(N,): whether somebody has put in all chips."""
-    stacks = np.array(tree.rules.starting_stacks, np.int64)
-    return np.asarray((tree.put_in >= stacks).any(axis=1))
+    is_all_in = np.asarray((tree.put_in >= np.array(tree.rules.starting_stacks)).any(axis=1))
+    return TreeSizes(tree.move, tree.first_child, tree.children, over, called, is_all_in)
 
 
 @inline

@@ -136,12 +136,6 @@ def improve_centres(profiles: Ints, weights: Ints, centres: Ints) -> int:
     return moved
 
 
-def strength_boundaries(size: int, count: int) -> NDArray[np.int32]:
-    """(count - 1,) quantiles of the mean share, in sixteenths of half a win."""
-    means, _, weights = sample_features(size, PARTS)
-    return quantiles(means, weights, count)
-
-
 def profile_centres(size: int, count: int, columns: int = PARTS) -> NDArray[np.int32]:
     """(columns, count) centres of k-means over profiles, weakest first."""
     means, profiles, weights = sample_features(size, columns)
@@ -213,7 +207,8 @@ def find_limits(kind: str, size: int, count: int) -> NDArray[np.int32]:
     if size == RIVER:
         return river_limits(count) if kind == "ranges" else np.zeros((count, 0), np.int32)
     if kind == "strength":
-        return strength_boundaries(size, count)[None]
+        means, _, weights = sample_features(size, PARTS)  # in sixteenths of half a win
+        return quantiles(means, weights, count)[None]
     return profile_centres(size, count, WITH_RANGE if kind == "ranges" else PARTS)
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...cards.combos import COMBO_CARDS, COMBO_OF, COMBOS
+from ...cards.combos import COMBO_CARDS, COMBO_OF
 from ...cards.text import CARDS, RANKS, SUITS
 from ...compiled.compiler import inline
 
@@ -38,15 +38,11 @@ ALL_FLOPS = 1_755
 """As many differ by more than the names of suits."""
 
 
-def _preflop_classes() -> NDArray[np.int64]:
-    high, low = COMBO_CARDS[:, 0] >> 2, COMBO_CARDS[:, 1] >> 2
-    suited = COMBO_CARDS[:, 0] & 3 == COMBO_CARDS[:, 1] & 3
-    classes = np.where(suited, high * RANK_COUNT + low, low * RANK_COUNT + high)
-    classes.flags.writeable = False
-    return classes
-
-
-PREFLOP_CLASS = _preflop_classes()
+_HIGH, _LOW = COMBO_CARDS[:, 0], COMBO_CARDS[:, 1]
+PREFLOP_CLASS: NDArray[np.int64] = np.where(
+    _HIGH & 3 == _LOW & 3, (_HIGH >> 2) * RANK_COUNT + (_LOW >> 2), (_LOW >> 2) * RANK_COUNT + (_HIGH >> 2)
+)
+PREFLOP_CLASS.flags.writeable = False
 """(1326,): each hand without its suits, 0 to 168: 13 * row + column of the usual square from the deuce up, where suited
 hands have the higher rank as their row and others as their column."""
 
@@ -83,10 +79,7 @@ def boards(size: int) -> Boards:
     by_number_row, by_number_renaming = np.empty(len(sets), np.int32), np.empty(len(sets), np.uint8)
     by_number_row[numbers], by_number_renaming[numbers] = row, renaming
     canonical = np.sort(renamed_cards(sets[first], new_suits[first]), axis=1)
-    return _frozen(Boards(canonical, times, by_number_row, by_number_renaming))
-
-
-def _frozen(made: Boards) -> Boards:
+    made = Boards(canonical, times, by_number_row, by_number_renaming)
     for array in made:
         array.flags.writeable = False
     return made
@@ -126,16 +119,9 @@ def canonical_board(cards: Any) -> tuple[int, NDArray[np.int64]]:
     return int(all_boards.row[number]), RENAMED_COMBOS[all_boards.renaming[number]]
 
 
-def _renamed_combos() -> NDArray[np.int64]:
-    combos = np.empty((len(RENAMINGS), COMBOS), np.int64)
-    for number, new_suits in enumerate(RENAMINGS):
-        cards = COMBO_CARDS // SUIT_COUNT * SUIT_COUNT + new_suits[COMBO_CARDS % SUIT_COUNT]
-        combos[number] = COMBO_OF[cards[:, 0], cards[:, 1]]
-    combos.flags.writeable = False
-    return combos
-
-
-RENAMED_COMBOS = _renamed_combos()
+_RENAMED = COMBO_CARDS // SUIT_COUNT * SUIT_COUNT + RENAMINGS[:, COMBO_CARDS % SUIT_COUNT]
+RENAMED_COMBOS: NDArray[np.int64] = COMBO_OF[_RENAMED[..., 0], _RENAMED[..., 1]].astype(np.int64)
+RENAMED_COMBOS.flags.writeable = False
 """(24, 1326): what each renaming makes of each hand."""
 
 

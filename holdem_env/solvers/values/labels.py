@@ -19,8 +19,7 @@ from ..public_game import PublicGame
 from ..solver import Solver
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
-from .inputs import EVEN, PLAYERS, TINY, Buckets, Seen, seen_of
-from .network import ValueNetwork
+from .network import EVEN, PLAYERS, TINY, Buckets, Seen, ValueNetwork, seen_of
 from .pairs import Pairs, pairs_of
 from .street import solve_street
 

@@ -24,8 +24,7 @@ from ..trees.betting_tree import BettingTree
 from ..trees.walking import DECISION, SHOWDOWN
 from ..walk import DOWN, VALUED, Part, run
 from ..workspace import new_workspace
-from .inputs import TINY, Buckets, seen_of
-from .network import ValueNetwork
+from .network import TINY, Buckets, ValueNetwork, seen_of
 from .pairs import pairs_of
 
 Floats = NDArray[np.float32]
@@ -98,7 +97,9 @@ class _StreetSolver(Solver):
         leaves = ends[self.first_leaf :]
         put_in, pot = np.asarray(tree.put_in[leaves], np.float32), np.asarray(tree.pot[leaves], np.float32)
         self.lost[self.first_leaf :], self.won[self.first_leaf :] = -put_in, pot[:, None] - put_in
-        self.depth = _depths(tree, leaves.tolist())
+        self.depth = np.array(
+            [left_to_bet(tree, node) / tree.pot[node] for node in leaves.tolist()], np.float32
+        )  # in pots
 
     def _run(self, mode: int, factors: Any, weights: Any = None) -> NDArray[Any]:
         """See `Solver`: down for both players, the network, up for both."""
@@ -142,11 +143,6 @@ class _StreetSolver(Solver):
             whole[self.pairs.combos] = normalize(rows, axis=0).T
             strategies[node] = whole
         return StreetSearch(strategies, root + np.asarray(tree.put_in[0])[:, None], self.iterations)
-
-
-def _depths(tree: BettingTree, leaves: list[int]) -> Floats:
-    """(L,): what both can still bet at nodes, in pots."""
-    return np.array([left_to_bet(tree, node) / tree.pot[node] for node in leaves], np.float32)
 
 
 def left_to_bet(tree: BettingTree, node: int) -> int:

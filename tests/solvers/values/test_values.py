@@ -14,9 +14,18 @@ from holdem_env.solvers.public_game import PublicGame
 from holdem_env.solvers.solver import Solver
 from holdem_env.solvers.trees import BettingTree
 from holdem_env.solvers.trees.walking import DECISION
-from holdem_env.solvers.values.inputs import PLAYERS, Buckets, Seen, inputs_of
 from holdem_env.solvers.values.labels import Board, example, mixed, random_board, random_ranges
-from holdem_env.solvers.values.network import SHIPPED, ValueNetwork, load_values, save_values, shipped_values
+from holdem_env.solvers.values.network import (
+    PLAYERS,
+    SHIPPED,
+    Buckets,
+    Seen,
+    ValueNetwork,
+    inputs_of,
+    load_values,
+    save_values,
+    shipped_values,
+)
 from holdem_env.solvers.values.pairs import pairs_of
 from holdem_env.solvers.values.street import solve_street
 from solvers.blueprints.test_agent import strategy_at

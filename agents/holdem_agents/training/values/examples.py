@@ -16,9 +16,8 @@ from holdem_env.solvers.blueprints.agent import shipped_path
 from holdem_env.solvers.blueprints.strategy import Strategy
 from holdem_env.solvers.blueprints.strategy_file import load_strategy
 from holdem_env.solvers.card_tables import CardAbstraction
-from holdem_env.solvers.values.inputs import TINY
 from holdem_env.solvers.values.labels import Board, Example, example, mixed, random_board, random_depth, random_ranges
-from holdem_env.solvers.values.network import STREETS, ValueNetwork, load_values, shipped_values
+from holdem_env.solvers.values.network import STREETS, TINY, ValueNetwork, load_values, shipped_values
 from holdem_env.utils.atomic import whole_file
 
 from .played import ranges_at, sampled_rivers

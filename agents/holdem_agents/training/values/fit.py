@@ -10,8 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from holdem_env.solvers.values.inputs import PLAYERS, Seen, features, inputs_of
-from holdem_env.solvers.values.network import STREETS, ValueNetwork
+from holdem_env.solvers.values.network import PLAYERS, STREETS, Seen, ValueNetwork, features, inputs_of
 
 from .examples import CARDS, DEEPEST, Arrays
 
