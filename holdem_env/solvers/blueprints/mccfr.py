@@ -26,7 +26,6 @@ from ...cards.evaluator import card_code, card_mask, start_code, value_of
 from ...cards.text import CARDS
 from ...compiled.compiler import compiled, inline, kernel
 from ...compiled.intrinsics import prefetch
-from ...compiled.records import Records
 from ...compiled.scalars import Floats, Ints, int64
 from ...engine.random_numbers import GOLDEN, draw_to, hand_stream, mix, random_below
 from ...equities.holdem import BOARD, HOLE
@@ -48,7 +47,7 @@ MCCFR_NODE = np.dtype(
 VISIT = np.dtype(
     [("place", np.int64), ("node", np.int32), ("first", np.int32), ("probability", np.float32), ("value", np.float32)]
 )
-"""A place in the list of a sweep, which takes as many as the tree has nodes."""
+"""A place in the list of nodes that a sweep visits."""
 UNIT = 2.0**-53
 S11 = np.uint64(11)
 PLAYERS = 2
@@ -56,24 +55,29 @@ DEALT = PLAYERS * HOLE + BOARD
 TIE = 2
 
 
-class TreeArrays(NamedTuple):
-    """What a sweep needs of a tree. nodes: (N,) MCCFR_NODE. payoffs: (2, ends, 3) float32, in `unit` chips."""
+class Work(NamedTuple):
+    """What a sweep reads and writes.
+
+    nodes: (N,) MCCFR_NODE. payoffs: (2, ends, 3) float32, in `unit` chips. cumulative: see above. visits: (N,) VISIT.
+    """
 
     nodes: NDArray[np.void]
     payoffs: NDArray[np.float32]
+    cumulative: NDArray[np.float32]
+    visits: NDArray[np.void]
 
 
-def tree_arrays(tree: BettingTree, offsets: NDArray[np.int64], unit: float) -> TreeArrays:
-    """A tree as a sweep reads it. offsets: of the decisions (`decision_rows`). unit: chips that count as 1."""
+def new_work(tree: BettingTree, rows: NDArray[np.int64], unit: float) -> Work:
+    """The work on a tree that nothing is known of. rows: its `decision_rows`. unit: chips that count as 1."""
     nodes = np.zeros(len(tree), MCCFR_NODE)
     decides = tree.kind == DECISION
     ends = np.flatnonzero(~decides)
     nodes["first_child"], nodes["children"] = tree.first_child, np.where(decides, tree.children, 0)
     nodes["player"], nodes["street"] = tree.player, tree.street
-    nodes["place"][decides] = 2 * offsets[tree.decision[decides]]
+    nodes["place"][decides] = 2 * rows[0]
     nodes["place"][ends] = np.arange(ends.size)
     payoffs = np.ascontiguousarray(tree.payoff[ends].transpose(2, 0, 1) / unit, np.float32)
-    return TreeArrays(nodes, payoffs)
+    return Work(nodes, payoffs, np.zeros(2 * int(rows[1] @ rows[2]), np.float32), np.zeros(len(tree), VISIT))
 
 
 @inline
@@ -102,22 +106,13 @@ def matching_terms(total: Any, actions: Any, unit: Any) -> tuple[Any, Any]:
 
 
 @inline
-def fraction(x: Any) -> Any:
-    """A number in [0, 1) from a random number."""
-    return (x >> S11) * UNIT
-
-
-@inline
-def list_visit(
-    nodes: Records, cumulative: Floats, buckets: Ints, visits: Records, count: int, node: int, probability: Any
-) -> None:
+def list_visit(work: Work, buckets: Ints, count: int, node: int, probability: Any) -> None:
     """Put a node at the end of the list of visits and fetch what it will need."""
-    visit = visits[count]
-    here = nodes[node]
+    visit, here = work.visits[count], work.nodes[node]
     place = here.place
     if here.children:
         place += 2 * here.children * buckets[here.player, here.street]
-        prefetch(cumulative, place, 0)
+        prefetch(work.cumulative, place, 0)
     visit.node, visit.probability, visit.place = node, probability, place
 
 
@@ -127,7 +122,7 @@ def sample_child(cumulative: Floats, place: int, children: int, total: Any, x: A
     evenly where there are none."""
     if total <= 0:
         return random_below(x, children)
-    left = np.float32(fraction(x)) * total
+    left = np.float32((x >> S11) * UNIT) * total  # of a number in [0, 1)
     last = 0
     for k in range(children):
         regret = cumulative[place + k]
@@ -148,23 +143,14 @@ def add_to_cumulative_strategy(cumulative: Floats, place: int, children: int, to
 
 
 @compiled
-def sweep(
-    nodes: Records,
-    payoffs: Floats,
-    cumulative: Floats,
-    visits: Records,
-    buckets: Ints,
-    outcome: int,
-    traverser: int,
-    weight: Any,
-    stream: Any,
-) -> tuple[Any, int, Any]:
+def sweep(work: Work, buckets: Ints, outcome: int, traverser: int, weight: Any, stream: Any) -> tuple[Any, int, Any]:
     """One sweep for one player. buckets: (2, streets), of both hands. outcome: 0, 1 the winner at a showdown, 2 a tie.
 
     Returns the random stream as it then is, how many nodes were visited, and the traverser's value.
     """
+    nodes, payoffs, cumulative, visits = work
     count = 1
-    list_visit(nodes, cumulative, buckets, visits, 0, 0, np.float32(1))
+    list_visit(work, buckets, 0, 0, np.float32(1))
     i = 0
     while i < count:
         visit = visits[i]
@@ -180,25 +166,24 @@ def sweep(
             scale, uniform = matching_terms(total, np.float32(children), np.float32(1))
             for k in range(children):
                 probability = action_probability(cumulative[place + k], scale, uniform, np.float32(0))
-                list_visit(nodes, cumulative, buckets, visits, count, here.first_child + k, probability)
+                list_visit(work, buckets, count, here.first_child + k, probability)
                 count += 1
         else:
             stream += GOLDEN
             k = sample_child(cumulative, place, children, total, mix(stream))
-            list_visit(nodes, cumulative, buckets, visits, count, here.first_child + k, np.float32(1))
+            list_visit(work, buckets, count, here.first_child + k, np.float32(1))
             count += 1
             add_to_cumulative_strategy(cumulative, place, children, total, weight)
         i += 1
-    update_regrets(nodes, cumulative, visits, count, traverser, weight)
+    update_regrets(work, count, traverser, weight)
     return stream, count, visits[0].value
 
 
 @inline
-def update_regrets(
-    nodes: Records, cumulative: Floats, visits: Records, count: int, traverser: int, weight: Any
-) -> None:
+def update_regrets(work: Work, count: int, traverser: int, weight: Any) -> None:
     """Go through the visits from the last to the first: values of decisions, and the traverser's regrets, the
     sampled counterfactual regrets of external sampling: R(I, a) += weight * (v(I, a) - v(I))."""
+    nodes, _, cumulative, visits = work
     for i in range(count - 1, -1, -1):
         visit = visits[i]
         here = nodes[visit.node]
@@ -251,16 +236,7 @@ def winner(hole: Ints, board: Ints) -> int:
 
 @kernel
 def train_holdem(
-    nodes: Records,
-    payoffs: Floats,
-    cumulative: Floats,
-    visits: Records,
-    tables: DealTables,
-    first: int,
-    count: int,
-    seed: Any,
-    unit_deals: Any,
-    totals: Floats,
+    work: Work, tables: DealTables, first: int, count: int, seed: Any, unit_deals: Any, totals: Floats
 ) -> None:
     """Train with hold'em's deals, which are drawn, put into buckets and compared here.
 
@@ -279,9 +255,7 @@ def train_holdem(
         outcome = winner(hole, board)
         weight = np.float32((number + 1) / unit_deals)
         for traverser in range(PLAYERS):
-            stream, visited, value = sweep(
-                nodes, payoffs, cumulative, visits, buckets, outcome, traverser, weight, stream
-            )
+            stream, visited, value = sweep(work, buckets, outcome, traverser, weight, stream)
             totals[0] += visited
             if traverser == 0:
                 totals[1] += value

@@ -19,7 +19,7 @@ from ...compiled.scalars import Floats, Ints
 from ..card_tables.abstraction import CardAbstraction
 from ..trees.betting_tree import BettingTree
 from .config import BlueprintConfig
-from .mccfr import VISIT, TreeArrays, train_holdem, tree_arrays
+from .mccfr import VISIT, new_work, train_holdem
 from .strategy import Strategy, decision_rows, entries_of, quantised
 
 CHUNK = 1_000
@@ -101,11 +101,11 @@ class Trainer:
         self.size = size_of(self.tree, self.buckets, config.threads)
         check_memory(self.size)
         self.rows = decision_rows(self.tree, self.buckets)
-        self.tree_arrays: TreeArrays = tree_arrays(self.tree, self.rows[0], config.rules.unit)
-        self.cumulative: NDArray[np.float32] = np.zeros(2 * self.size.entries, np.float32)
+        work = new_work(self.tree, self.rows, config.rules.unit)
+        self.cumulative = work.cumulative
+        self._work = [work._replace(visits=work.visits.copy()) for _ in range(config.threads)]
         self.deals, self.seconds = 0, 0.0
         self._totals = np.zeros(2)
-        self._visits = [np.zeros(len(self.tree), VISIT) for _ in range(config.threads)]
         self._tables: Any = None
 
     @property
@@ -162,9 +162,7 @@ class Trainer:
 
     def train_chunk(self, thread: int, first: int, count: int, totals: NDArray[np.float64]) -> None:
         """Train `count` deals from number `first` on."""
-        nodes, payoffs = self.tree_arrays
-        visits, seed = self._visits[thread], self.config.seed
-        train_holdem(nodes, payoffs, self.cumulative, visits, self._tables, first, count, seed, UNIT_DEALS, totals)
+        train_holdem(self._work[thread], self._tables, first, count, self.config.seed, UNIT_DEALS, totals)
 
     def cumulative_strategy(self) -> NDArray[np.float32]:
         """The cumulative strategy, laid out as `Strategy.probability`; normalized, it is the average strategy."""

@@ -33,16 +33,14 @@ DEALS = {"kuhn": kuhn_deals, "leduc": leduc_deals}
 
 
 @kernel
-def train_listed(nodes, payoffs, cumulative, visits, deals, outcomes, first, count, seed, unit_deals, totals):
+def train_listed(work, deals, outcomes, first, count, seed, unit_deals, totals):
     """`train_holdem` with deals (D, 2, streets) and outcomes (D,) from a list, each as likely as any other."""
     for number in range(first, first + count):
         stream = hand_stream(seed, 0, number)
         deal = random_below(stream, outcomes.size)
         weight = np.float32((number + 1) / unit_deals)
         for traverser in range(2):
-            stream, visited, value = sweep(
-                nodes, payoffs, cumulative, visits, deals[deal], outcomes[deal], traverser, weight, stream
-            )
+            stream, visited, value = sweep(work, deals[deal], outcomes[deal], traverser, weight, stream)
             totals[0] += visited
             if traverser == 0:
                 totals[1] += value

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from holdem_env import Rules
-from holdem_env.solvers.blueprints.mccfr import VISIT, tree_arrays
+from holdem_env.solvers.blueprints.mccfr import new_work
 from holdem_env.solvers.blueprints.strategy import Strategy, decision_rows, entries_of, quantised
 from holdem_env.solvers.blueprints.training import copy_cumulative_strategy
 from holdem_env.solvers.trees.betting_tree import BettingTree
@@ -20,15 +20,14 @@ class Game:
         self.rules, self.buckets, self.seed = Rules.preset(name), BUCKETS[name], seed
         self.tree = BettingTree.from_rules(self.rules)
         self.dealt, self.outcomes = DEALS[name]()
-        self.rows, self.entries = decision_rows(self.tree, self.buckets), entries_of(self.tree, self.buckets)
-        self.offset = self.rows[0]
-        self.tree_arrays = tree_arrays(self.tree, self.offset, unit=1)
-        self.cumulative, self.visits = np.zeros(2 * self.entries, np.float32), np.zeros(len(self.tree), VISIT)
+        self.rows = decision_rows(self.tree, self.buckets)
+        self.offset, self.entries = self.rows[0], entries_of(self.tree, self.buckets)
+        self.work = new_work(self.tree, self.rows, unit=1)
+        self.cumulative = self.work.cumulative
         self.deals, self.totals = 0, np.zeros(2)
 
     def train(self, deals):
-        work = *self.tree_arrays, self.cumulative, self.visits, self.dealt, self.outcomes
-        train_listed(*work, self.deals, deals, self.seed, 1000.0, self.totals)
+        train_listed(self.work, self.dealt, self.outcomes, self.deals, deals, self.seed, 1000.0, self.totals)
         self.deals += deals
 
     def averages(self):
