@@ -142,7 +142,6 @@ class Chart:
         return self.svg()
 
     def _shares_of(self, move: str | None) -> NDArray[np.float64]:
-        """(13, 13): how often a move is made."""
         if move is not None:
             if move not in self.moves:
                 raise ValueError(f"chart: there is no move {move!r}; there is {', '.join(self.moves)}")

@@ -48,7 +48,6 @@ def decisions_of(game: PublicGame, strategy: NDArray[Any]) -> list[Decision]:
 
 
 def _in_order_of_play(tree: BettingTree) -> list[int]:
-    """The decisions, each before those that follow it."""
     found, waiting = [], [0]
     while waiting:
         node = waiting.pop()

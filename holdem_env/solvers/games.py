@@ -85,7 +85,6 @@ def _measured(
     kept: int = 2,
     utility: Utility | None = None,
 ) -> tuple[BettingTree, GameSize]:
-    """The betting of a game, and how large it all is, if that is allowed."""
     if game.showing != "automatic":  # it changes no chips
         game = game.replace(showing="automatic")
     try:

@@ -164,7 +164,6 @@ def count_boards(deck: Sequence[int], deals: Sequence[int], renamings: Sequence[
 
 
 def _cycle_lengths(deck: Sequence[int], renaming: Renaming) -> list[int]:
-    """How many cards each cycle of a renaming has."""
     left, lengths = set(deck), []
     while left:
         card, length = left.pop(), 1

@@ -142,7 +142,6 @@ class PublicGame:
         self.weights = self._weights()
 
     def _arrays(self, tree: Betting) -> GameArrays:
-        """What a walk over a tree reads."""
         boards, root = self.boards, int(tree.street[0])
         last = boards.levels if self.one_street else boards.levels - 1
         self.before_root = 0 if self.one_street else len(self.deals) - (self.rules.streets - 1 - root)

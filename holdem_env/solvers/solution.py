@@ -254,7 +254,6 @@ class Solution:
         return Chart(self.moves(node), self.strategy(node, cards), weights)
 
     def _put_in(self, node: int) -> NDArray[np.float64]:
-        """(2,): what counts as put in before a node."""
         if self.tree.utility is not None:
             return self._start
         return self.tree.put_in[node] - self.tree.put_in[0] + self._start
@@ -274,7 +273,6 @@ class Solution:
         return found[0][0], reach, self.game.opponent_weights(self.reach(node, cards) / most)
 
     def _place(self, place: Place, dealt: CardsLike, needs_decision: bool = True) -> tuple[int, list[int]]:
-        """A node, and the cards dealt before it."""
         cards: list[int] = [*read_cards("dealt", dealt)]
         if isinstance(place, int | np.integer):
             node = int(place)
@@ -297,7 +295,6 @@ class Solution:
         return node, cards
 
     def _dealt_before(self, node: int) -> int:
-        """How many cards are dealt since the root, before a node."""
         return sum(self._deals_before(node))
 
     def _deals_before(self, node: int) -> list[int]:

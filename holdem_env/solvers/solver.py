@@ -92,7 +92,6 @@ class PlayedGame:
 
     @property
     def _further_workspaces(self) -> list[Workspace]:
-        """One for each further thread."""
         self._workspaces += [new_workspace(self.arrays) for _ in range(len(self._workspaces), self.threads - 1)]
         return self._workspaces[: self.threads - 1]
 

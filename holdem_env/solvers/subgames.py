@@ -161,7 +161,6 @@ def solve_tree(
 
 
 def _until(accuracy: Accuracy, iterations: int | None, seconds: float | None) -> Until:
-    """When solving a spot ends. Raises ValueError."""
     if accuracy is None and iterations is None and seconds is None:
         raise ValueError("solve: say when it stops: accuracy, iterations or seconds")
     return Until(accuracy, iterations, seconds, "percent")
@@ -183,7 +182,6 @@ def _differences(solution: Solution, spot: Spot, asked: Mapping[str, Any]) -> li
 
 
 def _placed(board: Sequence[int]) -> tuple[int, ...]:
-    """A board whose flop is in order."""
     return (*sorted(board[:FLOP]), *board[FLOP:])
 
 

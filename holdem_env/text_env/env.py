@@ -158,7 +158,6 @@ class TextEnv(gymnasium.Env[str, str]):
         return self.table.text, self._info()
 
     def _begin(self, given: Mapping[str, Any]) -> None:
-        """Seat the opponents, and deal the first hand of an episode."""
         number, seats = self._number or 0, self.rules.seats
         random = np.random.default_rng([self._seed, number])
         first = int(np.random.default_rng([self._seed, SEATING]).integers(seats))
@@ -272,7 +271,6 @@ class TextEnv(gymnasium.Env[str, str]):
         return True
 
     def _ended_hand(self) -> Ended:
-        """The hand that is over; a session reports it to opponents that want it."""
         hand, seats, learner, start = self.table.hand, self.rules.seats, self._learner, self._start
         agents = tuple(self._seated[seat if seat != learner else (seat + 1) % seats].agent for seat in range(seats))
         if self.episode == "session":

@@ -108,7 +108,6 @@ class TextPolicy(KnownStrategy):
         return Question(self.prompt(view), words, moves, view)
 
     def _ask_new(self, questions: Sequence[Question]) -> None:
-        """Ask what is not known, in batches."""
         new = {question.key: question for question in questions if question.key not in self._known}
         for first in range(0, len(new), self.batch):
             some = [*new.values()][first : first + self.batch]
@@ -116,7 +115,6 @@ class TextPolicy(KnownStrategy):
             self.asked += len(some)
 
     def _likely(self, questions: Sequence[Question]) -> list[NDArray[np.float64]]:
-        """The probabilities of the answers to each question."""
         given = self.ask([question.prompt for question in questions], [question.answers for question in questions])
         if len(given) != len(questions):
             raise ValueError(f"ask: must give log-probabilities for each of {len(questions)} prompts, got {len(given)}")
@@ -163,7 +161,6 @@ class SampledPolicy(TextPolicy):
         self.faults = 0
 
     def _likely(self, questions: Sequence[Question]) -> list[NDArray[np.float64]]:
-        """See `TextPolicy`: shares of the answers."""
         times = self.facts.answers_counted or 0
         texts = self.answer([question.prompt for question in questions for _ in range(times)])
         if len(texts) != len(questions) * times:
@@ -177,7 +174,6 @@ class SampledPolicy(TextPolicy):
         ]
 
     def _place(self, text: str, question: Question) -> int:
-        """Which of the moves an answer is."""
         try:
             move = read_answer(text, question.view)
         except AnswerError:
@@ -206,7 +202,6 @@ def _far(move: int, other: int) -> float:
 
 
 def _normal(answers: Sequence[str], logs: ArrayLike) -> NDArray[np.float64]:
-    """Probabilities among the answers."""
     given = np.asarray(logs, np.float64)
     if given.shape != (len(answers),) or np.isnan(given).any() or not np.isfinite(given.max(initial=-np.inf)):
         raise ValueError(f"ask: must give a log-probability for each of {list(answers)}, got {given.tolist()}")

@@ -176,7 +176,6 @@ class BlueprintAgent(KnownStrategy):
         return twin
 
     def _new_resolver(self) -> Resolver | None:
-        """A resolver that has solved nothing yet."""
         blueprint = Blueprint(self._reach_probabilities, self._plain_ranges, self.strategy.sizes)
         return None if self.options.search is None else Resolver(blueprint, self.options)
 
@@ -228,7 +227,6 @@ def shipped_path(name: str) -> Path:
 
 
 def _shipped(name: str, game: str) -> Callable[..., BlueprintAgent]:
-    """What makes the agent of a bundled strategy."""
 
     def make(*settings: Any, **named: Any) -> BlueprintAgent:
         path = shipped_path(name)

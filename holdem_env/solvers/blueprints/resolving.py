@@ -257,9 +257,6 @@ class Spent(NamedTuple):
     iterations: int
     seconds: float
 
-    def with_one(self, iterations: int, seconds: float) -> Spent:
-        return Spent(self.solutions + 1, self.iterations + iterations, self.seconds + seconds)
-
     def __str__(self) -> str:
         each = max(self.solutions, 1)
         count = f"{self.solutions:,} solution{'s' * (self.solutions != 1)}"
@@ -371,7 +368,8 @@ class Resolver:
             )
             first = np.flatnonzero((tree.kind == DECISION) & (tree.street == tree.street[0])).tolist()
             done, found = solution.iterations, {node: solution.strategy(node).astype(np.float32) for node in first}
-        self.spent = self.spent.with_one(done, time.perf_counter() - begun)
+        before, seconds = self.spent, time.perf_counter() - begun
+        self.spent = Spent(before.solutions + 1, before.iterations + done, before.seconds + seconds)
         if done < LEAST_ITERATIONS:
             self._say_too_late()
             return None
@@ -450,7 +448,6 @@ def with_floor(
 
 
 def _after(solved: Solved, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """The ranges after a street was played, by its solution."""
     assert solved.strategies is not None
     tree, ranges, node = solved.tree, solved.ranges.copy(), 0
     for move in moves:

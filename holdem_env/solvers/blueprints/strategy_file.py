@@ -130,7 +130,6 @@ def tree_digest(tree: BettingTree) -> str:
 
 
 def _tree_of(header: StrategyHeader, rules: Rules) -> tuple[BetSizes, BettingTree]:
-    """The tree that a file's strategy is for, if it is the one that its writer had."""
     if len(header.buckets) != rules.streets:
         raise ValueError(f"it has buckets of {len(header.buckets)} streets, for a game of {rules.streets}")
     if header.entries > MAX_ENTRIES:

@@ -76,7 +76,6 @@ def check_memory(size: Size) -> None:
 
 
 def _machine_memory() -> int | None:
-    """Bytes of physical memory; None where the system does not tell."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):

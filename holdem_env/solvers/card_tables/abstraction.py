@@ -210,7 +210,6 @@ def _bucket_count(name: str, given: Any) -> int:
 
 
 def _board_cards(street: int, board: Any) -> tuple[int, ...]:
-    """The cards of a board, checked."""
     if street not in range(len(SIZES)):
         raise ValueError(f"street: {street!r} is none of 0 (preflop), 1 (flop), 2 (turn), 3 (river)")
     cards = tuple(Cards(board))

@@ -181,7 +181,6 @@ _ORDER = (ALL_STREETS, *STREETS)
 
 
 def _check_players(menus: Mapping[Any, Any]) -> None:
-    """Raise ValueError unless sizes by player are complete and name nothing else."""
     for name in POSITIONS:
         if name not in menus:
             raise ValueError(f"bet sizes: {name} must be given, too; both players need sizes")

@@ -257,7 +257,6 @@ class BettingTree:
         return words[::-1]
 
     def _words(self, node: int) -> str:
-        """The move that leads to a node."""
         before, move = int(self.parent[node]), int(self.move[node])
         player = int(self.player[before])
         paid = int(self.put_in[node, player] - self.put_in[before, player])
@@ -332,7 +331,6 @@ def size_text(size: float) -> str:
 
 
 def _levels(root: record.Records, count: int) -> record.Records:
-    """Records for the levels of a walk, of which the first is the root."""
     records = record.new_records(record.TABLE, count)
     records[0] = root[0]
     return records

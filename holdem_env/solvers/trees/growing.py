@@ -52,7 +52,16 @@ def grown_tree(
         end = first + len(level)
         write_level(level, game.record, log, dead, owed, nodes, first, parents, made)
         here = np.flatnonzero(nodes.kind[first:end] == DECISION)
-        moves = _moves(level, game.record, menus, here, player, nodes.player[first + here], first, named)
+        if player is None:
+            moves = [*named(first + here, level[here])]
+        else:
+            listed = np.full((len(here), menus.most), NO_MOVE, np.int64)
+            list_level(level, game.record, menus, here, listed)
+            moves = [row[row != NO_MOVE] for row in listed]
+            own = np.flatnonzero(nodes.player[first + here] == player)
+            if len(own):
+                for k, given in zip(own, named(first + here[own], level[here[own]]), strict=True):
+                    moves[k] = given
         counts = np.array([len(each) for each in moves], np.int64)
         if end + counts.sum() > most_nodes:
             raise TooLarge(f"betting tree: more than the {most_nodes:,} nodes allowed", "give fewer sizes")
@@ -65,29 +74,6 @@ def grown_tree(
         first = end
     arrays = NodeArrays(**{name: array[:first].copy() for name, array in nodes._asdict().items()})
     return BettingTree(game, sizes, arrays, int(root["bet_to_match"][0]))
-
-
-def _moves(
-    level: Records,
-    rules: Records,
-    menus: MenuArrays,
-    here: NDArray[np.int64],
-    player: int | None,
-    acting: NDArray[np.int8],
-    first: int,
-    named: Named,
-) -> list[NDArray[np.int64]]:
-    """The moves of each decision of a level. acting: who decides there."""
-    if player is None:
-        return [*named(first + here, level[here])]
-    listed = np.full((len(here), menus.most), NO_MOVE, np.int64)
-    list_level(level, rules, menus, here, listed)
-    moves = [row[row != NO_MOVE] for row in listed]
-    own = np.flatnonzero(acting == player)
-    if len(own):
-        for k, given in zip(own, named(first + here[own], level[here[own]]), strict=True):
-            moves[k] = given
-    return moves
 
 
 @kernel

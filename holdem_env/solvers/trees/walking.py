@@ -188,27 +188,6 @@ def next_played(level: Level, played: Ints, depth: int) -> int:
     return played[depth] if level.was_played and depth < played.size else NO_MOVE
 
 
-@compiled
-def open_node(
-    level: Level,
-    node: int,
-    t: TableRecord,
-    r: RulesRecord,
-    menus: MenuArrays,
-    played: int,
-    choices: Ints,
-    moves: Ints,
-    count: int,
-) -> int:
-    """List the moves of a node, whose record is t, and number its children from `count` on. Returns how many nodes
-    there are then."""
-    level.node = node
-    level.first = count
-    level.done = 0
-    level.children = list_moves(t, r, menus, played, choices, moves)
-    return count + level.children
-
-
 @kernel
 def walk_tree(
     records: Records,
@@ -239,10 +218,11 @@ def walk_tree(
     while True:
         t = records[depth]
         is_open = t.actor != NOBODY
-        if is_open:
-            at = count
-            follow = next_played(levels[depth], played, depth)
-            count = open_node(levels[depth], node, t, r, menus, follow, choices, moves[depth], count)
+        if is_open:  # its children are numbered from `count` on
+            at, opened = count, levels[depth]
+            opened.node, opened.first, opened.done = node, count, 0
+            opened.children = list_moves(t, r, menus, next_played(opened, played, depth), choices, moves[depth])
+            count += opened.children
             if count > most:
                 return count
         if writes:
