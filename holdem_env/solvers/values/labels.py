@@ -69,9 +69,7 @@ def example(
     combos = board.pairs.combos
     seen, met = board.seen(ranges, depth)
     card = int(random.choice(np.setdiff1d(np.arange(CARDS), board.cards)))
-    after = (*board.cards, card)
-    left = np.where(possible_combos(np.array(after, np.int64)), ranges, 0.0)
-    gains, met_after = _river(after, left, depth) if network is None else _turn(after, left, depth, network)
+    gains, met_after = after_card(board, card, ranges, depth, network)
     trusted = np.where(np.isnan(gains), 0.0, met_after)[:, combos].astype(np.float32)
     sums = np.nan_to_num(gains)[:, combos].astype(np.float32) * trusted
     total = trusted @ board.buckets.of
@@ -82,11 +80,19 @@ def example(
     return Example(seen, gain, (often * total / here).astype(np.float32))
 
 
-def _river(
-    board: tuple[int, ...], ranges: NDArray[np.float64], depth: float
+def after_card(
+    board: Board, card: int, ranges: NDArray[np.float64], depth: float, network: ValueNetwork | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(2, 1326) each: what hands win beyond their equity when the card has come, in pots, NaN where there is none; and
     the weight of hands that they meet then."""
+    after = (*board.cards, card)
+    left = np.where(possible_combos(np.array(after, np.int64)), ranges, 0.0)
+    return _river(after, left, depth) if network is None else _turn(after, left, depth, network)
+
+
+def _river(
+    board: tuple[int, ...], ranges: NDArray[np.float64], depth: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     tree = BettingTree.from_spot(GAME, RIVER_SIZES, "river", POT, max(round(depth * POT), 1))
     solver = Solver(PublicGame(tree, GAME, board, ranges, isomorphic=False))
     solver.iterate(RIVER_ITERATIONS)
@@ -102,7 +108,7 @@ def _river(
 def _turn(
     board: tuple[int, ...], ranges: NDArray[np.float64], depth: float, network: ValueNetwork
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """As `_river`, on a turn whose ends the network values."""
+    """`after_card` on a turn whose ends the network values."""
     tree = BettingTree.from_spot(GAME, TURN_SIZES, "turn", POT, max(round(depth * POT), 1))
     pairs = pairs_of(board)
     won = solve_street(tree, board, ranges, network, TURN_ITERATIONS).values
