@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +18,12 @@ PLAYERS = ("button", "other")
 SURE = 1e-9
 
 
-class Decision(NamedTuple):
-    """A decision with a hand. plays: each move in words, with its probability."""
-
-    to_act: str
-    moves: str
-    board: str
-    hand: str
-    plays: list[tuple[str, float]]
+Decision: TypeAlias = tuple[str, str, str, str, list[tuple[str, float]]]
 
 
 def decisions_of(game: PublicGame, strategy: NDArray[Any]) -> list[Decision]:
-    """Who is to act, the moves before, the board, the hand, and each move with its probability. Hands of the same ranks
-    that are played alike are one. Raises ValueError for more than MAX_LINES."""
+    """By decision and hand: who is to act, the moves before, the board, the hand, and each move with its probability.
+    Hands of the same ranks that are played alike are one. Raises ValueError for more than MAX_LINES."""
     if (count := sum(len(game.boards_at(node)) for node in game.decisions)) > MAX_LINES:
         raise ValueError(f"table: {count:,} decisions are too many to read, at most {MAX_LINES:,}")
     found: list[Decision] = []
@@ -41,7 +34,7 @@ def decisions_of(game: PublicGame, strategy: NDArray[Any]) -> list[Decision]:
         for board in game.boards_at(node):
             lying = cards_text(game.boards.lying(board)) or "-"
             for hand, probabilities in _hands_at(game, strategy, node, board):
-                found.append(Decision(who, before, lying, hand, list(zip(moves, probabilities, strict=True))))
+                found.append((who, before, lying, hand, list(zip(moves, probabilities, strict=True))))
         if len(found) > MAX_LINES:
             raise ValueError(f"table: more than {MAX_LINES:,} lines are too many to read")
     return found

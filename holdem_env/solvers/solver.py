@@ -1,9 +1,6 @@
 """`Solver`: a public game while it is solved, by iterations of counterfactual regret minimization; best responses and
-exploitability, of its strategies or of any that are given.
-
-An iteration (Zinkevich et al. 2007) walks the game for one player after the other. Which discounts there are is in
-cfr.py (`Discounting`), the walk in walk.py.
-"""
+exploitability, of its strategies or of any that are given. An iteration (Zinkevich et al. 2007) walks the game for one
+player after the other (walk.py)."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ from ..game.rules import Rules
 from ..game.rules_input import RulesLike, as_rules
 from ..solvers.solution import Solution
 from .happened import Ended, Happened, played_out
+from .table import Answered
 from .worth import AgentWorth, Check, GameWorth, SpotsWorth, Worth, task_spots
 
 LEAST = 1e-3
@@ -302,9 +303,14 @@ def worth_of(known: WorthLike) -> Worth:
     raise TypeError(f"give a solution, a task's name or an agent with probabilities, got {type(known).__name__}")
 
 
-def _checks(worth: Worth) -> list[Check]:
-    """The check of a solution; one of the reader's own may have none."""
-    return [worth.check_rules] if hasattr(worth, "check_rules") else []
+def _of_decisions(worth: Worth, of: Callable[[Happened, Answered], float]) -> Reward:
+    """A reward of the answers that were played."""
+
+    def function(happened: Happened) -> float:
+        return 0.0 if happened.answered is None else of(happened, happened.answered)
+
+    checks = [worth.check_rules] if hasattr(worth, "check_rules") else []  # one of the reader's own may have none
+    return Reward(function, checks=checks, of_spots=isinstance(worth, SpotsWorth))
 
 
 def regret(known: WorthLike) -> Reward:
@@ -321,13 +327,11 @@ def regret(known: WorthLike) -> Reward:
     if isinstance(worth, AgentWorth):
         raise TypeError(f"regret: agent {worth.agent.name!r} gives no values; give a solution")
 
-    def function(happened: Happened) -> float:
-        answered = happened.answered
-        if answered is None or not (values := worth.values(answered.before, answered.move)):
-            return 0.0
-        return (values[answered.move] - max(values.values())) / float(happened.rules.unit)
+    def loss(happened: Happened, answered: Answered) -> float:
+        values = worth.values(answered.before, answered.move)
+        return (values[answered.move] - max(values.values())) / float(happened.rules.unit) if values else 0.0
 
-    return Reward(function, checks=_checks(worth), of_spots=isinstance(worth, SpotsWorth))
+    return _of_decisions(worth, loss)
 
 
 def solution(known: WorthLike, least: float = LEAST) -> Reward:
@@ -346,10 +350,8 @@ def solution(known: WorthLike, least: float = LEAST) -> Reward:
         raise ValueError(f"solution: least must be between 0 and 1, got {least}")
     worth = worth_of(known)
 
-    def function(happened: Happened) -> float:
-        answered = happened.answered
-        if answered is None or not (likely := worth.probabilities(answered.before, answered.move, happened.rules)):
-            return 0.0
-        return math.log(max(likely.get(answered.move, 0.0), least))
+    def log_probability(happened: Happened, answered: Answered) -> float:
+        likely = worth.probabilities(answered.before, answered.move, happened.rules)
+        return math.log(max(likely.get(answered.move, 0.0), least)) if likely else 0.0
 
-    return Reward(function, checks=_checks(worth), of_spots=isinstance(worth, SpotsWorth))
+    return _of_decisions(worth, log_probability)

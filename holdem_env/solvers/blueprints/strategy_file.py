@@ -1,9 +1,5 @@
 """Strategy files (.strategy): a blueprint's average strategy as data alone, so that loading one cannot run code.
 
-    save_strategy("mine.strategy", strategy)
-    strategy = load_strategy("mine.strategy")
-    strategy.probabilities(decision=0, bucket=168)        # of each child of the decision's node
-
 The levels are in it, every probability as one of 15 steps, two of them a byte, decision by decision, compressed. The
 header says of which tree they are: the one of its rules and sizes, if this version still makes the same.
 """

@@ -57,13 +57,6 @@ def tree_sizes(tree: BettingTree) -> TreeSizes:
 
 
 @inline
-def pseudo_harmonic(lower: Any, upper: Any, size: Any) -> Any:
-    """The probability that a wager of `size` parts of the pot stands for the lower of its two neighbours: f_{A,B}(x) =
-    (B - x) (1 + A) / ((B - A) (1 + x)) of Ganzfried and Sandholm (2013)."""
-    return (upper - size) * (1.0 + lower) / ((upper - lower) * (1.0 + size))
-
-
-@inline
 def same_part(sizes: TreeSizes, child: int, wager: tuple[int, int, int]) -> int:
     """The street total that is the same part of a real pot as the wager of a child is in the tree. wager: see
     `translate`."""
@@ -113,7 +106,8 @@ def translate(
         return all_in_child, NO_CHILD, 1.0
     if upper == NO_CHILD:
         return lower, NO_CHILD, 1.0
-    return lower, upper, pseudo_harmonic(lower_size, upper_size, size)
+    share = (upper_size - size) * (1.0 + lower_size) / ((upper_size - lower_size) * (1.0 + size))  # pseudo-harmonic
+    return lower, upper, share
 
 
 @inline

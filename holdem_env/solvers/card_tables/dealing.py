@@ -1,10 +1,5 @@
-"""The buckets of both hands of a deal on all streets, for trainers: compiled, to be called inside their kernels.
-
-    tables = abstraction.deal_tables()          # fills what is missing
-    deal_buckets(tables, hole, board, out)      # in a kernel
-
-A deal takes about half a microsecond once the tables are in the processor's cache.
-"""
+"""The buckets of both hands of a deal on all streets, for trainers: compiled, to be called inside their kernels. A deal
+takes about half a microsecond once the tables are in the processor's cache."""
 
 from __future__ import annotations
 
@@ -47,10 +42,8 @@ class DealTables(NamedTuple):
 
 
 @inline
-def river_bucket(halves: int, shared: int, limits: Ints) -> int:
-    """The bucket on the river of a hand that wins this many halves against all hands, and such a share against the
-    typical range."""
-    group = strength_group(halves, len(limits))
+def river_bucket(group: int, shared: int, limits: Ints) -> int:
+    """The bucket on the river of a hand in this group of strength, and with such a share against the typical range."""
     return group * (limits.shape[1] + 1) + quantile_of(shared, limits[group])
 
 
@@ -59,7 +52,7 @@ def hand_river(limits: Ints, hole: Ints, board: Ints) -> int:
     """The bucket of one hand, (2,), on the river."""
     if limits.shape[1]:
         halves, shared = hand_shares(hole, board)
-        return river_bucket(halves, shared, limits)
+        return river_bucket(strength_group(halves, len(limits)), shared, limits)
     hole_code, hole_mask, code, mask, unseen = sums(hole, HOLE, board, RIVER)
     return strength_group(count_halves(hole_code, hole_mask, code, mask, unseen, RIVER), len(limits))
 
@@ -69,8 +62,8 @@ def deal_river(limits: Ints, hole: Ints, board: Ints, out: Ints) -> None:
     """The buckets of a deal on the river."""
     if limits.shape[1]:
         first, second, shared_1, shared_2 = deal_shares(hole, board)
-        out[0, LAST] = river_bucket(first, shared_1, limits)
-        out[1, LAST] = river_bucket(second, shared_2, limits)
+        out[0, LAST] = river_bucket(strength_group(first, len(limits)), shared_1, limits)
+        out[1, LAST] = river_bucket(strength_group(second, len(limits)), shared_2, limits)
     else:
         for player in range(PLAYERS):
             out[player, LAST] = hand_river(limits, hole[player], board)
@@ -110,8 +103,4 @@ def river_buckets(board: Ints, limits: Ints, buckets: Ints) -> None:
     group, shares = np.empty(COMBOS, np.int64), np.empty(COMBOS, np.int64)
     river_places(board, len(limits), group, shares)
     for combo in range(COMBOS):
-        if group[combo] < 0:
-            buckets[combo] = -1
-        else:
-            part = quantile_of(shares[combo], limits[group[combo]])
-            buckets[combo] = group[combo] * (limits.shape[1] + 1) + part
+        buckets[combo] = -1 if group[combo] < 0 else river_bucket(group[combo], shares[combo], limits)
