@@ -26,7 +26,7 @@ OPERATIONS = {
 
 
 class Lanes(types.Type):
-    """Numba's type of so many numbers of a floating type."""
+    """Numba's type of `count` numbers of a floating type."""
 
     def __init__(self, dtype: Any, count: int) -> None:
         self.dtype, self.count = dtype, count
