@@ -57,7 +57,7 @@ def test_a_run_writes_a_strategy_a_checkpoint_a_curve_and_a_card(tiny, tmp_path)
     assert [rows[1].split(",")[k] for k in (0, 2)] == ["1000", "calling_station"]
     assert load_checkpoint(folder)["deals"] == 1_000
     run = RunFolder(folder)
-    assert (run.state, run.progress, run.decisions) == ("finished", 1.0, 1_000)
+    assert (run.summary.state, run.progress, run.decisions) == ("finished", 1.0, 1_000)
     card = (folder / "model_card.md").read_text()
     assert card.startswith("# tiny\n")
     assert "1,000 deals" in card
