@@ -29,7 +29,7 @@ from .packing import Numbers
 from .public_game import PublicGame, run_out_from
 from .reading import Place, find_place, move_words
 from .solution_file import FOUND, SUFFIX, SolutionHeader, Spot, contents, game_in, numbers_in, solver_in
-from .solver import PlayedGame, Solver, move_values_at, per_hand, played_game, values_at
+from .solver import PlayedGame, Solver, move_values_at, numbers_of, per_hand, played_game, values_at
 from .trees import BetSizes, BettingTree
 from .trees.walking import DECISION
 
@@ -95,7 +95,7 @@ class Solution:
     @classmethod
     def of(cls, game: PublicGame, strategy: NDArray[Any], rules: Rules | None = None) -> Solution:
         """Return the solution of a whole game that is a given strategy, (entries,) as `PublicGame` lays it out."""
-        return cls(game, Numbers(strategy, np.ones(0, np.float32)), rules=rules, is_whole=True, algorithm="given")
+        return cls(game, numbers_of(game, strategy), rules=rules, is_whole=True, algorithm="given")
 
     # What it is worth
 

@@ -154,9 +154,12 @@ class Solver(PlayedGame):
         threads: int = 1,
         discounting: Discounting = SUBGAME_DCFR,
     ) -> None:
-        self.bits, self.discounting = bits or 8 * np.dtype(game.kind).itemsize, discounting
+        own = 8 * np.dtype(game.kind).itemsize
+        self.bits, self.discounting = bits or own, discounting
         if self.bits not in (16, 32, 64) or (self.bits == 16 and discounting.predictive):
             raise ValueError(f"`bits` must be 16, 32 or 64, and at least 32 with pcfr+, got {self.bits}")
+        if self.bits not in (own, 16 if own == 32 else own):  # a walk has one type of numbers
+            raise ValueError(f"`bits` must fit a game of {own} bits, got {self.bits}")
         regrets, cumulative = (new_numbers(game.arrays, self.bits) for _ in range(2))
         predicted = new_numbers(game.arrays, self.bits) if discounting.predictive else _none(regrets)
         super().__init__(game, Sums(regrets, cumulative, predicted), threads)
@@ -238,9 +241,14 @@ def per_hand(values: Any, met: Any) -> NDArray[np.float64]:
         return np.where(met > NOTHING * met.max(), values / met, np.nan)
 
 
+def numbers_of(game: PublicGame, strategy: NDArray[Any]) -> Numbers:
+    """A strategy that is given, in the game's type of numbers: a walk has one."""
+    return Numbers(np.asarray(strategy, game.kind), np.ones(0, np.float32))
+
+
 def played_game(game: PublicGame, strategy: Numbers | NDArray[Any], threads: int = 1) -> PlayedGame:
     """A game with a given strategy: (entries,) weights of actions, as `PublicGame` lays them out."""
-    numbers = strategy if isinstance(strategy, Numbers) else Numbers(strategy, np.ones(0, np.float32))
+    numbers = strategy if isinstance(strategy, Numbers) else numbers_of(game, strategy)
     return PlayedGame(game, Sums(_none(numbers), numbers, _none(numbers)), threads)
 
 

@@ -164,7 +164,7 @@ def plan(budget: Budget, settings: Evaluation, spent: float = 0.0, done: int = 0
         parts = AT_THE_END + (ON_THE_WAY if settings.times else 0) + (MISTAKES_AT_THE_END if settings.mistakes else 0)
         known = budget.seconds or budget.cpu_seconds
         about = f"about {duration(parts * known)}" if known else f"about {100 * parts:.0f} % of the time of training"
-        return f"training: {training}; besides, evaluation: {about}"
+        return f"training: {training}; evaluation: {about}"
     anchors, times = len(settings.opponents), max(settings.times - done, 0)
     on_the_way, at_the_end = times * anchors, MODES * (anchors + settings.past_selves)
     matches = f"{on_the_way + at_the_end} matches of {settings.hands:,} hands"
@@ -173,7 +173,7 @@ def plan(budget: Budget, settings: Evaluation, spent: float = 0.0, done: int = 0
     if settings.mistakes:
         about = f"{100 * MISTAKES_AT_THE_END:.0f} % of the time of training"
         matches += f", and judging the decisions of up to {settings.mistakes:,} hands, at most {about}"
-    return f"training: {training}; besides, evaluation: {matches}"
+    return f"training: {training}; evaluation: {matches}"
 
 
 def plan_of_exploiters(settings: Exploiters) -> str:

@@ -1,4 +1,4 @@
-"""Ratings: one number an agent, made of who beat whom by how much. Instant run-off and total bankroll are the Annual
+"""Ratings: one number for each agent, from its win rates. Instant run-off and total bankroll are the Annual
 Computer Poker Competition's; Bradley and Terry (1952) is the model behind Elo's numbers; Nash averaging is that of
 Balduzzi, Tuyls, Perolat and Graepel (2018). Least squares fit the differences of ratings to the win rates."""
 

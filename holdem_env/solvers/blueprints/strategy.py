@@ -75,7 +75,7 @@ class Strategy:
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
-        """See `decision_rows`."""
+        """(3, decisions): `decision_rows` of the tree."""
         return decision_rows(self.tree, self.buckets)
 
     @property

@@ -94,8 +94,8 @@ def test_with_bet_sizes_fewer_moves_are_solved() -> None:
 
 def test_limits_of_time_and_iterations() -> None:
     assert solve("leduc", iterations=7, accuracy=0).iterations == 7
-    quick = solve("leduc", seconds=0.05, accuracy=0)
-    assert quick.iterations < 20_000
+    quick = solve("leduc", seconds=0.05, accuracy=0, iterations=10**8)
+    assert 1 <= quick.iterations < 10**8
     assert [point.iterations for point in quick.trace] == sorted({point.iterations for point in quick.trace})
 
 
