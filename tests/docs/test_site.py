@@ -37,6 +37,12 @@ def test_every_preset_is_on_one_page() -> None:
     assert sorted(names) == sorted(Rules.presets()), "each preset needs `<!-- game: NAME -->` on one page of docs/games"
 
 
+@pytest.mark.parametrize("preset", Rules.presets())
+def test_the_fields_of_a_page_make_its_game(preset: str) -> None:
+    code = script("make_games").rules_code([preset]).removeprefix("```py\n").removesuffix("```")
+    assert eval(code.strip(), {"Rules": Rules}) == Rules.preset(preset)
+
+
 def test_the_picture_of_the_rooms_is_that_of_today() -> None:
     drawing = script("draw_rooms")
     assert drawing.PICTURE.read_text() == drawing.drawn(), "redraw it: python docs/draw_rooms.py"
