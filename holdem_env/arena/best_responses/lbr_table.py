@@ -8,6 +8,7 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from uuid import uuid4
 
@@ -27,9 +28,7 @@ OFF_TREE = "30%, 60%, 75%, 120%, 250%, all-in"
 PART_HANDS = 1024
 PUBLISHED = ((FOLD_CALL, 0), ("fcpa", 2))
 """The settings, actions and first street, in which Lisý and Bowling (2017) measured no-limit programs."""
-COLUMNS = (
-    *("agent", "actions", "from_street", "mbb_per_hand", "half_width_95", "hands", "deals", "seed", "is_published"),
-)
+COLUMNS = ("agent", "actions", "from_street", "mbb_per_hand", "half_width_95", "hands", "deals", "seed", "is_published")
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,7 @@ class _Part:
 
 
 def usual_actions(rules: Rules) -> tuple[str, ...]:
-    """What the best response may do, by default: "fc", "fcpa" and sizes off the tree; in fixed limit "fc" and
-    "limit"."""
+    """What the response may do by default: "fc", "fcpa" and sizes off the tree; in fixed limit "fc" and "limit"."""
     return (FOLD_CALL, "limit") if rules.structure == "fixed_limit" else (FOLD_CALL, "fcpa", OFF_TREE)
 
 
@@ -101,7 +99,7 @@ def local_best_responses(
         for name, street in settings
         for part, size in enumerate(sizes)
     ]
-    return _played(one.name, rules, settings, len(sizes), _on_processes(tasks, jobs), progress)
+    return _played(one.name, rules, settings, tasks, jobs, progress)
 
 
 def save_table(results: Sequence[LocalBestResponse], rules: Rules, seed: int, path: Path | str) -> None:
@@ -119,23 +117,19 @@ def _played(
     name: str,
     rules: Rules,
     settings: Sequence[tuple[str, int]],
-    parts: int,
-    played: Iterator[NDArray[np.float64]],
+    tasks: Sequence[_Part],
+    jobs: int,
     progress: Callable[[int], None] | None,
 ) -> Iterator[LocalBestResponse]:
-    for menu, street in settings:
-        deals = []
-        for _ in range(parts):
-            deals.append(next(played))
-            if progress:
-                progress(2 * len(deals[-1]))
-        yield summed_up(name, rules, np.concatenate(deals), menu, street)
-
-
-def _on_processes(tasks: Sequence[_Part], jobs: int) -> Iterator[NDArray[np.float64]]:
     with Runner(jobs) as runner:
-        for outcome in in_order(runner.run(_play_part, tasks)):
-            yield outcome.result()
+        outcomes = in_order(runner.run(_play_part, tasks))
+        for menu, street in settings:
+            deals = []
+            for outcome in islice(outcomes, len(tasks) // len(settings)):
+                deals.append(outcome.result())
+                if progress:
+                    progress(2 * len(deals[-1]))
+            yield summed_up(name, rules, np.concatenate(deals), menu, street)
 
 
 def _play_part(part: _Part) -> NDArray[np.float64]:

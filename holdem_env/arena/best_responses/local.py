@@ -225,11 +225,9 @@ class Responder:
         hole = self.tables["hole"][rows, seats].astype(np.int64)
         drawn = sampled_columns(probabilities[each, COMBO_OF[hole[:, 0], hole[:, 1]]], self.generator)
         self.ranges[rows] *= probabilities[each, :, drawn]  # Bayes' rule, up to a factor
-        chosen: Rows = moves[each, drawn]
-        return chosen
+        return moves[each, drawn]
 
     def respond(self, rows: Rows) -> Rows:
-        """Its own moves at tables[rows]."""
         moves = np.full(len(rows), record.CHECK_CALL)
         thinks = self.tables["street"][rows] >= self.from_street
         if thinks.any():
@@ -237,8 +235,7 @@ class Responder:
         return moves
 
     def _best(self, rows: Rows) -> Rows:
-        """The moves with the highest expected value, in chips; what is in the middle counts as won or lost only at the
-        end. A fold 0; a call wp * pot - (1 - wp) * asked; a raise as in `_raise_values`."""
+        """The moves of the highest value: fold 0, call wp * pot - (1 - wp) * asked, raise as in `_raise_values`."""
         tables, own = self.tables[rows], self.own[rows]
         best = np.full(len(rows), record.FOLD)
         asked = call_prices(tables, np.arange(len(rows)), own)
@@ -278,12 +275,10 @@ class Responder:
 
 
 def _of(tables: record.Records, field: str, seats: Rows) -> Rows:
-    values: Rows = record.column(tables, field)[np.arange(len(tables)), seats]
-    return values
+    return record.column(tables, field)[np.arange(len(tables)), seats]
 
 
 def _mean(values: Values, weights: Values) -> Values:
-    """The weighted mean of each row; 0 where nothing weighs."""
     mean: Values = (values * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-300)
     return mean
 

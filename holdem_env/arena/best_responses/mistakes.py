@@ -45,10 +45,8 @@ from .preflop_rollouts import blueprint_for, preflop_loss
 
 PLAYERS = 2
 ROW = np.zeros(1, np.int64)
-LEAST = 1e-4
-"""Part of every hand in a range: strategies are not surely those that were played."""
-LEAST_MET = 1e-6
-"""A decision to which the solution's opponent comes less often than this cannot be judged."""
+LEAST = 1e-4  # part of every hand in a range: strategies are not surely those that were played
+LEAST_MET = 1e-6  # a decision to which the solution's opponent comes less often than this cannot be judged
 FLOP, TURN = 1, 2
 BOARD = {FLOP: 3, **resolving.BOARD}
 SIZES = {FLOP: BetSizes({"flop": "50% | all-in", "all": "70% | none"}), **resolving.SIZES}
@@ -58,8 +56,7 @@ FLOP_GOOD, FLOP_ACCURACY = 1.0, 10.0
 """Percent of the pot: a flop is solved until its exploitability is below the first; above the second nothing is judged
 by it."""
 KINDS = ("fold", "check", "call", "bet", "raise")
-PARTS = (*STREETS, "button", "other", *KINDS)
-"""What a mean may be of."""
+PARTS = (*STREETS, "button", "other", *KINDS)  # what a mean may be of
 
 
 class Decision(NamedTuple):
@@ -96,8 +93,7 @@ class Mistakes:
         return sorted(self.decisions, key=lambda each: -each.loss)
 
     def mean(self, part: str = "") -> tuple[float, float, int]:
-        """Mean loss of a decision in big blinds, half the width of its 95 % interval, and how many there are: of all,
-        or of a street, a position or a kind."""
+        """Mean loss in big blinds, half its 95 % interval, and the number of decisions, of all or of one of PARTS."""
         losses = [each.loss for each in self.decisions if part in ("", each.street, each.position, each.kind)]
         if not losses:
             return 0.0, float("nan"), 0
@@ -191,7 +187,6 @@ class _Hand:
                 self._judge_before_flop()
 
     def _is_judged(self, street: int) -> bool:
-        """Whether a street is judged; otherwise its decisions are counted as left out."""
         there = [k for k, step in enumerate(self.steps) if step[1] == street]
         left_out = {0: not self._blueprint, FLOP: self.effort.flop_seconds is None}
         if street and np.count_nonzero(self.steps[there[0]][0]["in_hand"]) != PLAYERS:
@@ -223,14 +218,12 @@ class _Hand:
             self._add(k, made, best, loss)
 
     def _judge_solved(self, street: int) -> None:
-        """Judge a street's decisions against its solution; from one to which the solution does not come, against what
-        is left of the street, solved from there."""
+        """Judge a street's decisions against its solution; where that does not come, the rest is solved from there."""
         here = [k for k, step in enumerate(self.steps) if step[1] == street]
         while here and (solution := self._solved(street, here)):
             here = self._judge_along(solution, here)
 
     def _solved(self, street: int, here: list[int]) -> Solution | None:
-        """A street solved from the first of some of its steps; None if that takes too much."""
         board, ranges = self._beginning(street, here[0])
         moves = [self.steps[k][3] for k in here]
         tree = BettingTree.from_record(*self._root(street, here[0]), SIZES[street], moves)
@@ -271,20 +264,15 @@ class _Hand:
         return []
 
     def _add(self, step: int, made: str, best: str, loss: float) -> None:
-        """Add a decision. loss: in chips."""
         _, street, seat, _ = self.steps[step]
         board = [int(card) for card in self.table.board][: BOARD.get(street, 0)]
         cards = cards_text([int(card) for card in self.table.hole_cards(seat)])
         position = "button" if seat == self.table.button else "other"
         kind, bets = made.split()[0], loss / float(self.rules.unit)
-        self.found.decisions.append(
-            Decision(
-                self.number, seat, STREETS[street], position, kind, made, best, bets, cards, cards_text(board), step
-            )
-        )
+        what = STREETS[street], position, kind, made, best, bets, cards, cards_text(board), step
+        self.found.decisions.append(Decision(self.number, seat, *what))
 
     def _root(self, street: int, first: int) -> tuple[Rules, Records]:
-        """The game and the record, of two players, before a step on a street."""
         before = self.steps[first][0]
         if self.rules.seats == PLAYERS:
             spot = spot_of(before, self.rules, 0)
@@ -293,9 +281,8 @@ class _Hand:
         here = [k for k, step in enumerate(self.steps) if step[1] == street]
         start = self.steps[here[0]][0]
         stacks = [int(start["seats"]["stack"][0, seat]) for seat in self._players(street)]
-        game = playable(
-            self.rules.replace(seats=PLAYERS, stacks=max(stacks), straddle=0, session=None, dealer_errors=None)
-        )
+        one_hand = {"straddle": 0, "session": None, "dealer_errors": None}
+        game = playable(self.rules.replace(seats=PLAYERS, stacks=max(stacks), **one_hand))
         root, log = street_root(game, street, int(start["pot"][0]), stacks), new_log(listening=False)
         for k in here[: here.index(first)]:
             batch.play_moves(root, game.record, log, ROW, np.array([self.steps[k][3]], np.int64))
@@ -324,12 +311,10 @@ def _floored(weights: NDArray[np.float64], possible: NDArray[np.bool_]) -> NDArr
     return np.where(possible, np.maximum(parts, LEAST), 0.0)
 
 
-Step = tuple[Records, int, int, int]
-"""A decision: the table before it, its street, the seat, and the move."""
+Step = tuple[Records, int, int, int]  # a decision: the table before it, its street, the seat, and the move
 
 
 def _steps(table: Table) -> list[Step]:
-    """The decisions of a hand; choices to show or to muck do not count."""
     steps = []
     for before, after in pairwise(table.states()):
         t = before.records[0]
@@ -356,8 +341,7 @@ def _probabilities(steps: Sequence[Step], rules: Rules, strategies: Sequence[Age
 
 
 def _move_values(solution: Solution, node: int, hand: int) -> NDArray[np.float64] | None:
-    """(children,): what each move at a node of the first street wins for a hand, in chips, against the solution's
-    strategy. None where the opponent hardly comes there."""
+    """(children,): the chips that each move at a node of the first street wins; None if the opponent hardly comes."""
     opponent = 1 - int(solution.tree.player[node])
     free = ~np.isin(COMBO_CARDS, COMBO_CARDS[hand]).any(axis=1)
     if solution.reach(node)[opponent, free].sum() <= LEAST_MET * solution.ranges[opponent].sum():

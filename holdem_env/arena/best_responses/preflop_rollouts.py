@@ -29,8 +29,7 @@ SALT = 0x50524546
 
 @lru_cache(maxsize=8)
 def blueprint_for(rules: Rules) -> Agent | None:
-    """The shipped blueprint of a game, of those for other stacks the one whose stacks are the nearest; None if there is
-    none."""
+    """The shipped blueprint of a game, of those for other stacks the one for the nearest; None if there is none."""
     depth, found = _depth(rules), dict[float, str]()
     for path in sorted(SHIPPED.glob(f"*{STRATEGY_SUFFIX}")):
         own = Rules(**read_header(path).rules)
@@ -43,7 +42,6 @@ def blueprint_for(rules: Rules) -> Agent | None:
 
 
 def _depth(rules: Rules) -> float:
-    """The smaller stack in big blinds."""
     return min(rules.starting_stacks) / float(rules.unit)
 
 
@@ -86,7 +84,6 @@ def rollout_winnings(
 
 
 def _dealt(before: Records, weights: NDArray[np.float64], count: int) -> Records:
-    """(count,): the table with other hands of the other player, and other cards to come."""
     t, seat = before[0], int(before["actor"][0])
     generator = np.random.default_rng([SALT, *(int(part) for part in (t["seed"], t["hand"], t["moves"]))])
     own = t["hole"][seat, :HOLE].astype(np.int64)

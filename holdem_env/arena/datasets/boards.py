@@ -22,11 +22,9 @@ from ..reports.csv_files import CsvTable, write_csv
 DONE, TABLE, PAGE = "boards.jsonl", "boards.csv", "boards.html"
 """The files of a folder: a line for each board that is solved, and what they say together."""
 TO_HALF_WIDTH = 1.96
-HIDDEN = ("weight", "iterations", "seconds", "exploitability")
-"""Columns that stand behind all others, and have no mean."""
+HIDDEN = ("weight", "iterations", "seconds", "exploitability")  # columns that stand behind all others, and have no mean
 Row = dict[str, Any]
-Boards = Sequence[tuple[str, int]]
-"""Boards as text, each with its weight."""
+Boards = Sequence[tuple[str, int]]  # boards as text, each with its weight
 
 
 def representative(flops: int) -> Boards:
@@ -79,7 +77,6 @@ class SolvedBoards:
         return ["{:.3f} ± {:.3f}".format(*self.mean(name)) for name in self.columns()[1:]]
 
     def in_words(self) -> str:
-        """The means over all boards."""
         parts = [f"{name} {mean}" for name, mean in zip(self.columns()[1:], self._means(), strict=True)]
         return f"{len(self.rows):,} boards, means with 95 % intervals: {', '.join(parts)}"
 
@@ -163,7 +160,6 @@ def solve_board(task: tuple[dict[str, Any], type[Interruptible] | None]) -> Row 
 
 
 def _read(path: Path, spot: str) -> list[Row]:
-    """The boards that are solved. Raises ValueError for a folder of another spot."""
     if not path.is_file():
         return []
     first, *lines = path.read_text(encoding="utf-8").splitlines() or [spot]

@@ -22,8 +22,7 @@ from ..matches.seating import balanced_lineups, plays_duplicates
 from ..tournaments.entrants import Entrant, digest_of
 from .data_card import check_new, write_data_card
 
-DEALS = 20_000
-"""Deals of a part: what an interruption can lose."""
+DEALS = 20_000  # deals of a part: what an interruption can lose
 PARTS, PLAN = ".parts", "plan.json"
 LINEUPS = 0
 

@@ -33,8 +33,7 @@ from .data_card import check_new, write_data_card
 SUFFIX = ".npz"
 KIND = "spots 1"
 BOARD = 5
-ACCURACY = 0.2
-"""Percent of the pot."""
+ACCURACY = 0.2  # percent of the pot
 FIELDS = {
     "board": "of each spot, in the order in which the cards came; -1 behind them. A card is 4 x rank + suit, from 0 "
     "(2c) to 51 (As)",
@@ -141,7 +140,6 @@ def make_spots(
 
 
 def _arrays(solution: Solution) -> dict[str, NDArray[Any]]:
-    """A spot's arrays; decisions are numbered from 0."""
     tree = solution.tree
     nodes = np.flatnonzero((tree.kind == DECISION) & (tree.street == tree.street[0]))
     moves = np.full((len(nodes), int(tree.children.max())), NO_MOVE, np.int32)

@@ -16,6 +16,7 @@ nobody can play towards weights that favour it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import add
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -39,16 +40,14 @@ KINDS = 3
 """Features a street: the share's advantage times the pot, the same times a big blind, and the last wager's pot."""
 RIDGE, PRIOR = 1e-3, 30.0
 """How strongly weights are held near those of the plain value: by a share of the deals, and by a number of them."""
-OUTLIERS = 1.0
-"""How many of the largest deals so far the prior outweighs: one rare deal does not decide a weight."""
+OUTLIERS = 1.0  # how many of the largest deals so far the prior outweighs: one rare deal does not decide a weight
 FLOOR_OF_POT, FLOOR_OF_UNIT = 0.005, 0.1
 """The least size that a fit assumes of terms made of pots, as a share of all chips at the table, and of terms made of
 one big blind."""
 MAX_POTS = 2.0
 """What an advantage in a pot may be worth at most, in such pots, as later bets make it grow. With few deals a fit finds
 more: `python -m benchmarks luck`, six seats, had half-widths of up to 1.44 times those without AIVAT."""
-SURELY = 1.5
-"""Standard errors by which a correction must have narrowed intervals."""
+SURELY = 1.5  # standard errors by which a correction must have narrowed intervals
 TINY = 1e-9
 
 
@@ -125,8 +124,7 @@ class Aivat:
             self._earlier = self._earlier or _EarlierBlocks(_floors(tables, rules))
             in_blinds = terms / rules.unit, net / rules.unit
             self.weights = self._earlier.weights_for(int(tables["table_id"][0]), *in_blinds, seating == 0)
-        estimate: Values = net + terms @ self.weights
-        return estimate
+        return net + terms @ self.weights
 
     def take_moves(self, played: Played) -> None:
         """All moves of the hands that `values` is asked for next: of long hands the records hold only the last."""
@@ -145,19 +143,11 @@ class _Moments(NamedTuple):
 
     @classmethod
     def of(cls, won: Values, terms: Values) -> _Moments:
-        """Return those of deals that brought (D,) big blinds, with (D, 1 + F) terms."""
         largest = (terms**2).max(axis=0, initial=0.0)
         return cls(len(won), terms.sum(axis=0), won.sum(), terms.T @ terms, terms.T @ won, largest)
 
     def plus(self, more: _Moments) -> _Moments:
-        return _Moments(
-            self.deals + more.deals,
-            self.terms + more.terms,
-            self.won + more.won,
-            self.squares + more.squares,
-            self.products + more.products,
-            np.maximum(self.largest, more.largest),
-        )
+        return _Moments._make([*map(add, self[:-1], more[:-1]), np.maximum(self.largest, more.largest)])
 
     def fitted(self, floors: Values) -> Values:
         """Return the weights that leave least luck in what was won: ridge regression towards the plain value.
@@ -202,7 +192,6 @@ class _EarlierBlocks:
 
     @property
     def deals(self) -> int:
-        """How many deals teach the next block."""
         return self._known.deals + (len(self._rotations[0][0]) if self._rotations else 0)
 
     def weights_for(self, key: int, terms: Values, net: Values, theirs: NDArray[np.bool_]) -> Values:
@@ -245,8 +234,7 @@ def _of_a_seat(seats: Values, won: Values, terms: Values, deal: Rows) -> tuple[V
 
 
 def _squares(values: Values) -> Values:
-    found: Values = (values - values.mean()) ** 2 if len(values) else values
-    return found
+    return (values - values.mean()) ** 2 if len(values) else values
 
 
 def plain_weights(terms: int) -> Values:
@@ -314,7 +302,6 @@ class Hands:
         self._deal()
 
     def _deal(self) -> None:
-        """The terms of the hole cards, and of open cards that a game begins with."""
         every = np.arange(len(self.tables))
         nothing = np.zeros(len(every), np.int64)
         live = self.tables["in_hand"][:, : self.rules.seats] != 0
@@ -339,7 +326,6 @@ class Hands:
         self._board_came(rows, after, board)
 
     def _add_mean(self, number: int, rows: Rows, taken: Rows, board: Rows) -> None:
-        """What the agent's move could have brought, weighted as it tells."""
         agent = self.agents[number]
         try:
             moves, probabilities = asked_probabilities(agent, self.tables, self.rules, rows)

@@ -15,8 +15,7 @@ from ...game.rules import Rules
 from ..matches.batches import Rows
 from ..matches.match import Column
 
-SAMPLES = 400
-"""Boards drawn where they are too many to be counted: three or more hands before the flop."""
+SAMPLES = 400  # boards drawn where they are too many to be counted: three or more hands before the flop
 
 
 class AllInValue:

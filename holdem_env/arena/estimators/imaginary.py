@@ -30,8 +30,7 @@ from .aivat import KINDS, Aivat, Hands, Rows, Values, moves_of, net_chips, plain
 
 SEATS = 2
 DRAWN = 0.5
-MAX_HANDS = 20
-"""Of games other than hold'em, whose hands are asked for and counted one by one."""
+MAX_HANDS = 20  # of games other than hold'em, whose hands are asked for and counted one by one
 
 
 class ImaginaryAivat(Aivat):
@@ -110,7 +109,6 @@ class _Imagined:
         self._board_came(every, hands.tables, none)
 
     def means(self) -> Values:
-        """The estimates, (N, 2), meant over the hands."""
         means: Values = (self.estimate * self.reach[:, None]).sum(axis=2) / self.reach.sum(axis=1)[:, None]
         return means
 
@@ -183,8 +181,7 @@ class _Imagined:
         self._add(where, tables, self.shares[where], -1)
 
     def _end(self, rows: Rows, before: record.Records, taken: Rows, after: record.Records) -> None:
-        """What both won: where somebody folded, the same with every hand; at a showdown, what a hand that wins, loses
-        or draws gets in the engine."""
+        """What both won: after a fold the same with every hand; at a showdown, what the engine gives one that wins."""
         self.over[rows] = True
         alone = after["live"] == 1
         self.estimate[rows[alone]] += net_chips(after[alone], self.hands.rules)[:, :, None]
@@ -264,8 +261,6 @@ class _Range:
 
 
 class _HoldemRange(_Range):
-    """The 1,326 hands of hold'em."""
-
     def __init__(self) -> None:
         self.cards = COMBO_CARDS
 

@@ -41,9 +41,7 @@ class Estimator(Column, Protocol):
 
 
 ESTIMATORS: Registry[type[Estimator]] = Registry(
-    "estimator",
-    "holdem_env.estimators",
-    {each.name: each for each in (AllInValue, Aivat, ImaginaryAivat)},
+    "estimator", "holdem_env.estimators", {each.name: each for each in (AllInValue, Aivat, ImaginaryAivat)}
 )
 
 

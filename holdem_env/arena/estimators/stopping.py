@@ -17,8 +17,7 @@ from ..statistics.estimates import estimates as estimates_of
 from ..statistics.intervals import SAYS_NOTHING_BEFORE
 from .registry import new_columns, usual_estimators
 
-GROWTH = 1.1
-"""A match that may stop is looked at again after this multiple of its deals."""
+GROWTH = 1.1  # a match that may stop is looked at again after this multiple of its deals
 
 
 @dataclass(frozen=True)
@@ -37,9 +36,7 @@ class Stops:
         spent = sum(dollars_of(agent) or 0.0 for agent in agents)
         if self.half_width is not None and best.rate[1] <= self.half_width:
             return f"Stopped at ±{self.half_width:g} {best.unit.name}."
-        if self.dollars is not None and spent >= self.dollars:
-            return f"Stopped after ${spent:.2f}."
-        return None
+        return f"Stopped after ${spent:.2f}." if self.dollars is not None and spent >= self.dollars else None
 
 
 TO_THE_END = Stops()
@@ -83,5 +80,4 @@ def play_estimated(
 
 def dollars_of(agent: Agent) -> float | None:
     """What an agent's answers have cost; None for one that counts no dollars."""
-    found: float | None = getattr(agent.usage, "dollars", None)
-    return found
+    return getattr(agent.usage, "dollars", None)

@@ -1,6 +1,5 @@
-"""An entrant: an untrusted folder or file, and what the organiser declares with it. Its jail holds copies of
-these bytes, its fingerprint is made of them. Nothing in them is parsed or imported outside the jail, and links are left
-out."""
+"""An entrant: an untrusted folder or file, and what the organiser declares with it. Its jail holds copies of these
+bytes, its fingerprint is made of them. Nothing outside the jail parses or imports them, and links are left out."""
 
 from __future__ import annotations
 
@@ -20,8 +19,7 @@ from .jail import check_hidden, is_seen
 from .limits import FILES, PROGRAMS
 
 MAX_FILES = 500
-MAX_BYTES = 2**30
-"""Of all files of an agent."""
+MAX_BYTES = 2**30  # of all files of an agent
 
 
 def own_files(made_of: Mapping[str, Any]) -> list[Path]:

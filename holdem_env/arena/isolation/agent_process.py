@@ -106,8 +106,7 @@ WORDS = {  # by name, as not every system has all of them
     "SIGXCPU": "too much processor time",
     "SIGTERM": "terminated",
 }
-LONGEST_LINE = 200
-"""Characters of what a process printed last that a reason quotes."""
+LONGEST_LINE = 200  # characters of what a process printed last that a reason quotes
 SIGNALLED = 128
 
 
@@ -123,19 +122,14 @@ def how_it_ended(status: int, doing: str) -> str:
 def with_tail(reason: str, printed: str) -> str:
     """A reason, with the end of what the process printed last."""
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    if not lines:
-        return reason
-    return f"{reason}; it printed last: {lines[-1][-LONGEST_LINE:]!r}"
+    return f"{reason}; it printed last: {lines[-1][-LONGEST_LINE:]!r}" if lines else reason
 
 
 POLL_SECONDS, SELDOM = 0.02, 0.1
 """Seconds between two looks at a process that is taking its time, and at one that answers at once."""
-MAX_THREADS = 128
-"""Of all processes in a jail, each of which has one at least."""
-MAX_STIR = 0.1
-"""Seconds of processor time that may be counted late, after all processes of a jail were stopped."""
-MAX_LOOKS = 100
-"""At a jail whose processes are being stopped one by one, until there are no new ones."""
+MAX_THREADS = 128  # of all processes in a jail, each of which has one at least
+MAX_STIR = 0.1  # seconds of processor time that may be counted late, after all processes of a jail were stopped
+MAX_LOOKS = 100  # at a jail whose processes are being stopped one by one, until there are no new ones
 MAX_FILES = 20_000
 MAX_PRINTED, TAIL = 2**20, 4096
 SECONDS_TO_TAKE, SECONDS_TO_END, SECONDS_TO_BEGIN = 10.0, 2.0, 120.0
@@ -149,9 +143,8 @@ class AgentProcess:
     then on all that is in the jail runs only while it is asked, and is frozen otherwise: nobody thinks, or takes the
     processors, while a rival is asked.
 
-    made_of: what `make_agent` makes the agent of, as JSON. files: its own, where they are seen there
-    and where they lie; programs: what runs them. warm_ups: modules
-    of this library whose function `warm_up` loads what such agents need.
+    made_of: what `make_agent` makes the agent of, as JSON. files: its own, where they are seen there and where they
+    lie; programs: what runs them. warm_ups: modules whose function `warm_up` loads what such agents need.
 
     Raises IsolationUnavailable if there is no jail; so does `make`, if a lock of it does not hold. Every method raises
     AgentProcessError if the process ends, does not answer or takes too much; then it is closed.
@@ -204,7 +197,6 @@ class AgentProcess:
             raise _unavailable(error) from None
 
     def make(self) -> dict[str, Any]:
-        """Make the agent there. Returns the answer."""
         self.begin()
         answer = self.ask({"do": "make"}, self._limits.seconds_to_start)
         self._doing = PLAYING
@@ -246,7 +238,6 @@ class AgentProcess:
             self._fail_as_it_ended()
 
     def _received(self, seconds: float) -> dict[str, Any]:
-        """The answer to what was sent last, which has this much time from now on."""
         ends = monotonic() + seconds
         while (answer := self._answer()) is None:
             if monotonic() > ends:
@@ -274,8 +265,7 @@ class AgentProcess:
         self._look()
 
     def _look(self) -> float:
-        """Returns the processor seconds that the processes in the jail have taken in all. Where the kernel does not
-        limit what they hold, this looks."""
+        """Returns the processor seconds taken in the jail; checks what the kernel does not limit."""
         self._looked = monotonic()
         if self._group:
             return self._group.processor_seconds()
@@ -369,8 +359,7 @@ def _started(
     network: bool,
     group: ControlGroup | None,
 ) -> tuple[subprocess.Popen[bytes], int]:
-    """Start bubblewrap. Returns it, and the first process in the jail, 0 if there is none, which waits until it is in
-    the group."""
+    """Start bubblewrap. Returns it, and the first process in the jail, which waits for the group; 0 for none."""
     info, write_info = os.pipe()
     waits, goes_on = os.pipe()
     program = os.memfd_create("filter", os.MFD_CLOEXEC)

@@ -21,8 +21,7 @@ WITHOUT = (
     "This process may make no control groups, so jails are looked at 50 times a second: in between an agent may take "
     "more memory than it should, and what the kernel holds for its sockets is not counted (docs/strangers.md)."
 )
-UNIFIED = "unified"
-"""Where systemd mounts version 2 beside version 1."""
+UNIFIED = "unified"  # where systemd mounts version 2 beside version 1
 
 
 class Parents(NamedTuple):
@@ -62,7 +61,6 @@ class ControlGroup:
             raise
 
     def _of_memory(self, most: int) -> dict[str, int]:
-        """What is written to the group's files. That of swap is missing where the kernel does not count it."""
         if self._version == 1:
             swap, limits = {"memory.memsw.limit_in_bytes": most}, {"memory.limit_in_bytes": most}
         else:
@@ -76,7 +74,6 @@ class ControlGroup:
 
     @property
     def freezes(self) -> bool:
-        """Whether it can be frozen."""
         return self._freezer is not None
 
     def freeze(self, frozen: bool) -> None:
@@ -91,7 +88,6 @@ class ControlGroup:
         return int(_numbers_in(self._time / "cpu.stat")["usage_usec"]) * MICROSECONDS
 
     def ran_out_of_memory(self) -> bool:
-        """Whether the kernel has ended a process of the group for memory."""
         file = "memory.oom_control" if self._version == 1 else "memory.events"
         return int(_numbers_in(self._memory / file).get("oom_kill", 0)) > 0
 
@@ -151,8 +147,7 @@ def _version_2(own: str) -> Parents | None:
 
 
 def _make_room() -> None:
-    """In a container that has control groups of its own, move its processes to a group below: the kernel limits none
-    beside processes."""
+    """Move the processes of a container with own control groups to one below: the kernel limits none beside them."""
     with suppress(OSError):
         below = ROOT / CONTAINER
         below.mkdir(exist_ok=True)

@@ -31,10 +31,8 @@ from .compiling import compile_for, warm_ups_of
 from .limits import AgentProcessError, IsolationUnavailable, Limits
 from .shared_memory import SharedMemory
 
-MAX_MOVES = 1024
-"""In a row of probabilities."""
-VIEWS_FOR_RANGES = 128
-"""As many views come with memory for the answer about one range, of up to 197 moves."""
+MAX_MOVES = 1024  # in a row of probabilities
+VIEWS_FOR_RANGES = 128  # as many views come with memory for the answer about one range, of up to 197 moves
 NO_ANSWER = "its process sent an invalid answer"
 TYPE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
 
@@ -117,8 +115,7 @@ class IsolatedAgent(SharedViews):
     # The agent
 
     def act(self, tables: Records, rules: Rules, rows: Rows) -> Rows:
-        """As of any agent. Records that are not those of `new_views` are copied there, as the seats to act may see
-        them."""
+        """As of any agent. Records that are not those of `new_views` are copied there, as the seats may see them."""
         self._asked("act", tables, rules, rows)
         return self._taken(0, len(rows), np.int64)
 
@@ -134,8 +131,7 @@ class IsolatedAgent(SharedViews):
         return self.stated.gives_probabilities
 
     def range_probabilities(self, tables: Records, rules: Rules, rows: Rows) -> Likely:
-        """As of any agent. Its process is asked for one table after the other, whose answer is as long as those of
-        hundreds of moves."""
+        """As of any agent. Asks for one table after the other: an answer is as long as those of hundreds of moves."""
         if not self.gives_ranges:
             return super().range_probabilities(tables, rules, rows)
         seen = np.take(tables, rows)  # a copy: asking writes to the memory where the tables may lie
@@ -170,13 +166,11 @@ class IsolatedAgent(SharedViews):
         return self.stated.wants_hand_over
 
     def reset(self) -> None:
-        """Reset the agent, if it has such a method."""
         if self.stated.resets:
             self._asked_plainly({"do": "reset"})
 
     def new_views(self, count: int) -> Records:
-        """Blank TABLE records, (count,), in memory that the agent's process reads, too. There is one such memory:
-        records of an earlier call are part of it."""
+        """Blank TABLE records, (count,), in the one memory that the agent's process reads, as are those before."""
         if self._views is None or len(self._views) < count:
             self._memory = SharedMemory("views", count * TABLE.itemsize)
             self._views = as_records(self._memory.bytes, TABLE)
@@ -185,7 +179,6 @@ class IsolatedAgent(SharedViews):
         return self._views[:count]
 
     def clone(self) -> IsolatedAgent:
-        """The same agent in another process."""
         return type(self)(self.made_of, self.limits, self.stated, self.copies)
 
     def start(self) -> None:
@@ -194,7 +187,6 @@ class IsolatedAgent(SharedViews):
             self._starting = self._started()
 
     def close(self) -> None:
-        """End the process, and all that it has started."""
         if self._starting is not None:
             self._starting.close()
             self._starting = None
@@ -223,7 +215,6 @@ class IsolatedAgent(SharedViews):
             self.close()
 
     def _running(self) -> AgentProcess:
-        """The process; started and the agent made if there is none."""
         if self._process is None:
             try:
                 process = self._made()
@@ -279,7 +270,6 @@ class IsolatedAgent(SharedViews):
         return answer
 
     def _has(self, tables: Records, rows: Rows) -> bool:
-        """Whether these rows are the first ones of the shared memory."""
         if self._views is None or tables.ctypes.data != self._views.ctypes.data:
             return False
         return len(rows) <= len(self._views) and bool((rows == np.arange(len(rows))).all())
@@ -297,8 +287,7 @@ class IsolatedAgent(SharedViews):
     def _taken(self, first: int, count: int, kind: type) -> NDArray[Any]:
         """A copy of numbers of the answer: what is checked must not change any more."""
         assert self._answers is not None
-        taken: NDArray[Any] = self._answers.bytes[8 * first : 8 * (first + count)].view(kind).copy()
-        return taken
+        return self._answers.bytes[8 * first : 8 * (first + count)].view(kind).copy()
 
 
 def _raise_error(answer: Mapping[str, Any]) -> None:

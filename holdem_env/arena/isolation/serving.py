@@ -1,5 +1,4 @@
-"""What runs in an agent's jail, with a socket as its standard input: it looks whether the locks hold, makes the agent,
-and answers."""
+"""What runs in an agent's jail, with a socket as its standard input: it checks the locks, makes the agent, answers."""
 
 from __future__ import annotations
 
@@ -38,8 +37,7 @@ LIMITS = {
     resource.RLIMIT_NPROC: 1024,
     resource.RLIMIT_CPU: 24 * 3600,
 }
-MAX_DATA = 2
-"""Times its limit of memory that a process may map: a process with threads maps more than it uses."""
+MAX_DATA = 2  # times its limit of memory that a process may map: a process with threads maps more than it uses
 MAX_TEXT = 2_000
 
 
@@ -77,8 +75,7 @@ def check_locks(birth: dict[str, Any]) -> None:
 
 
 def limit_resources(memory: int) -> None:
-    """What the kernel limits for each process. memory: bytes for all; what Go and Node reserve and do not use is not
-    counted, as it would be by RLIMIT_AS."""
+    """What the kernel limits for each process. memory: bytes for all; RLIMIT_AS would count what Go only reserves."""
     for which, most in {**LIMITS, resource.RLIMIT_DATA: MAX_DATA * memory}.items():
         hard = resource.getrlimit(which)[1]
         value = most if hard == resource.RLIM_INFINITY else min(most, hard)
@@ -107,7 +104,6 @@ class _Server:
         self._answers = np.zeros(0, np.uint8)
 
     def answer(self, message: dict[str, Any], fds: list[int]) -> dict[str, Any]:
-        """The answer to one message. What the agent raises is answered as text."""
         try:
             if fds:
                 self._take(fds)
@@ -140,7 +136,6 @@ class _Server:
 
     @contextmanager
     def _where_files_are(self) -> Iterator[None]:
-        """The folder where relative paths of the agent begin."""
         with suppress(OSError):
             os.chdir(self._folder)
         try:
@@ -187,7 +182,6 @@ class _Server:
     # What went wrong
 
     def _words(self, error: BaseException) -> str:
-        """An error's message, and where in the agent's file it arose."""
         try:
             if self._agent is not None and isinstance(error, Exception):
                 return with_place(self._agent, error)[:MAX_TEXT]

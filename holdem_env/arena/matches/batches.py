@@ -100,10 +100,9 @@ class Batches(ABC):
                 progress(len(some))
             if at == len(batches) - 1:
                 self._players.end(turn)
+        by_turn = [[parts[turn, at] for at in range(len(batches))] for turn in turns]
         return {
-            name: np.stack(
-                [np.concatenate([parts[turn, at][name] for at in range(len(batches))]) for turn in turns], axis=1
-            )
+            name: np.stack([np.concatenate([part[name] for part in each]) for each in by_turn], axis=1)
             for name in parts[0, 0]
         }
 
@@ -123,35 +122,19 @@ class Batches(ABC):
 
     def _rotation(self, numbers: Rows, seating: Rows, turn: int, is_careful: bool = False) -> Columns:
         self._players.reset(turn)
-        parts = [
-            self._at_once(
-                numbers[first : first + self._tables], seating[first : first + self._tables], turn, is_careful
-            )
-            for first in range(0, len(numbers), self._tables)
-        ]
+        some = [slice(first, first + self._tables) for first in range(0, len(numbers), self._tables)]
+        parts = [self._at_once(numbers[part], seating[part], turn, is_careful) for part in some]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def _at_once(self, numbers: Rows, seating: Rows, turn: int, is_careful: bool) -> Columns:
-        """As many as can be played at once, in one rotation."""
-        dealer = Dealer(
-            self.rules,
-            self.agents,
-            seating,
-            numbers,
-            self.seed,
-            self.stopwatch,
-            self._players,
-            rotation=turn,
-            is_careful=is_careful,
-            before=self._dealer,
-        )
+        deals = self.rules, self.agents, seating, numbers, self.seed
+        dealer = Dealer(*deals, self.stopwatch, self._players, turn, is_careful, before=self._dealer)
         columns = self.play_rotation(dealer, numbers)
         self._dealer = dealer
         return columns
 
     def _find_out(self, numbers: Rows, seating: Rows, error: Tampered) -> None:
-        """Play a batch again, looking after each question, and raise AgentFailed with the name of the agent that
-        changes the tables."""
+        """Play a batch again, looking after each question: AgentFailed names the agent that changes the tables."""
         self._players.end()
         self._players, self._dealer = Players(self.agents), None
         self._players.seat(range(seating.shape[1]), copies_each(seating[:, 0], len(self.agents)))

@@ -65,9 +65,8 @@ class Dealer:
         again = before if before is not None and len(before.records) == len(seating) else None
         self.records: record.Records = again.records if again else record.new_records(record.TABLE, len(seating))
         self._log = record.new_log(listening=False)
-        self._witness: Witness = Witness(
-            rules, self.agents, len(seating), is_careful, again._witness if again else None
-        )
+        witness = again._witness if again else None
+        self._witness: Witness = Witness(rules, self.agents, len(seating), is_careful, witness)
         self.change(lambda tables: batch.number_tables(tables, 0, 0, rules.seats - 1))
         self.change(lambda tables: give_decks(tables, table_ids, seed))
         self._copies, self._copies_each = copies_in(seating), copies_each(seating, len(self.agents))
@@ -101,10 +100,9 @@ class Dealer:
     def play_out(self) -> None:
         """Ask the agents to act, until nobody is to act at any table."""
         self.played = []
-        rows = self._waiting(self._all)
-        while rows.size:
+        rows = self._all
+        while (rows := self._waiting(rows)).size:
             self._one_move_each(rows)
-            rows = self._waiting(rows)
         self._witness.check(self.records, self.played)
         self._report_finished_hands()
 
@@ -158,8 +156,7 @@ class Dealer:
 
 
 def give_decks(tables: record.Records, numbers: Rows, seed: int) -> None:
-    """Let tables have the decks of these deals under a seed. One beyond LARGEST_SEED is a key of KEY_BITS bits, under
-    which every deal has a seed of its own."""
+    """Give tables the decks of these deals. A seed beyond LARGEST_SEED is a key, under which each deal has its own."""
     tables["table_id"], tables["seed"] = numbers, min(seed, LARGEST_SEED)
     if seed > LARGEST_SEED:
         batch.seed_by_key(tables, *np.array([seed >> 64, seed % 2**64], np.uint64).view(np.int64).tolist())

@@ -26,8 +26,7 @@ from .players import AgentFailed, Players
 from .seating import one_against_all, plays_duplicates, seated
 from .stopwatch import Stopwatch
 
-TABLES = 2048
-"""How many hands are played at once: enough that calls cost little, few enough for the processor's cache."""
+TABLES = 2048  # how many hands are played at once: enough that calls cost little, few enough for the processor's cache
 
 
 class Column(Protocol):
@@ -44,8 +43,7 @@ class Column(Protocol):
         """Why it cannot be had in a game; None if it can."""
 
     def values(self, tables: Records, rules: Rules, seating: Rows, agents: list[Agent]) -> NDArray[np.float64]:
-        """Net chips, (N, seats) float64, of N tables whose hands are over. seating: (N, seats), which of the agents
-        sits where."""
+        """Net chips, (N, seats) float64, of N tables whose hands are over. seating: (N, seats), who sits where."""
 
 
 @dataclass(frozen=True)
@@ -97,12 +95,9 @@ def play_match(
     """
     rules = as_rules(rules)
     first, second = make_agent(agent), make_agent(opponent)
-    deals = number_of_deals(hands, rules.seats, plays_duplicates([first, second]))
-    lineup = one_against_all(rules.seats)
-    played = play_deals(
-        rules, [first, second], lineup, range(deals), seed, tables=num_tables, progress=progress, finished=finished
-    )
-    same = are_same(first, second)
+    both, lineup, same = [first, second], one_against_all(rules.seats), are_same(first, second)
+    deals = range(number_of_deals(hands, rules.seats, plays_duplicates(both)))
+    played = play_deals(rules, both, lineup, deals, seed, tables=num_tables, progress=progress, finished=finished)
     return summarize(first.name, second.name, played.per_deal(0), played.hands, same, played.unit)
 
 
@@ -179,8 +174,6 @@ def number_of_deals(hands: int, seats: int, duplicate: bool) -> int:
 
 @dataclass
 class _Deals(Batches):
-    """Plays deals, each a hand with fresh stacks."""
-
     columns: Sequence[Column] = ()
 
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:

@@ -14,12 +14,10 @@ from ...agents.error_places import with_place
 from ...agents.protocol import Agent
 from ...agents.queries import SealedAgent
 
-FAILURES = (Exception, SystemExit)
-"""What an agent may raise: one that exits fails alone."""
+FAILURES = (Exception, SystemExit)  # what an agent may raise: one that exits fails alone
 MACHINE_ERRORS = (MemoryError, RecursionError, OSError)
 """What is not the fault of an agent in a process of its own: what that one raises comes as AgentError."""
-ANY = 2**31
-"""More tables than anybody plays at once."""
+ANY = 2**31  # more tables than anybody plays at once
 
 
 class AgentFailed(ValueError):
@@ -113,8 +111,7 @@ class Players:
                     raise AgentFailed.by_error(number, self.agents[number], error, "reset: ") from error
 
     def end(self, rotation: int | None = None) -> None:
-        """The match is over, or all deals were played in one rotation: close its clones that hold anything, and keep
-        the others for the next match."""
+        """Close the clones of a rotation, or of all, that hold anything; the others stay for the next match."""
         for place, player in list(self._seated.items()):
             if rotation in (None, place[0]) and _holds_anything(player.agent):
                 del self._seated[place]

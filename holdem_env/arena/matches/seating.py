@@ -22,13 +22,11 @@ def rotations(lineup: Sequence[int] | NDArray[np.int64], seats: int) -> NDArray[
     """
     lineup = np.asarray(lineup, np.int64)
     places = (np.arange(seats)[None, :] - np.arange(seats)[:, None]) % seats
-    turned: NDArray[np.int64] = lineup[..., places]
-    return turned
+    return lineup[..., places]
 
 
 def plays_duplicates(agents: Iterable[Agent]) -> bool:
-    """Whether these agents play each deal from every seat by default: if all are trusted. An agent that remembered a
-    deal would know its opponents' cards."""
+    """Trusted agents play each deal from every seat; others could remember a deal, and know their opponents' cards."""
     return all(agent.facts.is_trusted for agent in agents)
 
 

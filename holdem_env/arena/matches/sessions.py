@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.protocol import Agent
-from ...engine import batch, record, session_kernels
+from ...engine import batch, record
+from ...engine.session_kernels import SCHEDULE, arrange_hands, begin_sessions, close_hands
 from ...game.rules import Rules
 from ...game.rules_input import RulesLike, as_rules
 from ...game.units import PRIZES
@@ -78,18 +79,15 @@ def play_sessions(
 
 class _Sessions(Batches):
     def play_rotation(self, dealer: Dealer, numbers: Rows) -> Columns:
-        """See `Batches`. Hand by hand; tables whose session is over drop out."""
         rules, seats, log = self.rules, self.rules.seats, record.new_log(listening=False)
-        dealer.change(lambda tables: session_kernels.begin_sessions(tables, rules.record, 0, 0))
+        dealer.change(lambda tables: begin_sessions(tables, rules.record, 0, 0))
         dealer.change(lambda tables: give_decks(tables, numbers, self.seed))
         count = len(numbers)
         started, brought = dealer.records["seats"]["stack"][:, :seats].copy(), np.zeros((count, seats), np.int64)
         ended, still = record.new_records(record.TABLE, count), np.arange(count)
         while still.size:
             before = dealer.records["hand"].copy()
-            dealer.change(
-                lambda tables: session_kernels.arrange_hands(tables, rules.record, log, session_kernels.SCHEDULE)
-            )
+            dealer.change(lambda tables: arrange_hands(tables, rules.record, log, SCHEDULE))
             going = (dealer.records["hand"] > before) & (dealer.records["session_hands"] < MAX_HANDS)
             ended[still[~going]] = dealer.records[~going]
             still = still[going]
@@ -98,7 +96,7 @@ class _Sessions(Batches):
             dealer.play_out()
             self.report_finished(dealer)
             chips = dealer.records["seats"]["stack"][:, :seats].copy()
-            dealer.change(lambda tables: session_kernels.close_hands(tables, rules.record))
+            dealer.change(lambda tables: close_hands(tables, rules.record))
             brought[still] += dealer.records["seats"]["stack"][:, :seats] - chips
         return _results(rules, ended, started + brought)
 

@@ -17,8 +17,7 @@ SPARE, STRANGERS_SPARE = 60.0, 5.0
 that one trusts, and one that one does not, which may do so while it is made."""
 SMALL_CALL = 0.05
 """Seconds that a call may take besides if a rival plays at few tables at once, so that it asks for few decisions."""
-COUNT_ELSEWHERE = "count_elsewhere"
-"""The hook by which agents that run programs count what these take."""
+COUNT_ELSEWHERE = "count_elsewhere"  # the hook by which agents that run programs count what these take
 WAITED = "/proc/thread-self/schedstat"
 """Where Linux says for how long a thread was ready to run and waited for a processor, in nanoseconds."""
 
@@ -63,8 +62,7 @@ class TimeLimit:
     seconds: float | None = None
 
     def why_not(self, spent: Spent, clock: str, spare: float) -> str | None:
-        """What is wrong if an agent takes too long, as a sentence that names the clock; None if it does not. spare:
-        seconds in all that are free."""
+        """What is wrong if an agent takes too long, as a sentence; None if it does not. spare: free seconds."""
         for most, has_taken, limit, unit in self._limits(spent, clock, spare):
             if spent.by(clock) > most:
                 return f"too slow: {has_taken(clock)} of {clock} time{unit}, the limit is {limit:g}"

@@ -1,6 +1,5 @@
-"""The witness: tables that no agent can reach, at which all that was played is played again from the moves alone.
-Whatever an agent did, the hands must come out the same, no chip has come or gone (R40), and nobody has won or lost more
-than the stacks allow."""
+"""The witness: tables that no agent can reach, at which all is played again from the moves alone. The hands must come
+out the same, no chip has come or gone (R40), and nobody has won or lost more than the stacks allow."""
 
 from __future__ import annotations
 
@@ -42,7 +41,6 @@ class Witness:
         self._seen = 0
 
     def keep(self, going: NDArray[np.bool_]) -> None:
-        """Go on with some of the tables."""
         self.records = self.records[going]
 
     def look(self, number: int, tables: record.Records, played: Sequence[Question]) -> None:
@@ -93,6 +91,4 @@ class Witness:
 
 
 def _words(tables: record.Records) -> Rows:
-    """Records as numbers: (N, words) int64."""
-    words: Rows = np.ascontiguousarray(tables).view(np.int64).reshape(len(tables), record.TABLE.itemsize // WORD)
-    return words
+    return np.ascontiguousarray(tables).view(np.int64).reshape(len(tables), record.TABLE.itemsize // WORD)

@@ -1,5 +1,4 @@
-"""A match of two agents as `holdem match` plays it: its result so far, its hands in a file, and what is left to play of
-one that was cut short."""
+"""A match of two agents as `holdem match` plays it: its result so far, its hands in a file, and what is left of it."""
 
 from __future__ import annotations
 
@@ -75,7 +74,6 @@ class MatchRun:
 
     @property
     def is_estimated(self) -> bool:
-        """`play_estimated` plays it, not `play`."""
         return bool(self.estimators or self.stops)
 
     def play(self, progress: Callable[[int], None]) -> MatchResult:
@@ -102,7 +100,6 @@ class MatchRun:
 
     @contextmanager
     def _written(self) -> Iterator[dict[str, Any]]:
-        """The options of `play_deals` with which hands are counted, and written if there is a file."""
         with _saved_hands(self.file, self.names, self.rules, self.key, len(self.earlier)) as saved:
             self.so_far = SoFar(self.rules, self.rotations, saved)
             self.so_far.take(self.earlier, self.names[0])
@@ -110,8 +107,7 @@ class MatchRun:
 
 
 class SoFar:
-    """Keeps the results of a match as they come (`finished` of `play_match`). saved: writes the hands, too; or None.
-    rotations: how often each deal is played."""
+    """Keeps the results of a match as they come (`finished` of `play_match`). saved: writes the hands, too; or None."""
 
     def __init__(self, rules: Rules, rotations: int, saved: SavedHands | None) -> None:
         self._rules, self._unit, self._rotations = rules, unit_of(rules), rotations
@@ -136,8 +132,7 @@ class SoFar:
             self._won.append((np.array(deals, np.int64), np.array(mine, np.float64)))
 
     def result(self, agent: str, opponent: str, constant: bool = False) -> MatchResult | None:
-        """The result of the deals that were played in all rotations; None if there are none. constant: see
-        `fixed_interval`."""
+        """As of `MatchRun`. constant: see `fixed_interval`."""
         if not self._won:
             return None
         deals, won = (np.concatenate(each) for each in zip(*self._won, strict=True))
@@ -212,8 +207,7 @@ def _earlier_hands(path: Path | None, match: str) -> list[HandRecord]:
 def _left_to_play(
     earlier: Sequence[HandRecord], agent: str, seats: int, deals: int, times: int
 ) -> list[tuple[range, list[int] | None]]:
-    """Which deals are not in a file yet, with the rotations of `one_against_all` that are missing; None for all,
-    and for a deal's own where it is played once. agent: the first one's name. times: how often each deal is played."""
+    """Deals that are not in a file, with the rotations that are missing; None for all, or the only one of `times`."""
     if not earlier:
         return [(range(deals), None)]
     played = {(hand.metadata["_deal"], _seat_of(agent, hand)) for hand in earlier}

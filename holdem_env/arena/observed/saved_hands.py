@@ -103,7 +103,6 @@ class SavedHands:
                 self._next += 1
 
     def _about(self, t: Any) -> dict[str, Any]:
-        """Which deal it was; in a tournament, which tournament and which level."""
         deal = int(t["table_id"])
         about = {"_deal": deal} | ({"_match": self._match} if self._match else {})
         if self.rules.session is None or self.rules.session.kind != "tournament" or self.rules.session.num_hands:

@@ -104,16 +104,10 @@ def _actions(names: Sequence[str], player_stats: PlayerStats, positions: Sequenc
 
 
 def _chip_flows(flows: Sequence[ChipFlow], unit: Unit) -> CsvTable:
+    per = unit.per
     rows = [
-        (
-            flow.payer,
-            flow.receiver,
-            unit.per * flow.paid,
-            unit.per * flow.explained,
-            *flow.excess.times(unit.per),
-            flow.is_hint,
-        )
-        for flow in flows
+        (each.payer, each.receiver, per * each.paid, per * each.explained, *each.excess.times(per), each.is_hint)
+        for each in flows
     ]
     return CsvTable(("payer", "receiver", unit.key, "explained", "excess", "half_width", "hint"), rows)
 

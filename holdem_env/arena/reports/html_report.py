@@ -72,7 +72,6 @@ def write_report(store: Store, folder: str | Path, **how: Any) -> Path:
 
 
 def _flows(store: Store, found: Standings) -> list[ChipFlow]:
-    """Who pays whom at tables of three and more; freezeouts keep only results."""
     if found.format != "tables" or store.rules.seats < 3 or not found.rows:
         return []
     [names] = found.all_estimates
@@ -80,7 +79,6 @@ def _flows(store: Store, found: Standings) -> list[ChipFlow]:
 
 
 def _player_stats(store: Store, found: Standings) -> PlayerStats:
-    """Of the agents in the standings' order, over all their matches."""
     whole = PlayerStats.of(len(found.names), store.rules.seats)
     for names in found.all_estimates:
         part = store.player_stats(names)

@@ -19,18 +19,14 @@ from ..statistics.intervals import sequence
 from ..tournaments.standings import Standings
 
 POINTS = 400
-MANY = 12
-"""With more agents than this, pictures are drawn smaller and with less in them."""
-NAME = 24
-"""Characters of a name in a picture."""
+MANY = 12  # with more agents than this, pictures are drawn smaller and with less in them
+NAME = 24  # characters of a name in a picture
 FULL_COLOUR = 0.95
 """The quantile of a large crosstable's rates that has the strongest colour, as a few extremes make all others pale."""
 WINS, LOSES = "curve-1", "curve-2"
-STRONGEST = 0.75
-"""Opacity of a cell's colour, so that its numbers can be read."""
+STRONGEST = 0.75  # opacity of a cell's colour, so that its numbers can be read
 COLOURS_OF_ACTIONS = ("tick", "part-3", "part-1", "part-2", "minus")
-HEAD = 40.0
-"""Height of a picture's key."""
+HEAD = 40.0  # height of a picture's key
 
 
 def draw_crosstable(found: Standings, path: Path) -> Path:
@@ -70,21 +66,19 @@ def draw_crosstable(found: Standings, path: Path) -> Path:
             pieces.append(pencil.words(middle, y + 43, width_text, 13, "ink", within=width - 8))
         elif abs(mean) <= half:
             pieces.append(pencil.disc(middle, y + height / 2, 2.0, "ink"))
-    write_atomically(
-        path, pencil.picture(across, down, "".join(pieces), f"Crosstable in {found.unit.name} of the row's agent")
-    )
+    title = f"Crosstable in {found.unit.name} of the row's agent"
+    write_atomically(path, pencil.picture(across, down, "".join(pieces), title))
     return path
 
 
 def _key(pencil: Pencil, entries: Sequence[tuple[str, str]], words: str = "") -> str:
-    """A line that says what the colours mean."""
     pieces, x = [], 14.0
     for name, colour in entries:
         square = [(x, 12.0), (x + 16, 12.0), (x + 16, 28.0), (x, 28.0)]
-        is_line_colour = colour in (WINS, LOSES)
-        pieces.append(
-            pencil.patch(square, colour, opacity=STRONGEST) if is_line_colour else pencil.box(x, 12, 16, 16, colour)
-        )
+        if colour in (WINS, LOSES):
+            pieces.append(pencil.patch(square, colour, opacity=STRONGEST))
+        else:
+            pieces.append(pencil.box(x, 12, 16, 16, colour))
         pieces.append(pencil.words(x + 24, 25, name, 14, "ink", anchor="start"))
         x += 48 + 9 * len(name)
     return "".join(pieces) + pencil.words(x, 25, words, 14, "dim", anchor="start")
@@ -99,12 +93,8 @@ def winnings(values: NDArray[np.float64], confidence: float) -> dict[str, NDArra
     mean, half = sequence(values, confidence, best_at=max(len(values), 1))
     at = np.unique(np.linspace(0, len(values) - 1, min(POINTS, len(values))).astype(int))
     count = at + 1.0
-    return {
-        "deals": count,
-        "total": mean[at] * count,
-        "low": (mean - half)[at] * count,
-        "high": (mean + half)[at] * count,
-    }
+    found = {"total": mean, "low": mean - half, "high": mean + half}
+    return {"deals": count, **{name: values[at] * count for name, values in found.items()}}
 
 
 def draw_winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]], unit: str, deals: str, path: Path) -> Path:
@@ -120,8 +110,7 @@ def draw_winnings(series: Mapping[str, Mapping[str, NDArray[np.float64]]], unit:
     panels = []
     for name, one in series.items():
         own = Curve("in all", *(one[key].tolist() for key in ("deals", "total", "low", "high")))
-        title = shown_name(name, NAME)
-        shown = title, deals, unit
+        shown = shown_name(name, NAME), deals, unit
         panels.append(curve_svg([*behind, own], *shown, has_zero=True, y_range=(-top, top), layout="narrow"))
     write_atomically(path, stacked(panels, "Cumulative winnings with confidence bands", columns))
     return path
@@ -171,7 +160,6 @@ def draw_actions(
 
 
 def _bar(pencil: Pencil, counts: NDArray[np.int64], x: float, y: float, width: float, height: float) -> str:
-    """The parts of each action, side by side; nothing where the seat never acted."""
     ends = x + width * np.concatenate([[0], np.cumsum(counts)]) / max(int(counts.sum()), 1)
     parts = zip(COLOURS_OF_ACTIONS, ends, ends[1:], strict=False)
     return "".join(pencil.box(a, y, b - a, height, colour) for colour, a, b in parts if b > a)

@@ -91,7 +91,6 @@ class Card(Validated, Tabled):
         return [figure for one in self.found for figure in one.figures if figure not in known]
 
     def _table(self) -> list[dict[str, Any]]:
-        """A row for each figure; seconds: that its part took."""
         names = "says", "value", "half_width", "unit", "samples"
         return [
             {"agent": self.agent, "part": one.part, "figure": figure.name}

@@ -29,9 +29,8 @@ def headlines(card: Card) -> list[str]:
         figure, low = best
         unit = COMPARED[figure.unit][0]
         if low > 0:
-            found.append(
-                f"At least {unit.text(low).lstrip('+')} {unit.name} can be won from it ({figure.name}: {figure})."
-            )
+            least = f"{unit.text(low).lstrip('+')} {unit.name}"
+            found.append(f"At least {least} can be won from it ({figure.name}: {figure}).")
         else:
             found.append(f"Nothing measured here surely wins from it (the best, {figure.name}: {figure}).")
     found += [_rate(rates) for rates in by_unit(card.strength)]
@@ -42,7 +41,6 @@ def headlines(card: Card) -> list[str]:
 
 
 def _rate(rates: Sequence[Figure]) -> str:
-    """Win rates of one unit: the one, or their mean."""
     if len(rates) == 1:
         return _sentence(rates[0])
     mean = sum(figure.value for figure in rates) / len(rates)
@@ -67,10 +65,8 @@ def markdown(card: Card) -> str:
         lines += [f"\n{in_markdown(one.part)}: {note}." for note in one.notes]
         if one.curve:
             unit = one.curve_unit
-            points = ", ".join(
-                f"{point.decisions:,}: {unit.text(point.value, point.half_width)}" for point in one.curve
-            )
-            lines += [f"\n{in_markdown(one.part)}, {unit.name} by decisions: {points}."]
+            points = [f"{point.decisions:,}: {unit.text(point.value, point.half_width)}" for point in one.curve]
+            lines += [f"\n{in_markdown(one.part)}, {unit.name} by decisions: {', '.join(points)}."]
     lines += ["", *(f"- {line}" for line in facts(card)), ""]
     return "\n".join(lines)
 

@@ -96,7 +96,6 @@ class Found(_Stored):
 
     @property
     def curve_unit(self) -> Unit:
-        """The unit of the curve, which is that of the figures."""
         return UNITS[self.figures[0].unit] if self.figures else BIG_BLINDS
 
 

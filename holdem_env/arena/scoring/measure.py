@@ -19,8 +19,7 @@ from ..tournaments.entrants import Entrant, ending
 from .findings import Figure, Found, Spent
 
 Budget: TypeAlias = Literal["quick", "standard", "long"]
-BUDGETS: tuple[Budget, ...] = get_args(Budget)
-"""About 2 minutes, 30 minutes and 4 hours of two cores."""
+BUDGETS: tuple[Budget, ...] = get_args(Budget)  # about 2 minutes, 30 minutes and 4 hours of two cores
 Amount = Annotated[int, Field(ge=0)]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
 Parts: TypeAlias = Iterable[tuple[str, int, tuple[str, ...]]]

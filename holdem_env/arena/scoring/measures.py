@@ -27,8 +27,7 @@ LBR_TABLES = 64
 
 
 class Exploitability(Measure):
-    """Exact exploitability, NashConv / 2, in games small enough: in chips, and in thousandths of a big blind if
-    there is one."""
+    """Exact exploitability, NashConv / 2, in games small enough: in chips and, with a big blind, in its thousandths."""
 
     def parts(self, budget: Budget) -> Parts:
         yield "exploitability", 1, ()
@@ -52,8 +51,7 @@ class Exploitability(Measure):
 
 
 class Lbr(Measure):
-    """What local best response wins in each set of actions from each street on, in mbb/h: lower bounds. hands: of each
-    of these settings."""
+    """What local best response wins with each set of actions from each street on, in mbb/h. hands: of each setting."""
 
     actions: Names
     from_streets: Names = ("preflop",)
@@ -75,24 +73,12 @@ class Lbr(Measure):
     def measure(self, part: Part) -> Found:
         actions, street = part.detail
         with part.agent() as agent:
-            won = local_best_response(
-                agent,
-                part.rules,
-                part.amount,
-                actions,
-                STREETS.index(street),
-                part.seed,
-                min(LBR_TABLES, agent.facts.tables_at_once or LBR_TABLES),
-            )
+            tables = min(LBR_TABLES, agent.facts.tables_at_once or LBR_TABLES)
+            setting = part.amount, actions, STREETS.index(street), part.seed, tables
+            won = local_best_response(agent, part.rules, *setting)
             notes = counted_from(agent.facts.answers_counted)
-        figure = Figure(
-            name=part.name,
-            says="lower bound",
-            value=won.mean,
-            half_width=won.half_width,
-            unit=MILLI.name,
-            samples=won.deals,
-        )
+        mean, half, unit = won.mean, won.half_width, MILLI.name
+        figure = Figure(name=part.name, says="lower bound", value=mean, half_width=half, unit=unit, samples=won.deals)
         return part.found(figure, hands=won.hands, notes=notes)
 
 
@@ -131,21 +117,13 @@ def _shard(part: Part, anchor: Entrant, by_session: bool) -> Shard:
     if not by_session:
         with part.agent() as agent:
             deals = number_of_deals(part.amount, part.rules.seats, plays_duplicates([agent]))
-    return Shard(
-        (part.entrant, anchor),
-        part.rules,
-        0,
-        deals,
-        part.seed,
-        kind="sessions" if by_session else "deals",
-        estimators=() if by_session else usual_estimators(part.rules),
-    )
+    game = (part.entrant, anchor), part.rules, 0, deals, part.seed
+    estimators = () if by_session else usual_estimators(part.rules)
+    return Shard(*game, kind="sessions" if by_session else "deals", estimators=estimators)
 
 
 MEASURES: Registry[type[Measure]] = Registry(
-    "measure",
-    "holdem_env.measures",
-    {"exploitability": Exploitability, "lbr": Lbr, "matches": Matches, "spots": Spots},
+    "measure", "holdem_env.measures", {"exploitability": Exploitability, "lbr": Lbr, "matches": Matches, "spots": Spots}
 )
 
 

@@ -192,15 +192,13 @@ def _differing(before: State, now: State) -> str:
     for field in ("task", "budget", "agent", "isolation", "task_fingerprint"):
         if (there := getattr(before, field)) != (here := getattr(now, field)):
             return f"{field.replace('_', ' ')} {there}, not {here}"
-    return "of an agent that has changed: " + difference(
-        json.dumps(before.agent_fingerprint), json.dumps(now.agent_fingerprint)
-    )
+    there, here = json.dumps(before.agent_fingerprint), json.dumps(now.agent_fingerprint)
+    return f"of an agent that has changed: {difference(there, here)}"
 
 
 def _measure_all(
     parts: Sequence[Part], folder: Path, jobs: int, ray: str | None, progress: Progress | None
 ) -> tuple[Found, ...]:
-    """What each part has found, each kept in the folder as soon as it is known."""
     found = {part.name: one for part in parts if (one := _stored(part, folder)) is not None}
     left = [part for part in parts if part.name not in found]
 
@@ -227,7 +225,6 @@ def _path(part: Part, folder: Path) -> Path:
 
 
 def _stored(part: Part, folder: Path) -> Found | None:
-    """What a part has found before; None if it has not, or the file is damaged."""
     path = _path(part, folder)
     if not path.is_file():
         return None

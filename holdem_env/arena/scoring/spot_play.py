@@ -1,6 +1,5 @@
-"""Hands played from a spot on against its solution, for agents that give no probabilities. Both hands are drawn from
-the spot's ranges, and each deal is played from both seats. The solution answers a bet that its tree does not have by
-the spot solved again with that bet in it."""
+"""Hands played from a spot on against its solution, for agents that give no probabilities: hands of the spot's ranges,
+each deal from both seats. To answer a bet that is not in the solution's tree, the spot is solved again with it."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ Deal = tuple[NDArray[np.int64], NDArray[np.int64], Sequence[int]]
 """The button's cards, the other's, and the whole board in the order of the deals."""
 PLAYERS = 2
 BUTTON = 0
-ACCURACY = 0.5
-"""Percent of the pot, of the solutions."""
+ACCURACY = 0.5  # percent of the pot, of the solutions
 MAX_ITERATIONS = 400
 
 
@@ -68,7 +66,6 @@ def dealt_spot(rules: Rules, given: GivenSpot, hands: int, random: np.random.Gen
 
 
 def _deal(rules: Rules, given: GivenSpot, random: np.random.Generator) -> Deal:
-    """Both hands by the ranges, and a whole board."""
     while True:
         one, two = (COMBO_CARDS[random.choice(COMBOS, p=weights / weights.sum())] for weights in given.ranges)
         known = {*one.tolist(), *two.tolist(), *given.spot.board}

@@ -1,5 +1,4 @@
-"""The measure `spots`: what a best response gains in fixed spots; of an agent without probabilities, what it wins there
-from the spots' solutions."""
+"""The measure `spots`: what a best response gains in fixed spots, or what the agent wins there from their solutions."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ from .spot_file import GivenSpot, load_spots
 from .spot_play import won_from_solution
 
 POT = "% of the pot"
-SPOTS = "spots"
-"""The name of the part."""
+SPOTS = "spots"  # the name of the part
 GAIN = "best response in the spots"
 WON = "against the spots' solutions"
 

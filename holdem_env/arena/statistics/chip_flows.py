@@ -19,12 +19,9 @@ from .deals import Deals
 from .intervals import CONFIDENCE, Interval, check_confidence, fixed_interval
 
 Matrix = NDArray[np.float64]
-MIN_AGENTS = 4
-"""With three, what two of them do with the third says nothing of what they pay each other."""
-HINT = 3.0
-"""A flow is a hint if it is surely more than this many times the explained flow."""
-BLOCKS = 50
-"""Of deals, for the jackknife."""
+MIN_AGENTS = 4  # with three, what two of them do with the third says nothing of what they pay each other
+HINT = 3.0  # a flow is a hint if it is surely more than this many times the explained flow
+BLOCKS = 50  # of deals, for the jackknife
 STEPS, FEWER_STEPS = 100, 20
 TINY = 1e-12
 Pair = tuple[int, int]
@@ -139,8 +136,7 @@ def _weights(count: int, hints: Sequence[Pair]) -> Matrix:
 
 
 def _explained(rates: Matrix, weights: Matrix, receives: Matrix, steps: int) -> tuple[Matrix, Matrix]:
-    """(n, n) what others explain, by iterative proportional fitting; and the receivers' factors, (pairs, n), from which
-    a similar fit may start."""
+    """(n, n) what others explain, by iterative proportional fitting; (pairs, n) factors to start a similar fit from."""
     explained = np.full(rates.shape, nan)
     if len(rates) < MIN_AGENTS:
         return explained, receives

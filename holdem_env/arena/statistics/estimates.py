@@ -20,8 +20,7 @@ from .deals import Deals
 from .intervals import BEST_AT, CONFIDENCE, Interval, fixed_interval, watched_interval
 from .tables import Tabled
 
-OF_SESSIONS = ("places", "hands")
-"""Columns that say something else than what was won."""
+OF_SESSIONS = ("places", "hands")  # columns that say something else than what was won
 
 
 @dataclass(frozen=True)
@@ -106,11 +105,7 @@ def estimates(
 
 
 def best_estimate(
-    deals: Deals,
-    agent: int | str = 0,
-    confidence: float = CONFIDENCE,
-    watched: bool = False,
-    best_at: int = BEST_AT,
+    deals: Deals, agent: int | str = 0, confidence: float = CONFIDENCE, watched: bool = False, best_at: int = BEST_AT
 ) -> Estimate:
     """The estimate that all luck has been taken out of: the last of `estimates`' columns, duplicate if there is.
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
 BEST_AT = 10_000
-FEW = 30
-"""Numbers that are all the same say nothing about their variance while they are fewer."""
+FEW = 30  # numbers that are all the same say nothing about their variance while they are fewer
 SAYS_NOTHING_BEFORE = 200
 """Numbers before which the sequence is silent: it holds in the limit, and would speak too soon."""
 

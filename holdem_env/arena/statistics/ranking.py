@@ -21,14 +21,10 @@ from numpy.typing import NDArray
 from .deals import Deals, Values
 from .intervals import CONFIDENCE, SAYS_NOTHING_BEFORE, sequence
 
-GRAIN = 2.0**24
-"""Scores are kept to this part of a big blind, so that their sums do not depend on the order of adding."""
-FIRST_ROUND = 256
-"""Deals of the first rounds."""
-GROWTH = 4
-"""Later rounds have this many times fewer deals than were played before."""
-LEAST_ROUND = 32
-"""A budget that leaves fewer deals for a round is used up."""
+GRAIN = 2.0**24  # scores are kept to this part of a big blind, so that their sums do not depend on the order of adding
+FIRST_ROUND = 256  # deals of the first rounds
+GROWTH = 4  # later rounds have this many times fewer deals than were played before
+LEAST_ROUND = 32  # a budget that leaves fewer deals for a round is used up
 
 
 class Scores:
@@ -66,8 +62,7 @@ class Scores:
 
     def of(self, agent: int, deals: int) -> Values:
         """The scores of an agent, by its place, in deals 0..deals-1, all of which it has played against everybody."""
-        scores: Values = self._sums[agent, :deals] / (len(self.agents) - 1)
-        return scores
+        return self._sums[agent, :deals] / (len(self.agents) - 1)
 
 
 class Orders:
@@ -101,7 +96,6 @@ class Orders:
         self._above |= np.outer(above, below)
 
     def is_decided(self, one: int, two: int) -> bool:
-        """Whether the order of two agents is."""
         return bool(self._above[one, two] or self._above[two, one])
 
     @property
@@ -113,13 +107,11 @@ class Orders:
 
     @property
     def are_all_decided(self) -> bool:
-        """Whether everybody has a rank of its own."""
         ranks = self.ranks
         return bool((ranks[:, 0] == ranks[:, 1]).all() and len(set(ranks[:, 0].tolist())) == len(ranks))
 
     def in_doubt(self, means: Sequence[float]) -> list[tuple[int, int]]:
-        """The neighbours in the order of these means whose order is not decided. Where the means contradict what was
-        decided: all pairs that are not."""
+        """The neighbours by these means whose order is not decided; if means contradict decisions, all such pairs."""
         if self.are_all_decided:
             return []
         order = sorted(range(len(means)), key=lambda agent: -means[agent])
@@ -156,10 +148,8 @@ class RankingSchedule:
 
     def __init__(self, agents: int, confidence: float, deals: int, adaptive: bool, budget: int | None = None) -> None:
         self.deals, self.adaptive, self.budget = deals, adaptive, budget
-        self.goals = np.zeros((agents, agents), np.int64)
-        """How many deals each pair has played when the round is over; the diagonal is not looked at."""
-        self.ending = ""
-        """Why it is over: "ranked", "hands" or "budget"."""
+        self.goals = np.zeros((agents, agents), np.int64)  # deals of each pair when the round is over
+        self.ending = ""  # why it is over: "ranked", "hands" or "budget"
         self._orders = Orders(agents, confidence)
 
     @property
@@ -170,15 +160,13 @@ class RankingSchedule:
         return levels
 
     def next_round(self, scores: Scores) -> bool:
-        """Set the goals of the next round; False if there is none. scores: of all rounds before; deals beyond those
-        are not looked at."""
+        """Set the goals of the next round; False if there is none. scores: of all rounds before, and maybe more."""
         levels, active = self.levels.tolist(), list(range(len(self.goals)))
         if any(levels):
             active = self._active(scores, levels)
         if self.ending:
             return False
-        goals = self._reached(active, levels)
-        if goals is None:
+        if (goals := self._reached(active, levels)) is None:
             self.ending = "budget"
             return False
         self.goals = goals
@@ -202,8 +190,7 @@ class RankingSchedule:
         return playing
 
     def _reached(self, active: list[int], levels: list[int]) -> NDArray[np.int64] | None:
-        """The goals when these have played on, a round of full length or, near the end of the budget, a shorter one;
-        None where the budget leaves nothing worth playing."""
+        """The goals when these have played a round on, shorter near the end of the budget; None if that is used up."""
         step = max(FIRST_ROUND, min(levels[agent] for agent in active) // GROWTH)
         while True:
             goals = self.goals.copy()

@@ -21,7 +21,6 @@ class Tabled:
     """Results that are rows: what was compared, a rate with half the width of its interval, its unit, hands."""
 
     def _table(self) -> list[dict[str, Any]]:
-        """The rows, all with the same columns."""
         raise NotImplementedError
 
     def to_frame(self) -> Any:

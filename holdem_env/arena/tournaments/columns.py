@@ -101,13 +101,9 @@ def columns_of(unit: Unit, rows: Sequence[Row]) -> list[Column]:
                 rank=3,
             )
         )
-    clocks = dict.fromkeys(row.clock for row in rows if not isnan(row.ms))
-    found += map(_thinking, clocks)
-    if any(row.away for row in rows):
-        found.append(
-            Column(("seconds_away",), "away while asked", lambda row, found: (row.away,), "{:.3g} s".format, rank=6)
-        )
-    return found
+    found += map(_thinking, dict.fromkeys(row.clock for row in rows if not isnan(row.ms)))
+    away = Column(("seconds_away",), "away while asked", lambda row, found: (row.away,), "{:.3g} s".format, rank=6)
+    return [*found, away] if any(row.away for row in rows) else found
 
 
 def _thinking(clock: str) -> Column:

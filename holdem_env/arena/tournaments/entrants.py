@@ -57,8 +57,8 @@ class Entrant:
         return self.limits is not None or bool(self.remote)
 
     def agent(self) -> Agent:
-        """The agent; the same object each time in one process. Raises ValueError if its files are no longer those of
-        the digest; AgentProcessError or AgentError if it exits or could not be made in a process of its own."""
+        """The agent; the same object each time in one process. Raises ValueError if its files have changed;
+        AgentProcessError or AgentError if it exits or could not be made in a process of its own."""
         agent = _agent(self.made_of, self.digest, self.limits, self.copies, self.address)
         if isinstance(agent, Exception):
             raise agent.with_traceback(None)
@@ -88,9 +88,8 @@ def _agent(made_of: str, digest: str, limits: Limits | None, copies: str, addres
     try:
         folder = Path(copies) if copies else None
         joins = {"address": address} if address else {}
-        agent = (
-            make_isolated(json.loads(made_of), limits, folder) if limits else make_agent(json.loads(made_of), **joins)
-        )
+        made = json.loads(made_of)
+        agent = make_isolated(made, limits, folder) if limits else make_agent(made, **joins)
     except (AgentProcessError, AgentError) as error:
         return error
     except SystemExit as error:
@@ -202,12 +201,10 @@ class Entry(Validated):
 
     @property
     def is_remote(self) -> bool:
-        """Whether it joins over the network."""
         return self.agent.startswith(SCHEME)
 
     def entrant(self, limits: Limits | None = None) -> Entrant:
-        """As it is sent to the processes that play, with the digest of its files as they are now. limits: of a process
-        of its own, if it belongs into one."""
+        """As it is sent to the processes that play. limits: of a process of its own, if it belongs into one."""
         made = {"agent": self.agent, **self.parameters}
         own = replace(limits, network=self.network) if limits and self.is_stranger else None
         if own is None:

@@ -18,13 +18,11 @@ from ..observed.saved_hands import SavedHands
 
 _OTHERS = re.compile(r"[^\w.+-]+")
 _LONGEST = 40
-MAX_OF_A_SESSION = 100_000
-"""Hands: numbers of hands begin so far apart in a tournament's files."""
+MAX_OF_A_SESSION = 100_000  # hands: numbers of hands begin so far apart in a tournament's files
 
 
 def suffix_of(rules: Rules, is_freezeout: bool) -> str:
-    """Of a file of hands: .phhs, or for freezeouts .txt (PokerStars' format), which can say everything of the button
-    (R10)."""
+    """Of a file of hands: .phhs, or for freezeouts PokerStars' .txt, which can say everything of the button (R10)."""
     return ".txt" if is_freezeout and rules.is_texas_holdem else ".phhs"
 
 

@@ -64,7 +64,6 @@ def save_hands(
 
 
 def _check_same(names: Sequence[str], known: Deals, again: Deals) -> None:
-    """Raise ValueError if deals came out otherwise than in the store."""
     places = {int(number): place for place, number in enumerate(known.numbers)}
     rows = [places[int(number)] for number in again.numbers]
     differ = np.flatnonzero((known.columns["chips"][rows] != again.columns["chips"]).any(axis=(1, 2)))

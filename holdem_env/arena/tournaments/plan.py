@@ -32,8 +32,7 @@ from .shards import Backend, Shard
 
 Positive = Annotated[int, Field(gt=0)]
 Above0 = Annotated[float, Field(gt=0)]
-LEAST_MEMORY_MB = 256
-"""Less than this, Python with this library hardly fits into."""
+LEAST_MEMORY_MB = 256  # less than this, Python with this library hardly fits into
 Format = Literal["round_robin", "tables", "freezeout"]
 RankBy = Literal["rate", "elo", "nash", "runoff", "bankroll"]
 DEALS, SESSIONS = 2048, 24
@@ -199,8 +198,7 @@ class MachinesPlan(Validated):
 
 
 class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
-    """One tournament: what is played, by whom, what is estimated, and where. In its file all fields stand side by
-    side."""
+    """One tournament: what is played, by whom, what is estimated, and where; its file has all fields side by side."""
 
     @model_validator(mode="before")
     @classmethod
@@ -208,11 +206,9 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
         """Where agents may be untrusted, nobody knows the seed beforehand."""
         if not isinstance(given, dict):
             return given
-        agents = given.get("agents")
+        agents, may_be_jailed = given.get("agents"), given.get("isolation", "process") == "process"
         are_remote = isinstance(agents, list | tuple) and any(map(is_remote, agents))
-        if are_remote or given.get("isolation", "process") == "process":
-            return {"seed": "random", **given}
-        return given
+        return {"seed": "random", **given} if are_remote or may_be_jailed else given
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -293,8 +289,7 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
         try:
             with Path(self.results).open(encoding="utf-8", newline="") as file:
                 rows = [row for row in csv.DictReader(file) if {row["agent"], row["opponent"]} <= {*self.anchors}]
-            key = unit_of(self.rules).key
-            fields = key, "half_width", "confidence", "hands"
+            fields = unit_of(self.rules).key, "half_width", "confidence", "hands"
             numbers = [[float(row[field]) for field in fields] for row in rows]
             for _, _, confidence, _ in numbers:
                 check_confidence(confidence)
@@ -306,19 +301,16 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
         )
 
     def check_agents(self) -> None:
-        """Make every agent once. Raises ValueError, FileNotFoundError, TypeError or ModuleNotFoundError for one that
-        cannot be; one that fails in a process of its own by its own code, or exits, may enter, and forfeits."""
+        """Make every agent once, and raise what that raises. One that fails in its own process enters and forfeits."""
         for entrant in self.entrants().values():
             with suppress(AgentProcessError, AgentError):
                 entrant.agent()
 
     def entrants(self) -> dict[str, Entrant]:
-        """The agents by name, as they are sent to the processes that play, with the digests of their files now."""
         return {agent.name: agent.entrant(self.limits) for agent in self.agents}
 
     @property
     def limits(self) -> Limits | None:
-        """What the processes of agents may take; None if they have none of their own."""
         return None if self.isolation == "none" else self.stranger_limits
 
     @property
@@ -339,13 +331,12 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
 
     @property
     def in_a_shard(self) -> int:
-        """How many deals (sessions) are played and stored in one go."""
+        """Deals (sessions) that are played and stored in one go."""
         each = SESSIONS if self.format == "freezeout" else DEALS
         return self.shard or each * (ISOLATED if self.has_strangers else 1) * self._deals_for_one
 
     @property
     def is_duplicate(self) -> bool:
-        """Whether each deal is played from every seat."""
         return not self.has_strangers if self.duplicate is None else self.duplicate
 
     @property
@@ -355,7 +346,6 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
 
     @cached_property
     def has_jails(self) -> bool:
-        """Whether somebody plays in a process of its own."""
         return self.isolation == "process" and any(agent.is_stranger for agent in self.agents)
 
     @property
@@ -364,12 +354,10 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
         return self.has_jails or any(agent.is_remote for agent in self.agents)
 
     def deals_each(self) -> int:
-        """How many deals (sessions) each match has."""
         deals = self.sessions if self.format == "freezeout" else -(-self.hands // self.rules.seats)
         deals *= self._deals_for_one
-        if self.format == "round_robin":
-            return deals
-        return -(-deals // len(self.agents)) * len(self.agents)  # whole rounds of the balanced seating
+        in_a_round = 1 if self.format == "round_robin" else len(self.agents)  # whole rounds of the balanced seating
+        return -(-deals // in_a_round) * in_a_round
 
     def matches(self, without: frozenset[str] = frozenset()) -> list[tuple[str, ...]]:
         """Who plays whom, without those who have forfeited; sorted by name, so the order of entry does not matter."""

@@ -19,14 +19,12 @@ Matrix = NDArray[np.float64]
 ELO_MEAN, ELO_SCALE = 1500.0, 400 / log(10)
 PRIOR = 0.5
 """Wins and losses that everybody is given against everybody in advance, so that an unbeaten agent has a rating."""
-LEAST = 1e-6
-"""Of a prior's drawn wins: with none at all a rating would be infinite."""
+LEAST = 1e-6  # of a prior's drawn wins: with none at all a rating would be infinite
 RESAMPLES = 200
 # The prior draws every player toward the mean, as much as a tie with this half width in bb/100 would. It decides
 # only for players that few matches connect.
 TIE_WIDTH = 1000.0
-LEAST_WIDTH = 0.01
-"""Half-widths below this count as this: next to far smaller ones nothing else can be solved for."""
+LEAST_WIDTH = 0.01  # half-widths below this count as this: next to far smaller ones nothing else can be solved for
 
 
 def instant_runoff(rates: Matrix) -> NDArray[np.int64]:
@@ -70,9 +68,8 @@ def elo(wins: Matrix, confidence: float = 0.95, seed: int = 0) -> tuple[Matrix, 
     generator = np.random.default_rng(seed)
     weights = generator.standard_gamma(1.0, (RESAMPLES, len(wins)))
     priors = np.maximum(generator.standard_gamma(PRIOR, (RESAMPLES, *won.shape[1:])), LEAST)
-    samples = np.stack(
-        [_fitted(np.tensordot(weight, won, 1), prior) for weight, prior in zip(weights, priors, strict=True)]
-    )
+    pairs = zip(weights, priors, strict=True)
+    samples = np.stack([_fitted(np.tensordot(weight, won, 1), prior) for weight, prior in pairs])
     tail = (1 - confidence) / 2
     low, high = np.quantile(samples, [tail, 1 - tail], axis=0)
     return ratings, low, high
@@ -105,10 +102,7 @@ def nash_average(rates: Matrix) -> tuple[Matrix, Matrix]:
     start = linprog(np.zeros(count), A_ub=game, b_ub=np.full(count, 1e-9), **simplex).x
     if start is None:
         raise ValueError("nash: no equilibrium was found; are these rates antisymmetric?")
-    constraints = [
-        {"type": "eq", "fun": lambda p: p.sum() - 1},
-        {"type": "ineq", "fun": lambda p: 1e-9 - game @ p},
-    ]
+    constraints = [{"type": "eq", "fun": lambda p: p.sum() - 1}, {"type": "ineq", "fun": lambda p: 1e-9 - game @ p}]
     spread = minimize(
         lambda p: (p * np.log(np.maximum(p, 1e-12))).sum(),
         0.99 * start + 0.01 / count,

@@ -1,6 +1,5 @@
 """Shards: the pieces that matches are played in, here, in other processes, or on other machines. A shard says all that
-is to be played, and what comes out depends on nothing else: the same seed gives the same results on any number of them.
-"""
+is to be played, and its result depends on nothing else."""
 
 from __future__ import annotations
 
@@ -35,10 +34,8 @@ from .entrants import Entrant, ending
 from .hand_files import written_hands
 
 Backend = Literal["loky", "ray"]
-LOCAL = "local"
-"""The address for Ray on this machine alone."""
-RETRIES = 5
-"""How often a shard is played again on Ray if its machine is lost; its result depends on the shard alone."""
+LOCAL = "local"  # the address for Ray on this machine alone
+RETRIES = 5  # how often a shard is played again on Ray if its machine is lost; its result depends on the shard alone
 LINEUPS = 0
 """The seed of who sits where. It is no secret, and a round of line-ups may begin in one shard and end in another."""
 
@@ -48,9 +45,8 @@ class Shard:
     """Deals first..first+count-1 of a match, or as many sessions.
 
     lineup: "pair", the first entrant in one seat against the second in all others, or "balanced". estimators:
-    their names. limits: what each entrant may take. duplicate: as of `play_deals`.
-    run: the number of the tournament's run, which has its own decks with `seed: random`. counts: a folder in which each
-    process notes how many hands of its shard are over; hands: a folder in which it writes them; "" for none.
+    their names. limits: what each entrant may take. duplicate: as of `play_deals`. run: its number, as each has its own
+    decks with `seed: random`. counts, hands: folders in which a process notes how many hands are over, and writes them.
     """
 
     entrants: tuple[Entrant, ...]

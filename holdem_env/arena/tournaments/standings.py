@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from html import escape
+from itertools import permutations
 from math import nan
 from statistics import NormalDist
 from typing import Any, Literal
@@ -34,7 +35,6 @@ from .store_file import reads
 
 Pair = tuple[str, str]
 TITLES = {"round_robin": "Round robin", "tables": "Tables, all at once", "freezeout": "Freezeouts"}
-"""Characters of the reason for a forfeit that are shown."""
 PLACES: dict[RankBy, str] = {
     "rate": "Places go by the rate.",
     "elo": "Places go by Elo's rating.",
@@ -50,8 +50,7 @@ KNOWN = (
 )
 NASH = " Nash: what an agent wins against the Nash average, as the rate."
 ABSENT = " * not entered in the latest run; ranked by earlier results."
-BLOCK = 50
-"""Deals in a block, which the agent ahead at its end wins, for Elo's ratings."""
+BLOCK = 50  # deals in a block, which the agent ahead at its end wins, for Elo's ratings
 
 
 @dataclass
@@ -90,8 +89,7 @@ class Standings(Tabled):
     values: dict[str, NDArray[np.float64]] = field(default_factory=dict, repr=False, compare=False)
 
     def shortened(self) -> Standings:
-        """The same to be shown: short names for agents that were given by their files (`short_names`), and reasons on
-        one line."""
+        """The same to be shown: short names for agents that were given by their files, and reasons on one line."""
         short = short_names([*self.names, *self.forfeits, *self.left, *self.alone])
         return replace(
             self,
@@ -116,7 +114,6 @@ class Standings(Tabled):
 
     @property
     def names(self) -> list[str]:
-        """In the order of the rows."""
         return [row.name for row in self.rows]
 
     @property
@@ -125,7 +122,6 @@ class Standings(Tabled):
 
     @property
     def hands_of_pairs(self) -> tuple[int, int]:
-        """The fewest and the most hands that a match has."""
         hands = [next(iter(agents.values()))[-1].hands for agents in self.all_estimates.values()]
         return min(hands, default=0), max(hands, default=0)
 
@@ -146,11 +142,9 @@ class Standings(Tabled):
         return columns_of(self.unit, self.rows)
 
     def cells(self) -> list[list[str]]:
-        """The columns of each row as people read them."""
         return [[column.cell(row, self) for column in self.columns] for row in self.rows]
 
     def values_by_key(self) -> list[dict[str, Any]]:
-        """The columns of each row as numbers and words, by their keys."""
         return [
             {
                 key: value
@@ -244,13 +238,7 @@ def standings(
         StoreError: If nothing was played.
     """
     given = {"confidence": confidence, "watched": watched, "nash": nash, "rank_by": rank_by, "leavers": leavers}
-    usual: dict[str, Any] = {
-        "confidence": CONFIDENCE,
-        "watched": False,
-        "nash": False,
-        "rank_by": "rate",
-        "leavers": "show",
-    }
+    usual: dict[str, Any] = {"confidence": CONFIDENCE, "watched": False, "nash": False, "rank_by": "rate"}
     chosen = usual | store.reporting() | {name: value for name, value in given.items() if value is not None}
     check_confidence(chosen["confidence"])
     by_nash, counts = chosen["nash"] or chosen["rank_by"] == "nash", chosen.get("leavers") == "count"
@@ -349,8 +337,7 @@ def deal_values(found: Standings) -> dict[str, NDArray[np.float64]]:
 
 
 def _counting(store: Store, form: str, forfeits: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """The matches that count: without those who have forfeited, and at tables those of the latest field: a later
-    entrant starts over with all the others."""
+    """The matches that count: without forfeits, and at tables of the latest field, as a later entrant starts over."""
     played = [names for names in store.matches() if not set(names) & set(forfeits)]
     if form != "round_robin" and played:
         played = [store.latest(played)]
@@ -482,21 +469,16 @@ def _wins_of(values: NDArray[np.float64], block: int) -> NDArray[np.float64]:
 
 def _compare(found: Standings, agents: list[str], nash: bool) -> None:
     """Crosstable, instant run-off and Nash average of a round robin."""
-    rates = np.zeros((len(agents), len(agents)))
-    complete = True
-    for i, one in enumerate(agents):
-        for j, two in enumerate(agents):
-            if i == j:
-                continue
-            names = (one, two) if (one, two) in found.all_estimates else (two, one)
-            if names in found.all_estimates:
-                found.cross[one, two] = found.all_estimates[names][one][-1]  # that of `best_estimate`
-            if (one, two) in found.cross:
-                rates[i, j] = found.cross[one, two].interval.mean
-            else:
-                complete = False
-    if not complete:
+    pairs = [*permutations(agents, 2)]
+    for one, two in pairs:
+        names = (one, two) if (one, two) in found.all_estimates else (two, one)
+        if names in found.all_estimates:
+            found.cross[one, two] = found.all_estimates[names][one][-1]  # that of `best_estimate`
+    if not found.cross.keys() >= {*pairs}:
         return
+    rates = np.zeros((len(agents), len(agents)))
+    for one, two in pairs:
+        rates[agents.index(one), agents.index(two)] = found.cross[one, two].interval.mean
     for row, place in zip(found.rows, instant_runoff(rates).tolist(), strict=True):
         row.runoff = place
     if nash:
@@ -505,8 +487,7 @@ def _compare(found: Standings, agents: list[str], nash: bool) -> None:
 
 
 def _known(found: Standings, agent: str, mean: float, half_width: float, confidence: float, hands: int) -> Estimate:
-    """What an anchor won from another, by a file of results. An interval of another confidence is that of the normal
-    distribution with the same half-width."""
+    """What an anchor won from another, by a file of results; another confidence is that of a normal distribution."""
     unit, quantile = found.unit, NormalDist().inv_cdf
     half_width *= quantile((1 + found.confidence) / 2) / quantile((1 + confidence) / 2)
     interval = Interval(mean / unit.per, half_width / unit.per, hands, found.confidence, "fixed")

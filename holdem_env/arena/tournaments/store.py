@@ -35,8 +35,7 @@ ADD = """
 insert into shards select ?, ?, ?, ?, ?, ?, ?, ?
 where not exists (select 1 from shards where agents = ? and first < ? and first + count > ?)
 """
-COMMON_FIELDS = ("rules", "format", "duplicate", "seed", "estimators")
-"""What all runs into one store have in common."""
+COMMON_FIELDS = ("rules", "format", "duplicate", "seed", "estimators")  # what all runs into one store have in common
 REPORTING = ("confidence", "watched", "nash", "rank_by", "leavers")
 """How the results are reported: as the latest run said."""
 ENTER = """
@@ -53,9 +52,7 @@ class StoreWarning(UserWarning):
 class Store(StoreFile):
     """A file of results. Opened with `create=True` it is made if there is none.
 
-    Raises StoreError for a file that is not a store, or one of another version, or one that something other than this
-    library has written to (`check`); FileNotFoundError for none. All methods raise StoreError where the file cannot be
-    read or written: in use, on a full disk, broken.
+    Raises as `StoreFile`. All methods raise StoreError where the file cannot be read or written.
     """
 
     _has_entered = False
@@ -98,14 +95,12 @@ class Store(StoreFile):
             for name in retrying:
                 self._drop(change, name)
             for name, entrant in entrants.items():
-                made = entrant.made_of, entrant.digest, fingerprints[name]
-                change.execute(ENTER, (name, *made))
+                change.execute(ENTER, (name, entrant.made_of, entrant.digest, fingerprints[name]))
         self._has_entered = True
         return entrants
 
     @property
     def copies(self) -> Path:
-        """The folder with the copies of agents' files."""
         return self.path.with_name(f"{self.path.name}.entrants")
 
     def _as_entered(self, entrants: dict[str, Entrant], again: set[str]) -> dict[str, Entrant]:
@@ -127,7 +122,6 @@ class Store(StoreFile):
         return found
 
     def _fingerprint(self, entrant: Entrant) -> str | None:
-        """Of an entrant; None for one that cannot be made: playing it says why."""
         if entrant.copies:
             return self._of_agents("fingerprint").get(entrant.name)
         try:
@@ -174,13 +168,10 @@ class Store(StoreFile):
         known, digests, found = self._of_agents("fingerprint"), self._of_agents("digest"), {}
         for name, entrant in entrants.items():
             there, here = known.get(name), fingerprints[name]
-            if there and here:
-                differs = there != here
-                why = difference(there, here) if differs else ""
-            else:
-                differs, why = digests.get(name, entrant.digest) != entrant.digest, ""
-            if differs:
-                found[name] = why
+            if there and here and there != here:
+                found[name] = difference(there, here)
+            elif not (there and here) and digests.get(name, entrant.digest) != entrant.digest:
+                found[name] = ""
         return found
 
     # What was entered
@@ -196,13 +187,11 @@ class Store(StoreFile):
     @property
     @reads
     def rules(self) -> Rules:
-        """The game. Raises StoreError if nothing was entered yet."""
         return Rules.model_validate(self._entered("rules"))
 
     @property
     @reads
     def format(self) -> str:
-        """The tournament's format. Raises StoreError if nothing was entered yet."""
         return str(self._entered("format"))
 
     @property
@@ -237,7 +226,6 @@ class Store(StoreFile):
     @property
     @reads
     def is_duplicate(self) -> bool:
-        """Whether each deal was played from every seat."""
         return bool(self._entered("duplicate"))
 
     def _entered(self, name: str) -> Any:
@@ -261,9 +249,7 @@ class Store(StoreFile):
     # Forfeits
 
     def forfeits(self) -> dict[str, str]:
-        """Who has forfeited, and why."""
-        rows = self._rows("select name, forfeit from agents where forfeit is not null order by rowid")
-        return dict(rows)
+        return dict(self._rows("select name, forfeit from agents where forfeit is not null order by rowid"))
 
     def forfeit(self, name: str, reason: str) -> None:
         self._only_runs("forfeit")
@@ -289,8 +275,7 @@ class Store(StoreFile):
         return [range(at, min(at + most, end)) for start, end in edges for at in range(start, end, most)]
 
     def add(self, played: Played) -> bool:
-        """Keep what was played. Returns whether it was kept: not if another run has stored some of its deals since, as
-        no deal is kept twice."""
+        """Keep what was played. Returns False if another run has stored some of its deals since: none is kept twice."""
         deals, player_stats = played.deals, played.player_stats
         if deals is None or player_stats is None:
             raise ValueError("add: nothing was played")
@@ -314,16 +299,13 @@ class Store(StoreFile):
     @reads
     def matches(self) -> list[tuple[str, ...]]:
         """Who has played whom, in the order of entering."""
-        keys = [key for (key,) in self._rows("select distinct agents from shards")]
+        found = [tuple(json.loads(key)) for (key,) in self._rows("select distinct agents from shards")]
         order = {name: place for place, name in enumerate(self.agents)}
-        found = [tuple(json.loads(key)) for key in keys]
         return sorted(found, key=lambda names: [order[name] for name in names])
 
     @reads
     def latest(self, matches: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-        """Which of these matches was played last."""
-        rows = self._rows("select agents from shards order by rowid desc")
-        found = [tuple(json.loads(key)) for (key,) in rows]
+        found = (tuple(json.loads(key)) for (key,) in self._rows("select agents from shards order by rowid desc"))
         return next(names for names in found if names in matches)
 
     @reads
@@ -337,13 +319,11 @@ class Store(StoreFile):
 
     @reads
     def deals_played(self, names: Sequence[str]) -> int:
-        """How many deals a match has so far."""
         rows = self._rows("select sum(count) from shards where agents = ?", (_key(names),))
         return int(next(rows)[0] or 0)
 
     @reads
     def deals_with(self, names: Collection[str]) -> int:
-        """How many deals were played in matches of any of these agents."""
         rows = self._rows("select agents, sum(count) from shards group by agents")
         return sum(count for key, count in rows if not set(json.loads(key)).isdisjoint(names))
 
@@ -372,13 +352,11 @@ class Store(StoreFile):
 
     @reads
     def player_stats(self, names: Sequence[str]) -> PlayerStats:
-        """How the agents of a match play, in their order there."""
         parts = list(self._arrays(names, ("actions", "figures")))
         actions, figures = (sum(part[name] for part in parts) for name in ("actions", "figures"))
         return PlayerStats(np.asarray(actions), np.asarray(figures))
 
     def _arrays(self, names: Sequence[str], wanted: Sequence[str] = ()) -> Iterable[dict[str, Any]]:
-        """Of each shard the arrays wanted, by default all; only those are unpacked."""
         rows = self._rows("select arrays, count from shards where agents = ? order by first", (_key(names),))
         for blob, count in rows:
             with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
@@ -388,7 +366,6 @@ class Store(StoreFile):
 
     @reads
     def pots(self, kept: int = 10) -> list[BigPot]:
-        """The biggest pots of all matches."""
         found: list[BigPot] = []
         for (text,) in self._rows("select pots from shards"):
             pots = json.loads(text)
@@ -412,7 +389,6 @@ class Store(StoreFile):
         return sum(int(hands) for key, hands in rows if matches is None or tuple(json.loads(key)) in matches)
 
     def leave(self, name: str) -> None:
-        """An agent is no longer entered in the latest run."""
         entered = [each for each in self.about()["entered"] if each != name]
         with self._writing() as change:
             change.note("entered", entered)
@@ -424,8 +400,7 @@ class Store(StoreFile):
 
     @reads
     def thinking(self) -> dict[str, tuple[float, float, int]]:
-        """For each agent, the seconds it has thought, by its clock, those for which it was gone while it was asked, and
-        its decisions; the calls that warm it up are not counted."""
+        """For each agent, the seconds it has thought, those it was gone while it was asked, and its decisions."""
         total: dict[str, tuple[float, float, int]] = {}
         for key, seconds, decisions in self._rows("select agents, seconds, decisions from shards"):
             for name, (spent, away), made in zip(*map(json_of, (key, seconds, decisions)), strict=True):
@@ -437,10 +412,9 @@ class Store(StoreFile):
 
 
 def _facts_of_run(tournament: Tournament) -> dict[str, Any]:
-    facts = {name: getattr(tournament, name) for name in REPORTING}
-    facts |= {"entered": tournament.names, "anchors": tournament.anchors, "jobs": tournament.jobs}
-    facts |= {"results": tournament.known_results}
-    facts |= {"schedule": tournament.schedule, "ranking": tournament.is_ranking, "deals_each": tournament.deals_each()}
+    facts = {name: getattr(tournament, name) for name in (*REPORTING, "anchors", "jobs", "schedule")}
+    facts |= {"entered": tournament.names, "results": tournament.known_results}
+    facts |= {"ranking": tournament.is_ranking, "deals_each": tournament.deals_each()}
     return facts | ({"stopped": True} if tournament.stop_at is not None or tournament.is_ranking else {})
 
 

@@ -25,16 +25,14 @@ create table shards (
     seconds text not null, decisions text not null, pots text not null, arrays blob not null,
     primary key (agents, first));
 """
-WAIT = 30
-"""Seconds that another process has for its writing."""
+WAIT = 30  # seconds that another process has for its writing
 HINTS = {
     "no such": "it is not a store of results",
     "locked": "another process writes to it; try again when it is done",
     "full": "what was stored before is still there; make room, and the same command goes on",
     "unable to open": "may it be read, and written to?",
 }
-MAX_VALUE, MAX_TEXT = 2**28, 2**22
-"""Bytes of one value, and characters of one that is text."""
+MAX_VALUE, MAX_TEXT = 2**28, 2**22  # bytes of one value, and characters of one that is text
 STEPS, MAX_LOOKS = 100_000, 10_000
 """SQLite's steps between two looks at the checks of a file, and looks after which they end: it may be a stranger's."""
 TRIES, PAUSE = 50, 0.2
@@ -111,7 +109,6 @@ class StoreFile:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """What SQLite has to say, as a sentence."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -155,7 +152,6 @@ class StoreFile:
 
     @reads
     def about(self) -> dict[str, Any]:
-        """What the store says of itself and its tournament."""
         return {name: json.loads(value) for name, value in self._rows("select name, value from about")}
 
     # Checks
@@ -185,8 +181,7 @@ class StoreFile:
             )
 
     def _check_parts(self) -> None:
-        """Raises StoreError unless every table and column is there, with values of its type, and every page can be
-        read."""
+        """Raises StoreError unless every page can be read, and every column is there with values of its type."""
         [(found,)] = self._rows("pragma quick_check(1)")
         if found != "ok":
             raise self.damaged(str(found).splitlines()[-1])
@@ -207,7 +202,6 @@ class StoreFile:
 
 @cache
 def _columns() -> dict[str, dict[str, list[str]]]:
-    """By table and column, the types that its values may have."""
     base = sqlite3.connect(":memory:")
     base.executescript(TABLES)
     found = {}

@@ -30,8 +30,7 @@ from .store import Store
 __all__ = ["Entry", "Thinking", "Tournament", "run"]
 
 Progress = Callable[[Played, int, int], None]
-POLL_SECONDS = 0.5
-"""Seconds between two looks at what is being played."""
+POLL_SECONDS = 0.5  # seconds between two looks at what is being played
 
 
 class Listening(Protocol):
@@ -61,8 +60,7 @@ class Listening(Protocol):
 
 
 class Thinking:
-    """How long each agent has thought in a run, over all shards. In each shard by itself a Stopwatch looks, too, but
-    there some seconds are free, and many small shards would be as many seconds."""
+    """How long each agent has thought in a run. A Stopwatch in each shard leaves some seconds free, again and again."""
 
     def __init__(self, tournament: Tournament) -> None:
         self._workers = number_of_workers(tournament.jobs)
@@ -199,8 +197,7 @@ class _Pass:
         self._listening, self.is_changed = of.listening, False
         tournament, store = of.tournament, of.store
         self.forfeited = frozenset(store.forfeits())
-        self.overlapped = False
-        """Whether another run has stored some of the same deals meanwhile: then there may be something left."""
+        self.overlapped = False  # another run has stored some of the same deals: then there may be something left
         self._out = set(self.forfeited)
         self._matches = tournament.matches(self.forfeited)
         deals = tournament.deals_each()
@@ -215,8 +212,7 @@ class _Pass:
         self._waits_since: float | None = None
 
     def play(self, shard_runner: ShardRunner, progress: Progress | None) -> bool:
-        """Play, and store the results. Returns whether there may be more to play: at tables those who are left start
-        over when somebody forfeits."""
+        """Returns whether there may be more to play: at tables, if somebody forfeits, those who are left start over."""
         for goals in self._rounds():
             for played in shard_runner.play(self._shards(goals)):
                 self._waits_since = None
@@ -242,7 +238,6 @@ class _Pass:
                 return  # the next pass begins with all that is there then, and without those who forfeited
 
     def _known_scores(self) -> Scores:
-        """The scores in the store, which decide who plays on."""
         scores = Scores(self._agents)
         for names in self._matches:
             if self.store.deals_played(names):
@@ -251,8 +246,7 @@ class _Pass:
         return scores
 
     def _shards(self, goals: list[int]) -> Iterator[Shard]:
-        """Every match in turn, so that all are equally far when somebody interrupts; those first whose bots are here.
-        LATER where nobody else's are."""
+        """Every match in turn, so that all are equally far at an interrupt; LATER if no other bots are here."""
         most, entrants = self.tournament.in_a_shard, self._run.entrants
         key = self.store.key(self._run.number)
         missing = [self.store.missing(names, goal, most) for names, goal in zip(self._matches, goals, strict=True)]
@@ -289,13 +283,11 @@ class _Pass:
                 self.store.leave(name)
 
     def _keep(self, played: Played) -> None:
-        """Store a shard, or the forfeit of the agent that failed in it."""
-        names = played.shard.names
         if played.failed:
             self._forfeit(*played.failed)
         elif self.store.add(played):
             self._done += played.shard.count
-            self._decided[names] = self._is_decided(names)
+            self._decided[played.shard.names] = self._is_decided(played.shard.names)
             if self._scores is not None and played.deals is not None:
                 self._scores.add(played.deals, column_of(played.deals))
         else:
@@ -309,7 +301,6 @@ class _Pass:
         self.store.forfeit(name, reason)
 
     def _drop(self, name: str) -> None:
-        """Nothing more of an agent's matches is wanted."""
         theirs = [names for names in self._matches if name in names and not self._out & set(names)]
         self._total -= sum(self.tournament.deals_each() - self.store.deals_played(names) for names in theirs)
         self._out.add(name)
@@ -318,7 +309,6 @@ class _Pass:
         return bool(self._out & set(names)) or self._decided[names]
 
     def _is_decided(self, names: tuple[str, ...]) -> bool:
-        """Whether the interval of a pair is as narrow as `stop_at` wants it."""
         tournament = self.tournament
         if tournament.stop_at is None or tournament.format != "round_robin":
             return False
