@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-COMMAND = "command"
-"""The parameter of an agent whose value is a command."""
+COMMAND = "command"  # the parameter of an agent whose value is a command
 
 
 def words_of(command: str | Sequence[str]) -> list[str]:

@@ -15,10 +15,8 @@ from ..utils.plain_data import check_names, json_of
 from .names import agent_names
 from .protocol import Agent
 
-CONFIG_SUFFIXES = ("json", "yaml", "yml")
-"""The suffixes of agent config files, without the dot."""
-LARGEST = 2**20
-"""Bytes of a config file."""
+CONFIG_SUFFIXES = ("json", "yaml", "yml")  # the suffixes of agent config files, without the dot
+LARGEST = 2**20  # bytes of a config file
 
 
 def config_of(agent: Agent) -> dict[str, Any]:

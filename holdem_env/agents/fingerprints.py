@@ -25,8 +25,7 @@ LENGTH = 16
 
 
 def fingerprint_of(agent: Agent, made_of: str) -> str:
-    """The fingerprint of an agent, as JSON: its class, a digest for each file of its code, its parameters. made_of:
-    what `make_agent` made it of, as JSON."""
+    """The fingerprint of an agent that was `made_of` this JSON: its class, digests of its code, its parameters."""
     kind = type(agent)
     code = _digests(_code_of(agent))
     if not code and not is_of_library(kind):
@@ -35,8 +34,7 @@ def fingerprint_of(agent: Agent, made_of: str) -> str:
 
 
 def fingerprint_of_files(made_of: str, files: Sequence[Path]) -> str:
-    """The fingerprint of an agent whose code is not run here: its name, a digest for each of its files, and its
-    parameters. made_of: as in `fingerprint_of`."""
+    """The fingerprint of an agent whose code is not run here: its name, digests of its files, its parameters."""
     given = json.loads(made_of)
     name = str(given.pop("agent", ""))
     given.pop("trust", None)  # it lets a file be loaded, and changes nothing about how the agent plays
@@ -106,8 +104,7 @@ def _word(word: str) -> str:
 
 
 def _digests(files: Iterable[Path]) -> dict[str, str]:
-    """A digest for each name of a file, so that folders may be moved: that of the content, or of all contents in the
-    order of their paths where folders have files of one name."""
+    """A digest for each name of a file, so that folders may be moved: of the contents of all files of this name."""
     found: dict[str, list[str]] = {}
     for path in sorted(files):
         found.setdefault(path.name, []).append(_digest(path.read_bytes()))
@@ -117,7 +114,6 @@ def _digests(files: Iterable[Path]) -> dict[str, str]:
 
 
 def _kind(value: Any) -> str:
-    """What cannot be written down, by its type."""
     return f"an object of {type(value).__qualname__}"
 
 
@@ -141,7 +137,6 @@ def _add_files(module: ModuleType, found: set[Path]) -> None:
 
 
 def _imported(path: Path, module: ModuleType) -> Iterator[str]:
-    """The names of the modules that a file imports, and of what may be modules."""
     package = module.__package__ or ""
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):

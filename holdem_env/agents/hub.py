@@ -17,14 +17,12 @@ from .registry import MODEL_SUFFIX, make_agent
 
 SCHEME = "hf"
 MODEL = f"model{MODEL_SUFFIX}"
-CARD = "README.md"
-"""What the Hub shows as the page of a repository."""
+CARD = "README.md"  # what the Hub shows as the page of a repository
 CARDS = ("model_card.md", "{stem}.md")
 """Where the card of a model file lies: in a run's folder, or beside a file under its name."""
 PICKLES = (".zip", ".pt", ".pth", ".bin", ".ckpt", ".pkl", ".pickle", ".joblib")
 REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
-SECONDS = 10.0
-"""To wait for the Hub's first answer."""
+SECONDS = 10.0  # to wait for the Hub's first answer
 LOG_IN = "`hf auth login` stores a token, and the environment variable HF_TOKEN holds one, too"
 HEADER = """\
 ---

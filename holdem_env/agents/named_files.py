@@ -72,7 +72,6 @@ def _command_from(folder: Path, command: Any) -> Any:
 
 
 def _collect(value: Any, config: Path | None, found: Named) -> None:
-    """Add what a value names, of the config file that it stands in."""
     if isinstance(value, str):
         scheme, colon, rest = value.partition(":")
         if colon and scheme == SCHEME:
@@ -98,7 +97,6 @@ def _collect_command(command: Any, config: Path | None, found: Named) -> None:
 
 
 def _add(path: Path, found: Named) -> None:
-    """Add a file, if it is one, and what it names if it is a config."""
     if not os.path.isfile(path) or path in found.files:
         return
     found.files[path] = None

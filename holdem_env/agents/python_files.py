@@ -22,8 +22,7 @@ from .protocol import Agent
 
 PYTHON_SUFFIX = "py"
 MAKER = "make_agent"
-LARGEST = 2**22
-"""Bytes of a file that is looked through for imports."""
+LARGEST = 2**22  # bytes of a file that is looked through for imports
 
 
 def load_python(path: Path, parameters: dict[str, Any]) -> Agent:
@@ -48,26 +47,22 @@ def run_file(path: Path) -> ModuleType:
     try:
         with naming(str(path)), _neighbours(path):
             spec.loader.exec_module(module)
-    except SyntaxError as error:
+    except BaseException as error:
         del sys.modules[name]
-        code = f": {error.text.strip()}" if error.text else ""
-        raise ValueError(f"{error.filename or path}, line {error.lineno}: {error.msg}{code}") from error
-    except ModuleNotFoundError as error:
-        del sys.modules[name]
-        raise _missing(path, error) from error
-    except BaseException:
-        del sys.modules[name]
+        if isinstance(error, SyntaxError):
+            code = f": {error.text.strip()}" if error.text else ""
+            raise ValueError(f"{error.filename or path}, line {error.lineno}: {error.msg}{code}") from error
+        if isinstance(error, ModuleNotFoundError):
+            raise _missing(path, error) from error
         raise
     return module
 
 
 class _AsItIs(SourceFileLoader):
-    """Compiles the file that is there. Python's cache of compiled files cannot tell it from one of the same second and
-    length."""
+    """Compiles the file that is there: Python's cache cannot tell it from one of the same second and length."""
 
     def get_code(self, fullname: str) -> CodeType:
-        code: CodeType = self.source_to_code(self.get_data(self.path), self.path)
-        return code
+        return self.source_to_code(self.get_data(self.path), self.path)
 
 
 def imported_beside(path: Path) -> Iterator[Path]:
@@ -94,10 +89,7 @@ def imported_beside(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _neighbours(path: Path) -> Iterator[None]:
-    """Modules beside a file can be imported by it, also later; nobody else's modules are hidden by them.
-
-    Raises ValueError if another module has the name of one of them.
-    """
+    """Let a file import modules beside it, also later. Raises ValueError if another module has the name of one."""
     found: dict[Path, None] = {}
     _add_imported(Path(os.path.abspath(path)), found)
     for other in found:
@@ -124,10 +116,8 @@ def _neighbours(path: Path) -> Iterator[None]:
 def _add_imported(path: Path, found: dict[Path, None]) -> None:
     """Add what a file imports from its folder, directly or not: modules, and of packages the first file."""
     for other in imported_beside(path):
-        is_module = (
-            other.parent == path.parent or other == path.parent / other.parent.name / f"__init__.{PYTHON_SUFFIX}"
-        )
-        if is_module and other not in found:
+        package = path.parent / other.parent.name / f"__init__.{PYTHON_SUFFIX}"
+        if (other.parent == path.parent or other == package) and other not in found:
             found[other] = None
             _add_imported(other, found)
 
@@ -135,11 +125,9 @@ def _add_imported(path: Path, found: dict[Path, None]) -> None:
 def _missing(path: Path, error: ModuleNotFoundError) -> ModuleNotFoundError:
     frames = traceback.extract_tb(error.__traceback__)
     who = next((frame for frame in reversed(frames) if "importlib" not in frame.filename), None)
-    where = (
-        f"{path if Path(who.filename).resolve() == path.resolve() else who.filename}, line {who.lineno}"
-        if who
-        else str(path)
-    )
+    where = str(path)
+    if who:
+        where = f"{path if Path(who.filename).resolve() == path.resolve() else who.filename}, line {who.lineno}"
     root = (error.name or "").split(".")[0]
     extra = extra_of(root)
     advice = f"; install it with: {install_command(extra)}" if extra else ""
@@ -159,7 +147,8 @@ def _made(path: Path, module: ModuleType, parameters: dict[str, Any]) -> Agent:
     instances = {id(thing): thing for thing in vars(module).values() if isinstance(thing, Agent)}
     if len(instances) == 1 and not parameters:
         return next(iter(instances.values()))
-    own = [kind for kind in vars(module).values() if _is_own_class(kind, module)]
+    kinds = [thing for thing in vars(module).values() if inspect.isclass(thing) and issubclass(thing, Agent)]
+    own = [kind for kind in kinds if kind.__module__ == module.__name__]
     classes = [kind for kind in own if not inspect.isabstract(kind)]
     bases = {base for kind in classes for base in kind.__mro__[1:]}
     classes = [kind for kind in dict.fromkeys(classes) if kind not in bases]
@@ -181,7 +170,3 @@ def _check_abstract(path: Path, kinds: Iterable[type[Agent]]) -> None:
             near = nearest(name, [each for each in vars(kind) if not each.startswith("_")])
             hint = f"; did you mean it by {near[0]!r}?" if near else ""
             raise ValueError(f"{path}: {kind.__name__} has no method {name!r}{hint}")
-
-
-def _is_own_class(thing: Any, module: ModuleType) -> bool:
-    return inspect.isclass(thing) and issubclass(thing, Agent) and thing.__module__ == module.__name__

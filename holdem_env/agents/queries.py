@@ -104,10 +104,8 @@ def answered_probabilities(agent: Agent, given: Any, count: int, hands: tuple[in
     if not (is_right and moves.dtype.kind in "iu" and likely.dtype.kind in "fiu"):
         what = f"probabilities must give integer moves and their probabilities, both ({count}, A)"
         if hands:
-            what = (
-                f"range_probabilities must give integer moves ({count}, A) and their probabilities ({count}, {COMBOS}, "
-                "A)"
-            )
+            shapes = f"({count}, A) and their probabilities ({count}, {COMBOS}, A)"
+            what = f"range_probabilities must give integer moves {shapes}"
         raise ValueError(
             f"agent {agent.name!r}: {what}; it gave {moves.dtype} {moves.shape} and {likely.dtype} {likely.shape}"
         )
@@ -123,8 +121,7 @@ def play_agent(agent: Agent, tables: Records, rules: Rules, log: Records, rows: 
 
 
 def asked_moves(agent: Agent, tables: Records, rules: Rules, rows: Rows) -> Rows:
-    """An agent's moves at tables[rows], checked to be legal: (K,) int64. The agent sees what the seats to act may see.
-    Raises as `play_agent` does."""
+    """An agent's moves at tables[rows], (K,) int64, by what the seats to act may see. Raises as `play_agent` does."""
     return SealedAgent(agent).moves(tables, rules, rows)
 
 

@@ -32,8 +32,7 @@ def check_two_cards(rules: Rules) -> None:
 
 
 def hands_left(tables: Records, rows: Rows) -> NDArray[np.bool_]:
-    """(K, 1326): the hands that the seat to act may have, as everybody can see: none with a card of the board, or of a
-    hand that was shown by somebody else."""
+    """(K, 1326): the hands that the seat to act may have, without cards of the board and of hands others have shown."""
     some = np.take(tables, rows)
     free = np.ones((len(rows), CARDS + 1), np.bool_)  # the last column takes NO_CARD
     each = np.arange(len(rows))[:, None]
@@ -43,8 +42,7 @@ def hands_left(tables: Records, rows: Rows) -> NDArray[np.bool_]:
     shown = (some["shown"] == SHOWN)[:, :, None] & (hole != NO_CARD)
     shown[np.arange(len(rows)), some["actor"]] = False
     free[each, np.where(shown, hole, CARDS).reshape(len(rows), -1)] = False
-    left: NDArray[np.bool_] = free[:, COMBO_CARDS[:, 0]] & free[:, COMBO_CARDS[:, 1]]
-    return left
+    return free[:, COMBO_CARDS[:, 0]] & free[:, COMBO_CARDS[:, 1]]
 
 
 def range_by_copies(

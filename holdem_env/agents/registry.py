@@ -17,16 +17,11 @@ from .names import AGENTS, LOADERS, agent_names
 from .protocol import Agent
 from .python_files import PYTHON_SUFFIX, load_python
 
-MODEL_SUFFIX = ".safetensors"
-"""Of a model file, which holds data alone: loading it cannot run code."""
-PICKLED = ".zip"
-"""Of a model of Stable-Baselines3, which holds pickles: loading it can run any code."""
-FINAL = f"final{MODEL_SUFFIX}"
-"""The agent in the folder of a training run."""
-CODE = "code"
-"""The folder of a training run with the code of its own parts."""
-ENTRY = "agent"
-"""The stem of the file that is the agent of a folder, such as agent.yaml or agent.py."""
+MODEL_SUFFIX = ".safetensors"  # of a model file, which holds data alone: loading it cannot run code
+PICKLED = ".zip"  # of a model of Stable-Baselines3, which holds pickles: loading it can run any code
+FINAL = f"final{MODEL_SUFFIX}"  # the agent in the folder of a training run
+CODE = "code"  # the folder of a training run with the code of its own parts
+ENTRY = "agent"  # the stem of the file that is the agent of a folder, such as agent.yaml or agent.py
 
 
 def make_agent(what: str | Path | Mapping[str, Any] | Agent, **parameters: Any) -> Agent:
@@ -101,11 +96,9 @@ def _declared(name: str) -> tuple[EntryPoint, tuple[str, ...]] | None:
 def _checked_file(what: str | Path) -> Path:
     path = Path(what)
     if (path / FINAL).is_file():
-        path = path / FINAL
-        what = path
+        what = path = path / FINAL
     if path.is_dir() and str(what):
-        path = _entry_of(path)
-        what = path
+        what = path = _entry_of(path)
     if not path.suffix and not isinstance(what, Path):
         known = suggestion(str(what), agent_names())
         raise ValueError(f"there is no agent {what!r}: {known} A file needs its suffix, such as .safetensors.")
@@ -118,7 +111,6 @@ def _checked_file(what: str | Path) -> Path:
 
 
 def _entry_of(folder: Path) -> Path:
-    """The file that is the agent of a folder. Raises ValueError unless there is exactly one."""
     found = sorted(path for path in folder.glob(f"{ENTRY}.*") if path.suffix.removeprefix(".") in file_suffixes())
     if len(found) != 1:
         names = ", ".join(path.name for path in found) or "none"
@@ -156,11 +148,8 @@ def _load_file(path: Path, parameters: dict[str, Any]) -> Agent:
 
 
 def _with_path_beside(path: Path, config: dict[str, Any]) -> dict[str, Any]:
-    """The config in a file, with its agent's file, and those in its command, relative to it; where only the working
-    directory has such a file, unchanged.
-
-    Raises FileNotFoundError if neither has the agent's file.
-    """
+    """The config in a file, with its files relative to it, if they are not in the working directory alone. Raises
+    FileNotFoundError if neither has the agent's file."""
     if COMMAND in config:
         config = {**config, COMMAND: beside(config[COMMAND], path.parent)}
     agent = config.get("agent")

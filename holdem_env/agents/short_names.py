@@ -1,10 +1,10 @@
-"""Short names of agents for tables, plots and results: an agent given by its file is named like the file, the agent of
-a training run like the run."""
+"""Short names of agents for tables and plots: that of the file, or of the training run, from which an agent is."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain, count
 from pathlib import Path
 
 from ..utils.shown_names import shown_name
@@ -27,10 +27,10 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
     lengths = dict.fromkeys(parts, 1)
     while True:
         short = {name: "/".join(parts[name][-length:]) for name, length in lengths.items()}
-        count = Counter(short.values())
-        longer = [name for name in parts if count[short[name]] > 1 and lengths[name] < len(parts[name])]
+        times = Counter(short.values())
+        longer = [name for name in parts if times[short[name]] > 1 and lengths[name] < len(parts[name])]
         if not longer:
-            return _all_different({name: short[name] if count[short[name]] == 1 else name for name in parts})
+            return _all_different({name: short[name] if times[short[name]] == 1 else name for name in parts})
         for name in longer:
             lengths[name] += 1
 
@@ -39,13 +39,10 @@ def _all_different(names: dict[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name, short in names.items():
-        text = once = shown_name(short)
-        number = 1
-        while text in taken:
-            number += 1
-            text = f"{once} ({number})"
-        taken.add(text)
-        found[name] = text
+        once = shown_name(short)
+        numbered = chain([once], (f"{once} ({number})" for number in count(2)))
+        found[name] = next(text for text in numbered if text not in taken)
+        taken.add(found[name])
     return found
 
 

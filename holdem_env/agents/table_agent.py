@@ -87,14 +87,12 @@ class TableAgent(Agent):
         return super().move(table)
 
     def _asked(self, view: SeatView, where: str) -> int:
-        """The engine move that `decide` has chosen, checked. where: which table it is."""
         who = f"{type(self).__name__}.decide, {where}"
         try:
             decision = self.decide(view)
         except Exception as error:
-            raise DecisionError(
-                f"{who}: {type(error).__name__}: {with_place(self, error)}. {_situation(view)}"
-            ) from error
+            why = f"{type(error).__name__}: {with_place(self, error)}"
+            raise DecisionError(f"{who}: {why}. {_situation(view)}") from error
         try:
             move = move_of(decision, view)
         except (TypeError, ValueError) as error:
@@ -127,7 +125,6 @@ def move_of(decision: Any, view: SeatView) -> int:
 
 
 def _hint(decision: Any, number: Any) -> str:
-    """What is probably wrong with a decision, as a sentence after another; nothing if that is unclear."""
     word = decision[0] if isinstance(decision, tuple | list) and decision else decision
     plain = word.strip().lower() if isinstance(word, str) else ""
     if plain in ALL_IN_WORDS:
