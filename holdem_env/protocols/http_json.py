@@ -20,21 +20,15 @@ from ..utils.plain_data import json_of
 if TYPE_CHECKING:
     import httpx
 
-BUSY = (429, 503)
-"""Status codes of servers that have not taken a request: asking again does nothing twice."""
-FAILED = (500, 502, 504)
-"""Status codes of servers that may have done what they were asked, or not."""
-LONGEST_WAIT = 60.0
-"""Seconds that a client waits at most between two attempts, whatever the server asks for."""
-LONGEST = 600.0
-"""Seconds that a request takes at most, with all that it is sent again; also the longest timeout."""
+BUSY = (429, 503)  # status codes of servers that have not taken a request: asking again does nothing twice
+FAILED = (500, 502, 504)  # status codes of servers that may have done what they were asked, or not
+LONGEST_WAIT = 60.0  # seconds that a client waits at most between two attempts, whatever the server asks for
+LONGEST = 600.0  # seconds that a request takes at most, with all that it is sent again; also the longest timeout
 SPARE = 0.5
 """Seconds beyond the timeout after which an answer that keeps coming is cut off. So silence ends by the timeout of the
 connection, after which the request may be sent again."""
-LARGEST = 2**22
-"""Bytes of an answer."""
-UNCOMPRESSED = {"Accept-Encoding": "identity"}
-"""A few compressed bytes can be a gigabyte."""
+LARGEST = 2**22  # bytes of an answer
+UNCOMPRESSED = {"Accept-Encoding": "identity"}  # a few compressed bytes can be a gigabyte
 SHOWN = 300
 KEY_NAME = re.compile(r"[A-Z0-9_]*API_KEY[A-Z0-9_]*")
 """The environment variables that may be sent to a server: a config from somebody else should reach no other secret."""
@@ -69,8 +63,10 @@ class JsonServer:
             raise ValueError(f"url: the address of {parts.hostname} holds a name or password; leave it out")
         if not 0 < timeout <= LONGEST:
             raise ValueError(f"timeout: {timeout} is not between 0 and {LONGEST:g} seconds")
-        if key_name is not None:
-            _check_key(key_name, url)
+        if key_name is not None and not KEY_NAME.fullmatch(key_name):
+            raise ValueError(f"the variable of a key has API_KEY in its name, in capitals; {key_name!r} has not")
+        if key_name is not None and not os.environ.get(key_name):
+            raise ValueError(f"set the environment variable {key_name} to the key for {url}")
         self.url, self.timeout, self.retries, self.backoff = url.rstrip("/"), timeout, retries, backoff
         self.key_name = key_name
         self._lock = Lock()
@@ -155,7 +151,6 @@ class JsonServer:
         return UNCOMPRESSED | key
 
     def _problem(self, error: Exception) -> str:
-        """What an exception of the library says, in words."""
         first: BaseException = error
         while cause := first.__cause__ or first.__context__:
             first = cause
@@ -166,15 +161,13 @@ class JsonServer:
         return f"no answer ({type(first).__name__}: {str(first)[:SHOWN]})"
 
     def _without_key(self, text: str) -> str:
-        """A text in which a server, or a library, may have repeated the key."""
         key = os.environ.get(self.key_name, "") if self.key_name else ""
         return text.replace(key, "(the key)") if key else text
 
 
 class _Line:
-    """The connections to a server, and the event loop that they live in: a thread of its own, since notebooks have a
-    loop that runs already. It ends with its owner. process: the number of the process that has it.
-    """
+    """The connections to a server, and the event loop that they live in, in a thread: notebooks have a running loop. It
+    ends with its owner. process: the number of the process that has it."""
 
     def __init__(self, owner: JsonServer, timeout: float) -> None:
         import httpx
@@ -186,7 +179,6 @@ class _Line:
         Thread(target=_run, args=(self._loop,), daemon=True).start()
 
     def wait_for(self, work: Coroutine[Any, Any, _Reply]) -> _Reply:
-        """The reply, of work that ctrl-C ends, too."""
         waited = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return waited.result()
@@ -194,8 +186,7 @@ class _Line:
             waited.cancel()
 
     def _end(self) -> None:
-        """Close the connections, and end the thread. It waits for neither, as any thread may be the one that drops the
-        owner."""
+        """Close the connections and end the thread, without waiting: any thread may be the one that drops the owner."""
         if self.process == os.getpid():  # a process that was forked has no such thread
             asyncio.run_coroutine_threadsafe(self._closed(), self._loop)
 
@@ -220,13 +211,6 @@ class _Reply(NamedTuple):
     problem: str
     again: Again = "never"
     wait: float | None = None
-
-
-def _check_key(name: str, url: str) -> None:
-    if not KEY_NAME.fullmatch(name):
-        raise ValueError(f"the variable of a key has API_KEY in its name, in capitals; {name!r} has not")
-    if not os.environ.get(name):
-        raise ValueError(f"set the environment variable {name} to the key for {url}")
 
 
 def _asked_wait(response: httpx.Response) -> float | None:
@@ -263,7 +247,6 @@ def _read(response: httpx.Response, content: bytes) -> _Reply:
 
 
 def _error_in(answer: Any) -> str:
-    """The message in the JSON of an error, in one of the usual places; "" if there is none."""
     text = answer
     for name in ("error_msg", "error", "message", "detail"):
         if isinstance(text, dict) and name in text:

@@ -17,8 +17,7 @@ from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Listening
 from holdem_env.utils.shown_names import shown_name
 
-EACH = 5.0
-"""Seconds in which the standings are reckoned once, however many look at them."""
+EACH = 5.0  # seconds in which the standings are reckoned once, however many look at them
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -104,9 +103,5 @@ class Board:
         pair_here = ConnectedPair(listening.address, frozenset({bot, remote.get(against, bot)}))
         found = play_scrimmage(self._tournament, pair, hands, store_of_scrimmages(self._store), pair_here)
         rate, half_width = found.unit.numbers(*found.rate)
-        return {
-            "against": against,
-            found.unit.key: float(rate),
-            "half_width_95": float(half_width),
-            "hands": found.hands,
-        }
+        figures = {found.unit.key: float(rate), "half_width_95": float(half_width), "hands": found.hands}
+        return {"against": against, **figures}

@@ -13,8 +13,7 @@ from holdem_env.utils.shown_names import shown_reason
 
 from .tokens import digests_of, tokens_file
 
-POLL_SECONDS = 1.0
-"""Seconds between two looks at the files."""
+POLL_SECONDS = 1.0  # seconds between two looks at the files
 
 
 class Changes:
@@ -81,7 +80,6 @@ class Changes:
         self._admit(self._tournament, digests)
 
     def _state(self) -> list[tuple[int, int] | None]:
-        """When each file was written, and how long it is; None for one that is not there."""
         found: list[tuple[int, int] | None] = [None] * len(self._files)
         for place, file in enumerate(self._files):
             with suppress(OSError):

@@ -17,22 +17,15 @@ from holdem_env.protocols.json_lines.answers import WrongAnswer, answer_of, bord
 
 MAX_MESSAGE = 2**18
 """Bytes of a message, unless one line is longer: libraries refuse messages of a megabyte, and pings wait behind one."""
-SLOW = 20.0
-"""Seconds in which a bot must take a message."""
-MAX_HEARD = 4 * 2**20
-"""Bytes that a match keeps of a bot's answers."""
+SLOW = 20.0  # seconds in which a bot must take a message
+MAX_HEARD = 4 * 2**20  # bytes that a match keeps of a bot's answers
 BYE = b'{"type":"bye"}\n'
 LOST = "its connection was lost"
-FREE_AWAY = 10.0
-"""Seconds that a bot may be away while it is asked, in all, before they count as thinking."""
-BARRED = 5.0
-"""Seconds for which a bot that broke the rules of its connection may not come back."""
-TOO_LARGE = 1009
-"""The code of a connection that a message above the limit has ended."""
-TICK = 0.02
-"""Seconds between two looks at whether the server is late."""
-SPARE_MESSAGES = 100
-"""Messages that a bot may send beyond the answers that it was asked for."""
+FREE_AWAY = 10.0  # seconds that a bot may be away while it is asked, in all, before they count as thinking
+BARRED = 5.0  # seconds for which a bot that broke the rules of its connection may not come back
+TOO_LARGE = 1009  # the code of a connection that a message above the limit has ended
+TICK = 0.02  # seconds between two looks at whether the server is late
+SPARE_MESSAGES = 100  # messages that a bot may send beyond the answers that it was asked for
 
 
 class Unwelcome(Exception):
@@ -49,8 +42,7 @@ class Connection:
     def __init__(self, websocket: WebSocket) -> None:
         self._websocket = websocket
         self._waiting: asyncio.Queue[str] = asyncio.Queue()
-        self.allowed = SPARE_MESSAGES
-        """How many messages it may send for matches that are over: answers may be on their way."""
+        self.allowed = SPARE_MESSAGES  # messages for matches that are over: answers may be on their way
         self._over: asyncio.Future[Unwelcome] = asyncio.get_running_loop().create_future()
 
     def send(self, match: int, lines: bytes) -> None:
@@ -59,7 +51,6 @@ class Connection:
             self._waiting.put_nowait(f"{match}\n{piece.decode()}")
 
     def end(self, why: Unwelcome) -> None:
-        """End the connection for a reason."""
         if not self._over.done():
             self._over.set_result(why)
 
@@ -132,8 +123,7 @@ class Lateness:
 
 
 class Bot:
-    """A bot that may join. reconnect: the seconds in which it may come back; limits: what it may take. lateness: of the
-    server."""
+    """A bot that may join. reconnect: seconds in which it may come back. limits: what it may take."""
 
     def __init__(self, name: str, reconnect: float, limits: Limits, lateness: Lateness) -> None:
         self.name, self.reconnect, self.limits, self.lateness = name, reconnect, limits, lateness
@@ -189,13 +179,11 @@ class Answers(NamedTuple):
 
 
 class BotMatch:
-    """One match of a bot. Of a bot that comes back, everything that is not answered is asked again, from `hello` on: it
-    may have started over."""
+    """One match of a bot. If the bot comes back, all that is not answered is asked again, from `hello` on."""
 
     def __init__(self, bot: Bot, number: int) -> None:
         self.number, self.changed = number, asyncio.Event()
-        self.size, self.allowed = 0, 0
-        """Bytes of answers that nobody has asked for yet, and how many messages the bot may send."""
+        self.size, self.allowed = 0, 0  # bytes of answers that nobody has asked for yet, messages that it may send
         self._bot = bot
         self._hello = b""
         self._greeted: Connection | None = None

@@ -35,28 +35,23 @@ from .matches import LOST, Answers, Bot, Connection, Lateness, Unwelcome
 from .tokens import whose
 
 PATH = "/play"
-LARGEST_MESSAGE = 2**20
-"""Bytes of a bot's message."""
+LARGEST_MESSAGE = 2**20  # bytes of a bot's message
 LARGEST_BODY, LARGEST_HEAD = 1_000, 8_192
-PING, PONG = 10.0, 10.0
-"""Seconds between two pings, and in which each must be answered."""
+PING, PONG = 10.0, 10.0  # seconds between two pings, and in which each must be answered
 MAX_FRAMES, FRAMES_PER_SECOND = 1_000, 10.0
 """Frames that are no whole message, such as pings and pieces, which a bot may send at once and in the long run."""
 MAX_STRANGERS = 256
 """Open connections that have shown no token. Above it, the oldest of them is closed."""
 WANTED_FILES = 65_536
 """File descriptors, as far as the system allows them: the server shares them with the store of results."""
-STALE = 5.0
-"""Seconds after which nobody is waited for, if play has not said so again."""
-LINGER = 2.0
-"""Seconds after the end of a connection in which a bot may read why."""
+STALE = 5.0  # seconds after which nobody is waited for, if play has not said so again
+LINGER = 2.0  # seconds after the end of a connection in which a bot may read why
 BEARER = "bearer "
 NO_TOKEN = "This is no token of the tournament.\n"
 
 
 class BotProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's, which waits for ever for a client to read what is left. Here it has LINGER seconds; and each frame
-    counts, not only messages."""
+    """uvicorn's, which waits for ever for a client to read. Here it has LINGER seconds, and each frame counts."""
 
     doorway: Doorway
     _spare, _counted = float(MAX_FRAMES), 0.0
@@ -215,7 +210,6 @@ class RemoteBots:
 
     @property
     def port(self) -> int:
-        """The port at which it listens."""
         return int(self._at.getsockname()[1])
 
     def was_here(self, name: str) -> bool:
@@ -314,13 +308,11 @@ class RemoteBots:
                 self._nobody.set()
 
     def _who(self, asks: HTTPConnection) -> str | None:
-        """The bot whose token a request has; None for none."""
         given = asks.headers.get("authorization", "")
         token = given[len(BEARER) :] if given.lower().startswith(BEARER) else ""
         return whose(token.strip(), self._digests)
 
     def _pages(self) -> list[Route]:
-        """What the server offers next to the connections of bots."""
         pages = [Route("/token", self._token)]
         if self._board is None:
             return pages

@@ -34,8 +34,7 @@ def new_tokens(tournament: Tournament, store: Path) -> dict[str, str]:
 
 
 def digests_of(tournament: Tournament, store: Path) -> dict[str, str]:
-    """The digests of the tokens of remote bots, by name. Raises ValueError if there are no such bots, if one has no
-    token, or for a damaged file."""
+    """The digests of the bots' tokens, by name. Raises ValueError for no bots, a missing token or a damaged file."""
     path, names = tokens_file(store), _remote_names(tournament)
     known = _read(path)
     if lacking := [name for name in names if name not in known]:
@@ -51,7 +50,6 @@ def whose(token: str, digests: Mapping[str, str]) -> str | None:
 
 
 def _remote_names(tournament: Tournament) -> list[str]:
-    """The names by which remote bots join. Raises ValueError if there are none."""
     if not (names := [entrant.remote for entrant in tournament.entrants().values() if entrant.remote]):
         raise ValueError("the tournament must have remote bots, such as `- remote: anna`, got none")
     return names

@@ -210,9 +210,7 @@ class AcpcAgent(Agent):
                 return connected
             return self._waiting().accept(seconds, make_room=self._make_room)
         except TimeoutError:
-            raise PlayerFailed(
-                WHO, f"did not connect to {host}:{port} within {self.ms_to_connect / 1000:g} s"
-            ) from None
+            raise PlayerFailed(WHO, f"did not connect to {host}:{port} within {seconds:g} s") from None
 
     def _make_room(self) -> None:
         """Hang up on programs of other clones whose hand is over, so that they may connect again."""
@@ -222,10 +220,7 @@ class AcpcAgent(Agent):
 
 
 class _Known:
-    """What the program knows of the hand that is going on.
-
-    states_sent: the number of states it has received: the moves it knows of, and one for the present state.
-    """
+    """What the program knows of the hand. states_sent: one for each move that it knows of, and the present one."""
 
     def __init__(self, key: tuple[Any, ...], number: int) -> None:
         self.key, self.number = key, number
@@ -242,8 +237,7 @@ class _Known:
 
 
 def whole(view: SeatView, earlier: Sequence[Move]) -> list[Move]:
-    """All moves of a hand. earlier: those known before; a view has the latest 64. Raises ValueError if some are
-    missing."""
+    """All moves of a hand. earlier: those known before, as a view has the latest 64; ValueError if some are missing."""
     count, latest = int(view.records["moves"][0]), view.moves
     first = count - len(latest)
     if first > len(earlier):

@@ -1,5 +1,4 @@
-"""The states of a hand as its players receive them, MATCHSTATE lines, and what they answer: an action, and what becomes
-of one that is not legal."""
+"""A hand as its players receive it, MATCHSTATE lines, and their answers, with rulings on illegal moves."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ from ...table.seat_view import Move
 from ...table.state import TableState
 
 HIDDEN = Cards([UNKNOWN])
-MAX_DIGITS = 18
-"""Of an amount: more than any chips there may be; Python reads no number of more than 4,300."""
+MAX_DIGITS = 18  # of an amount: more than any chips there may be; Python reads no number of more than 4,300
 MAX_MOVES = 64
 """Of a betting round. Programs of the competition have room for this many, so its dealer takes no raise that could lead
 to more."""
@@ -93,8 +91,7 @@ def _raise(word: str, table: TableState, moves_of_round: int) -> Ruling:
 
 
 def as_said(move: int, table: TableState, moves_of_round: int) -> int:
-    """The move of an agent of ours as the protocol can say it: a fold with nothing to call is a check, and a raise
-    after too many moves is a call."""
+    """Our agent's move as the protocol can say it: checks for free folds, calls for raises after too many moves."""
     if move == FOLD and not table.legal.call:
         return CHECK_CALL
     return CHECK_CALL if move > CHECK_CALL and moves_of_round + table.game.seats > MAX_MOVES else move

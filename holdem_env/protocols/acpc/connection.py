@@ -12,11 +12,9 @@ from .errors import PlayerFailed
 
 LONGEST_LINE = 8192
 """Bytes. States of the longest hands that the protocol allows are shorter."""
-LAST_MOMENT = 0.5
-"""Seconds that a player has for hanging up, too."""
+LAST_MOMENT = 0.5  # seconds that a player has for hanging up, too
 END = b"\r\n"
-Watch = Callable[[str, str, str], None]
-"""Called with each line: "TO" or "FROM", the player, the line."""
+Watch = Callable[[str, str, str], None]  # called with each line: "TO" or "FROM", the player, the line
 
 
 def nobody_watches(direction: str, player: str, line: str) -> None:

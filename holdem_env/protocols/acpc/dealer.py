@@ -1,5 +1,4 @@
-"""The dealer: it plays a match hand by hand, as the ACPC's dealer program does, with the cards that it deals for a
-seed."""
+"""The dealer: it plays a match as the ACPC's dealer program does, with the cards that this deals for a seed."""
 
 from __future__ import annotations
 

@@ -40,9 +40,8 @@ def game_of(name: str | Path) -> Definition:
     if path.suffix in YAML_SUFFIXES or str(name) in PRESETS:
         rules = as_rules(str(name))
         check_sayable(rules)
-        return Definition(
-            Game(rules, rules.seats - 1), f"{path.name.removesuffix(path.suffix)}{SUFFIX}", game_definition(rules)
-        )
+        file_name = f"{path.name.removesuffix(path.suffix)}{SUFFIX}"
+        return Definition(Game(rules, rules.seats - 1), file_name, game_definition(rules))
     path = game_file(path, PRESETS)
     game = read_game(path)
     check_sayable(game.rules)

@@ -14,8 +14,7 @@ from ...utils.shown_names import shown_name, why_not_a_name
 from .games import Definition
 from .remote import Limits
 
-FORBIDDEN = "|:\r\n"
-"""Characters that no name of a player may have, because logs separate names by them."""
+FORBIDDEN = "|:\r\n"  # characters that no name of a player may have, because logs separate names by them
 
 
 def check_names(names: Sequence[str]) -> None:

@@ -22,8 +22,7 @@ from .errors import PlayerFailed
 from .remote import Limits, Remote
 
 ONE_ROW = np.zeros(1, np.int64)
-SECONDS_TO_BEGIN = 60.0
-"""Until a connection that has sent no whole first line is closed."""
+SECONDS_TO_BEGIN = 60.0  # until a connection that has sent no whole first line is closed
 
 
 class Player(ABC):

@@ -19,10 +19,8 @@ from .errors import PlayerFailed
 from .players import listening
 
 LOOPBACK = "127.0.0.1"
-QUIET = 1.0
-"""Seconds until it is said that somebody is awaited."""
-PATIENCE = 2.0
-"""Seconds that a program has for ending by itself."""
+QUIET = 1.0  # seconds until it is said that somebody is awaited
+PATIENCE = 2.0  # seconds that a program has for ending by itself
 logger = logging.getLogger(__name__)
 Address = tuple[str, int]
 
@@ -37,10 +35,6 @@ def address_of(text: str) -> Address:
     if not (colon and host and port.isdecimal() and int(port) < 2**16):
         raise ValueError(f"listen: {text!r} is no address; give HOST:PORT, such as 127.0.0.1:9001")
     return host.strip("[]"), int(port)
-
-
-def _nothing() -> None:
-    """Nothing is to be done while nobody connects."""
 
 
 class Listener:
@@ -67,7 +61,7 @@ class Listener:
         return found
 
     def accept(
-        self, seconds: float, alive: Callable[[], None] = _nothing, make_room: Callable[[], None] = _nothing
+        self, seconds: float, alive: Callable[[], None] = lambda: None, make_room: Callable[[], None] = lambda: None
     ) -> socket.socket:
         """The next program that connects.
 

@@ -48,8 +48,7 @@ class Remote:
         self._invalid, self._has_ignored = 0, False
 
     def check_version(self, seconds: float) -> None:
-        """Read the first line, which has the version of the protocol. Raises TimeoutError if it does not come within
-        this many seconds of connecting."""
+        """Read the first line, which has the protocol's version. Raises TimeoutError if it does not come in time."""
         line = self._connection.receive(seconds)
         if line is None:
             raise TimeoutError(f"sent no version within {seconds:g} s of connecting")
@@ -64,7 +63,6 @@ class Remote:
         self._hand_time = 0.0
 
     def send_state(self, state: str) -> None:
-        """Send a state that needs no answer."""
         self._connection.send(state, self.limits.response)
 
     def ask(self, state: str, rule: Callable[[str], Ruling]) -> int:

@@ -1,5 +1,4 @@
-"""`python -m holdem_env.protocols.json_lines` prints the JSON Schema of the messages; `--write` writes it into the
-package."""
+"""`python -m holdem_env.protocols.json_lines` prints the messages' JSON Schema; `--write` puts it into the package."""
 
 from __future__ import annotations
 

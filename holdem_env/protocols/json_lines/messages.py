@@ -4,7 +4,7 @@ has the seats in order."""
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, NotRequired, TypeVar
+from typing import Annotated, Final, Literal, NotRequired
 
 from pydantic import ConfigDict, Field
 from typing_extensions import TypedDict  # pydantic wants this one below Python 3.12
@@ -12,23 +12,20 @@ from typing_extensions import TypedDict  # pydantic wants this one below Python 
 PROTOCOL: Final = "holdem"
 VERSION: Final = 1
 
-Kind = TypeVar("Kind")
-
-
-def described(kind: type[Kind]) -> type[Kind]:
-    """The docstrings of the fields of a message are their descriptions in the schema."""
-    kind.__pydantic_config__ = ConfigDict(use_attribute_docstrings=True)  # type: ignore[attr-defined]
-    return kind
-
-
 Seat = Annotated[int, Field(ge=0)]
 Chips = Annotated[int, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
 Card = str
 
 
-@described
-class Game(TypedDict):
+class Described(TypedDict):
+    """A part of a message; the docstrings of its fields are their descriptions in the schema."""
+
+
+Described.__pydantic_config__ = ConfigDict(use_attribute_docstrings=True)  # type: ignore[attr-defined]
+
+
+class Game(Described):
     """The game that is played: in a session, that of the blind level and the phase in force."""
 
     structure: Literal["fixed_limit", "pot_limit", "no_limit"]
@@ -67,8 +64,7 @@ class Game(TypedDict):
     """The most it takes of a hand; null for no cap."""
 
 
-@described
-class Posted(TypedDict):
+class Posted(Described):
     """What a seat posted before the deal."""
 
     seat: Seat
@@ -82,8 +78,7 @@ class Posted(TypedDict):
     """The chips that are nobody's contribution: the big-blind ante, a missed small blind."""
 
 
-@described
-class Move(TypedDict):
+class Move(Described):
     """A move of this hand."""
 
     seat: Seat
@@ -94,8 +89,7 @@ class Move(TypedDict):
     """Of a raise: the total of the street that it went to."""
 
 
-@described
-class Session(TypedDict):
+class Session(Described):
     """What is known of the session that the hand belongs to."""
 
     kind: Literal["tournament", "cash"]
@@ -118,8 +112,7 @@ class Session(TypedDict):
     """What a player who has lost everything gets between hands; 0: the player is out."""
 
 
-@described
-class Legal(TypedDict):
+class Legal(Described):
     """What the seat may do. A fold is always legal, even if a check is free."""
 
     check: bool
@@ -132,8 +125,7 @@ class Legal(TypedDict):
     """The greatest. Every multiple of the smallest chip between them is legal, and `raise_max` itself."""
 
 
-@described
-class Situation(TypedDict):
+class Situation(Described):
     """A hand as one seat may see it."""
 
     version: Literal[1]
@@ -175,7 +167,6 @@ class Situation(TypedDict):
     """Null if hands stand alone."""
 
 
-@described
 class Decision(Situation):
     """The seat is to act. The bot answers with a `MoveAnswer` or a `RaiseAnswer`."""
 
@@ -189,7 +180,6 @@ class Decision(Situation):
     legal: Legal
 
 
-@described
 class HandOver(Situation):
     """A hand is over in which the bot had a seat. It is sent to bots that asked for it; there is no answer."""
 
@@ -200,8 +190,7 @@ class HandOver(Situation):
     """The chips that the house took."""
 
 
-@described
-class Hello(TypedDict):
+class Hello(Described):
     """The first message. The bot answers with a `HelloAnswer`."""
 
     type: Literal["hello"]
@@ -211,22 +200,19 @@ class Hello(TypedDict):
     """The game that comes first; of a session all, one for each blind level and phase."""
 
 
-@described
-class Reset(TypedDict):
+class Reset(Described):
     """Forget what earlier hands have taught. There is no answer."""
 
     type: Literal["reset"]
 
 
-@described
-class Bye(TypedDict):
+class Bye(Described):
     """The last message: the bot ends. There is no answer."""
 
     type: Literal["bye"]
 
 
-@described
-class HelloAnswer(TypedDict):
+class HelloAnswer(Described):
     """The answer to `hello`; {} is enough. Other fields are ignored."""
 
     name: NotRequired[str]
@@ -235,8 +221,7 @@ class HelloAnswer(TypedDict):
     """Whether it wants to be notified how hands ended. By default it is not."""
 
 
-@described
-class MoveAnswer(TypedDict):
+class MoveAnswer(Described):
     """The answer to a decision: no raise. Other fields are ignored."""
 
     id: Count
@@ -245,8 +230,7 @@ class MoveAnswer(TypedDict):
     """"check" only if it is free; "call" checks if there is nothing to call."""
 
 
-@described
-class RaiseAnswer(TypedDict):
+class RaiseAnswer(Described):
     """The answer to a decision: a bet or a raise. Other fields are ignored."""
 
     id: Count
@@ -256,8 +240,7 @@ class RaiseAnswer(TypedDict):
     """The total of the street in chips, not the chips added."""
 
 
-@described
-class ErrorAnswer(TypedDict):
+class ErrorAnswer(Described):
     """Instead of any answer: the bot gives up. The match ends, and its organiser reads the text."""
 
     error: str

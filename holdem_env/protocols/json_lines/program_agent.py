@@ -34,8 +34,7 @@ from .situations import HASH_BITS, decisions_of, ends_of, hand_names, hashed, he
 MAX_SECONDS = 10.0
 START_SECONDS = 60.0
 CLOCK: Clock = "processor" if sys.platform == "linux" else "wall"
-FLOAT_BITS = 53
-"""How many random bits a float holds."""
+FLOAT_BITS = 53  # how many random bits a float holds
 AS_TEXT = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -101,7 +100,6 @@ class LineAgent(Agent):
         return {**self.__dict__, "_program": None, "_asked": 0, "_wants_ends": False}
 
     def _running(self, rules: Rules) -> Channel:
-        """The program, started and greeted. Raises ProgramError."""
         if self._program is None or not self._program.is_here:
             program = self._begun()
             try:
@@ -116,7 +114,6 @@ class LineAgent(Agent):
         return self._program
 
     def _answers(self, program: Channel, decisions: Sequence[Decision]) -> NDArray[np.int64]:
-        """The moves that the program answers, in whatever order it does."""
         places: dict[int | None, int] = {decision["id"]: place for place, decision in enumerate(decisions)}
         moves = np.empty(len(decisions), np.int64)
         for line in program.exchange(_lines(decisions), self.max_seconds):
@@ -131,8 +128,7 @@ class LineAgent(Agent):
         return moves
 
     def _ended_by(self, program: Channel, error: BaseException) -> BaseException:
-        """End a program after an error, because what it still answers belongs to another question. Returns the error to
-        raise."""
+        """End a program, whose next answers belong to another question. Returns the error to raise."""
         self._program = None
         failure = program.wrong(str(error).rstrip(".")) if isinstance(error, WrongAnswer) else error
         program.kill()
@@ -177,8 +173,7 @@ class ProgramAgent(LineAgent):
 
     @property
     def processor_time(self) -> float | None:
-        """The seconds of processor time that the running program has taken, without those of its children; None if
-        none is running, or the system does not tell."""
+        """Seconds of processor time of the running program, without its children; None if there is none or no clock."""
         return None if self._program is None else self._program.processor_time()
 
     def config(self) -> dict[str, Any]:
@@ -200,8 +195,7 @@ def _check_legal(views: Records, rules: Rules, moves: NDArray[np.int64]) -> None
 
 
 def count_elsewhere(processor: float, wall: float, away: float = 0.0) -> None:
-    """Count for the stopwatch of a match, if there is one, the processor time of a bot, and a correction of its wall
-    time, such as for how long it took to start."""
+    """Count a bot's processor time, and a correction of its wall time, for the stopwatch of a match if there is one."""
     with suppress(LookupError):
         hook("count_elsewhere")(processor, wall, away)
 

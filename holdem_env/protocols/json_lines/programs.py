@@ -15,14 +15,11 @@ from contextlib import suppress
 from typing import IO, Protocol
 
 BLOCK = 1 << 16
-LONGEST_LINE = 1 << 20
-"""Bytes without an end of line, after which the program writes nonsense."""
-ERRORS_KEPT = 2_000
-"""Bytes of the latest error output that messages may show."""
+LONGEST_LINE = 1 << 20  # bytes without an end of line, after which the program writes nonsense
+ERRORS_KEPT = 2_000  # bytes of the latest error output that messages may show
 LINES_SHOWN = 5
 READS = 100
-PATIENCE = 1.0
-"""Seconds in which a program that has closed its output, or was asked to end, may end by itself."""
+PATIENCE = 1.0  # seconds in which a program that has closed its output, or was asked to end, may end by itself
 
 
 class ProgramError(ValueError):
@@ -66,7 +63,6 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
         return self._process.pid
 
     def send(self, data: bytes) -> None:
@@ -89,8 +85,7 @@ class Program:
                 yield self._next_line(selector, seconds)
 
     def close(self) -> None:
-        """End the program: it reads what is left for it, and at the end of its input it should end itself. Whatever is
-        left of its group a moment later is killed."""
+        """End the program: it reads what is left for it, and should end itself; a moment later its group is killed."""
         if self.is_here:
             self._send_the_rest()
         self._end()
@@ -101,8 +96,7 @@ class Program:
         self._end()
 
     def processor_time(self) -> float | None:
-        """The seconds of processor time that its process has taken, without its children; None if the system does not
-        tell."""
+        """Seconds of processor time of its process, without its children; None if the system does not tell."""
         try:
             return time.clock_gettime((~self.pid << 3) | 2)  # as pthread_getcpuclockid(3) makes the number
         except (AttributeError, OSError):
@@ -125,7 +119,6 @@ class Program:
         return line
 
     def _complete_line(self) -> bytes:
-        """Take the next line that is not empty; b"" if there is none yet."""
         line = b""
         while not line and (end := self._unread.find(b"\n")) >= 0:
             line = bytes(self._unread[:end]).strip()
@@ -133,8 +126,7 @@ class Program:
         return line
 
     def _send_the_rest(self) -> None:
-        """Write what did not fit into the pipe, close it, and wait for the program to close its own. What it says
-        meanwhile nobody wants to know."""
+        """Write what did not fit into the pipe, close it, and wait for the program to close its own; drop its words."""
         deadline = time.monotonic() + PATIENCE
         with selectors.DefaultSelector() as selector:
             selector.register(self._to, selectors.EVENT_WRITE, self._write)
@@ -151,7 +143,6 @@ class Program:
                 self._unread.clear()
 
     def _write(self) -> bool:
-        """Write what fits into the pipe. Returns whether there is nothing more to write."""
         try:
             del self._unsent[: os.write(self._to.fileno(), self._unsent[:BLOCK])]
         except BlockingIOError:
@@ -161,7 +152,6 @@ class Program:
         return not self._unsent
 
     def _read(self) -> bool:
-        """Read what there is. Returns whether the program has closed its output."""
         return _available(self._from, self._unread) == 0
 
     def _read_errors(self) -> bool:
@@ -170,7 +160,6 @@ class Program:
         return closed
 
     def _ending(self) -> ProgramError:
-        """The error of a program that has closed its output."""
         try:
             status = self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -241,8 +230,7 @@ def _signal_name(number: int) -> str:
 
 
 def _ended(process: subprocess.Popen[bytes], owner: int) -> None:
-    """Close the program's input, wait for a moment, kill what is left of the group, and give everything back. owner:
-    the process that has started it; in a fork of it nothing happens."""
+    """Close the program's input, wait, kill the rest of the group. Does nothing in a fork of its owner."""
     if os.getpid() != owner:
         return
     if process.stdin:

@@ -21,8 +21,7 @@ class EntrantLeft(OSError):
     """A bot is no longer in the tournament: what it was playing is dropped, and nobody's fault."""
 
 
-SCHEME = "remote:"
-"""What the names of such agents begin with."""
+SCHEME = "remote:"  # what the names of such agents begin with
 
 
 class RemoteAgent(LineAgent):
@@ -61,16 +60,13 @@ class RemoteChannel:
 
     @property
     def is_here(self) -> bool:
-        """Whether this process has opened it."""
         return self._owner == os.getpid()
 
     def send(self, data: bytes) -> None:
-        """Send lines that have no answer."""
         self._send(data, 0)
 
     def exchange(self, data: bytes, seconds: float) -> Iterator[bytes]:
-        """Send lines, and give as many that the bot answers. seconds: unused, as the server looks at the clock: what it
-        says counts as the bot's thinking. Raises ProgramError and OSError."""
+        """Send lines, and give as many that the bot answers. The server times it, so `seconds` is unused."""
         began = perf_counter()
         self._send(data, data.count(b"\n"))
         if (received := receive(self._socket)) is None:

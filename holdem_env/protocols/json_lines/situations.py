@@ -20,8 +20,7 @@ from ...table.parts import posting_kinds
 from .messages import PROTOCOL, VERSION, Decision, Game, HandOver, Hello, Legal, Move, Posted, Session, Situation
 
 HASH_BITS = 64
-KINDS = {"post_live": "live_blind", "post_dead": "dead_blind"}
-"""Postings whose names in the log of a table are short."""
+KINDS = {"post_live": "live_blind", "post_dead": "dead_blind"}  # postings whose names in the log of a table are short
 
 
 def hand_names(views: Records, rules: Rules) -> list[str]:
@@ -43,8 +42,7 @@ def names_by_seat(tables: Records, rules: Rules, rotation: int) -> list[list[str
 
 
 def hashed(*numbers: int) -> bytes:
-    """Eight bytes for some numbers. Views have words without meaning, which could be sent as they are; who asks without
-    a view must not tell its seed."""
+    """Eight bytes for some numbers: a caller without a view must not tell its seed."""
     return blake2b(np.array(numbers, np.int64).tobytes(), digest_size=HASH_BITS // 8).digest()
 
 
@@ -85,15 +83,8 @@ def decisions_of(
     found = _situations(views, rules, hands)
     last = len(found) - 1
     return [
-        {
-            "type": "decision",
-            "id": first_id + k,
-            "more": last - k,
-            **each,
-            "legal": _legal(views, k),
-            "random": random[k],
-        }
-        for k, each in enumerate(found)
+        {"type": "decision", "id": first_id + k, "more": last - k, **each, "legal": _legal(views, k), "random": drawn}
+        for k, (each, drawn) in enumerate(zip(found, random, strict=True))
     ]
 
 
@@ -246,20 +237,18 @@ def _sessions(views: Records, rules: Rules) -> list[Session | None]:
         views["place"][:, : rules.seats].tolist(),
         strict=True,
     )
-    found: list[Session | None] = []
-    for hands, level, level_hands, phase, left, places in columns:
-        found.append(
-            {
-                "kind": its.kind,
-                "hands_played": hands,
-                "num_hands": its.num_hands,
-                "level": level,
-                "level_hands": level_hands,
-                "phase": phase,
-                "players_left": left,
-                "places": places,
-                "prizes": list(its.prizes),
-                "rebuy": its.rebuy,
-            }
-        )
-    return found
+    return [
+        {
+            "kind": its.kind,
+            "hands_played": hands,
+            "num_hands": its.num_hands,
+            "level": level,
+            "level_hands": level_hands,
+            "phase": phase,
+            "players_left": left,
+            "places": places,
+            "prizes": list(its.prizes),
+            "rebuy": its.rebuy,
+        }
+        for hands, level, level_hands, phase, left, places in columns
+    ]

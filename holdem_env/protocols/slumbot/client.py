@@ -61,7 +61,6 @@ class SlumbotClient:
         self._server.close()
 
     def _kept(self, answer: dict[str, Any]) -> State:
-        """The state in an answer, whose token is kept."""
         state = State.of(answer, self.token)
         self.token = state.token
         return state

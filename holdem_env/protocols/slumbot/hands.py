@@ -19,10 +19,8 @@ from ...table.table import IllegalMove, Table
 
 GAME = Rules(structure="no_limit", seats=2, blinds=(50, 100), stacks=20_000)
 """What Slumbot plays: 200 big blinds, which both have again in every hand."""
-AGENT, SLUMBOT = 0, 1
-"""The seats of a replayed table."""
-BUTTON = 1
-"""The client's position on the button; 0 is the big blind."""
+AGENT, SLUMBOT = 0, 1  # the seats of a replayed table
+BUTTON = 1  # the client's position on the button; 0 is the big blind
 ACTIONS = re.compile(r"[kcf/]|b[1-9]\d*")
 SPREAD = 1_000_003  # between the seeds of runs, which are those of their hands, one after the other
 
@@ -106,8 +104,7 @@ def table_of(state: State, seed: int = 0, hand: int = 0) -> Table:
 
 
 def action_of(move: int, table: Table) -> str:
-    """An engine move of the seat to act in Slumbot's words. A fold where checking is free is "k", because Slumbot takes
-    no such fold."""
+    """An engine move in Slumbot's words. A fold where checking is free is "k": Slumbot takes no such fold."""
     if move > 0:
         return f"b{move}"
     if not table.legal.call:
@@ -123,11 +120,8 @@ def _play(table: Table, actions: str) -> None:
         why = f"{actions[at]!r} is no action" if token is None else None
         if token and token[0] == "/":
             rounds += 1
-            last = (
-                len(GAME.board_cards) - 1
-                if table.is_over and not any(map(table.is_folded, (AGENT, SLUMBOT)))
-                else table.street
-            )
+            is_showdown = table.is_over and not any(map(table.is_folded, (AGENT, SLUMBOT)))
+            last = len(GAME.board_cards) - 1 if is_showdown else table.street
             why = "no betting round has ended there" if rounds > last else None
         elif token:
             why = _played(table, token[0], rounds)
@@ -155,7 +149,6 @@ def _played(table: Table, token: str, rounds: int) -> str | None:
 
 
 def _check_end(table: Table, state: State) -> None:
-    """Raises SlumbotError if who is to act, or the board, does not fit the state."""
     if state.winnings is None and table.actor != AGENT:
         turn = "the hand is over" if table.actor is None else "Slumbot is to act"
         raise SlumbotError(f"the actions {state.action!r}: {turn}, but the answer has no winnings")
@@ -167,7 +160,6 @@ def _check_end(table: Table, state: State) -> None:
 
 
 def _deck(state: State, button: int, seed: int) -> list[int]:
-    """The cards in dealing order (R4), unknown ones filled in."""
     unknown = Cards([UNKNOWN] * GAME.hole_cards)
     showdown = Showdown()
     if state.winnings is not None and not state.bot_cards and not state.action.endswith("f"):

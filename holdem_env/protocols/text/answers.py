@@ -61,8 +61,7 @@ SHARE_OF_TIME = re.compile(r"\bof\s+the\s+time\b", re.I)
 END = re.compile(r"[\s.!)\]}\"']*(?:(?:my|this|the)\s+hand|it|here|now)?[\s.!)\]}\"']*$", re.I)
 KINDS = ("fold", "check", "call", "all_in", "raise")
 SHOWN = 200
-LONGEST = 20_000
-"""Of a longer answer only this many characters at its end are read."""
+LONGEST = 20_000  # of a longer answer only this many characters at its end are read
 
 
 class AnswerError(ValueError):
@@ -162,7 +161,6 @@ def _differs(later: re.Match[str], phrase: re.Match[str]) -> bool:
 
 
 def _move(phrase: re.Match[str], said: str, view: SeatView) -> int:
-    """The engine move of one phrase of what is said. Raises AnswerError if it is not plain, or not legal."""
     rest = said[phrase.end() :]
     amount = _plain_amount(phrase, rest, view)
     if phrase["fold"]:
@@ -185,8 +183,7 @@ def _move(phrase: re.Match[str], said: str, view: SeatView) -> int:
 
 
 def _plain_amount(phrase: re.Match[str], rest: str, view: SeatView) -> int | None:
-    """The amount of a phrase in chips; None without one. rest: the text after it. Raises AnswerError for an amount that
-    the rest may change."""
+    """The amount of a phrase in chips; None without one. Raises AnswerError if the `rest` after it may change it."""
     if phrase["amount"] is None:
         is_plain = phrase["raise"] or not STARTS_WITH_NUMBER.match(rest)
     else:
@@ -228,7 +225,6 @@ def _all_in(named: int | None, view: SeatView) -> int:
 
 
 def _amount(phrase: re.Match[str], name: str, view: SeatView) -> int:
-    """An amount in chips. Raises AnswerError for parts of a chip."""
     number, unit = phrase[name], phrase[f"{name}_unit"]
     amount = Fraction(number.replace(",", ""))
     if unit and unit.lower().startswith(("bb", "big")):

@@ -17,8 +17,7 @@ from ..http_json import KEY_NAME
 
 VARIABLE = "HOLDEM_DIALOGUES"
 """Names the folder in which this process, and those that it starts, save the calls of their agents. Jails have none."""
-SHORTEST_KEY = 8
-"""Shorter values of a key's variable, such as "none", are no secrets."""
+SHORTEST_KEY = 8  # shorter values of a key's variable, such as "none", are no secrets
 _writing = Lock()
 _counted = local()
 
@@ -68,8 +67,7 @@ def count_tokens(prompt: int, completion: int) -> None:
 
 
 def save_call(path: Path, call: Mapping[str, Any]) -> None:
-    """Append a call as a line, without the keys of this process. A file that cannot be written is warned of: the game
-    goes on."""
+    """Append a call as a line, without the keys of this process. Warns if the file cannot be written."""
     line = json.dumps(call, ensure_ascii=False, default=str)
     for name, key in os.environ.items():
         if KEY_NAME.fullmatch(name) and len(key) >= SHORTEST_KEY:

@@ -6,8 +6,7 @@ from ...cards.text import CARDS, RANKS, SUITS, card_name
 from ...game.rules import Rules
 from ...game.title import game_title
 
-FEW_CARDS = 12
-"""The most cards of a deck that is described card by card."""
+FEW_CARDS = 12  # the most cards of a deck that is described card by card
 NUMBERS = ("no", "one", "two", "three", "four", "five")
 BETTING = {
     "no_limit": "No limit: a bet or raise may be as large as the player's stack.",
@@ -45,7 +44,6 @@ def _name(rules: Rules) -> str:
 
 
 def _cards(rules: Rules) -> list[str]:
-    """What the deck holds, if it is not the full one."""
     deck = sorted(rules.deck)
     if len(deck) == CARDS:
         return []

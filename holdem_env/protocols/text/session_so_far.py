@@ -9,14 +9,12 @@ from ...cards.text import UNKNOWN
 from ...table.seat_view import SeatView
 from .situation import Betting, dealt_seats, hand_so_far, spaced
 
-Place = tuple[int, int]
-"""A table, as the agent knows it, and its own seat there."""
+Place = tuple[int, int]  # a table, as the agent knows it, and its own seat there
 
 
 @dataclass
 class _Counts:
-    """How many hands a seat was dealt, in how many of them it put chips in before the flop of its own will, and in how
-    many it raised there."""
+    """Hands that a seat was dealt, that it played of its own will before the flop, and that it raised there."""
 
     hands: int = 0
     played: int = 0
@@ -71,7 +69,6 @@ def _place(view: SeatView) -> Place:
 
 
 def _in_a_line(view: SeatView) -> str:
-    """A hand in a line: own cards, what was done, what was shown, what the seat won."""
     seen = {seat: view.hole_cards(seat) for seat in dealt_seats(view) if seat != view.seat}
     shown = [f"seat {seat} showed {spaced(cards)}" for seat, cards in seen.items() if UNKNOWN not in list(cards)]
     won = view.stacks[view.seat] - view.starting_stacks[view.seat]

@@ -107,7 +107,6 @@ def _position(view: SeatView, seat: int) -> str:
 
 
 def _who(view: SeatView, seat: int) -> str:
-    """A seat and its position: "seat 1 (BB, the big blind)"."""
     name = _position(view, seat)
     words = ", ".join(filter(None, [name, POSITION_WORDS.get(name)]))
     return f"seat {seat} ({words})" if words else f"seat {seat}"
@@ -161,7 +160,6 @@ def _posted(view: SeatView) -> list[str]:
 
 
 def _moves_by_street(view: SeatView) -> dict[int, list[str]]:
-    """The moves in words, by street: "seat 0 (BTN) raises 200 to 300"."""
     betting = Betting(view)
     lines: dict[int, list[str]] = {}
     for move in view.moves:
