@@ -10,6 +10,7 @@ from ..game.title import game_title
 from .base import ActionEncoder, BoxActionEncoder, Layout, ObservationEncoder
 
 STREET = re.compile(r"\b(on|of) street (\d)")
+PLAYER = re.compile(r"\bof (the observer|opponent \d+)\b")
 MAX_ACTIONS = 20  # if there are more, only the first ones and the last are shown
 
 
@@ -38,11 +39,24 @@ def described(encoder: ObservationEncoder | ActionEncoder, rules: Rules) -> str:
 def _describe_observation(encoder: ObservationEncoder, rules: Rules) -> str:
     shape = encoder.shape(rules)
     heading = "index" if len(shape) == 1 else "layer" if encoder.layout_axis == 0 else "column"
-    rows = [(_range(first, last), meaning) for meaning, first, last in _streets_joined(encoder.layout(rules))]
+    joined = _streets_joined(_players_joined(encoder.layout(rules)))
+    rows = [(_range(first, last), meaning) for meaning, first, last in joined]
     parts = [f"Shape {shape}", _table(heading, rows)]
     for title, meanings in encoder.legend(rules).items():
         parts.append(f"{title}: {_listed(meanings)}")
     return "\n\n".join(parts)
+
+
+def _players_joined(layout: Layout) -> Layout:
+    """A layout in which entries that differ in the player alone, one after the other, are one."""
+    joined: Layout = []
+    for what, entries in groupby(layout, lambda entry: PLAYER.sub("of players", entry[0])):
+        found = list(entries)
+        if (others := len(found) - 1) > 0 and all(PLAYER.search(meaning) for meaning, _, _ in found):
+            names = "opponent 1" if others == 1 else f"opponents 1 to {others}"
+            found = [(what.replace("of players", f"of the observer and {names}", 1), found[0][1], found[-1][2])]
+        joined += found
+    return joined
 
 
 def _streets_joined(layout: Layout) -> Layout:

@@ -1,5 +1,4 @@
-"""docs/own_network.md as one story: the network that its first part trains plays in the file of its last; and the
-transformer of docs/examples."""
+"""The file of docs/own_network.md trains a network and then plays it; and the transformer of docs/examples."""
 
 from __future__ import annotations
 
@@ -17,16 +16,15 @@ from pages import DOCS, blocks, example
 
 pytestmark = pytest.mark.stands_on("docs", "README.md", "holdem_env", "agents")
 
-NET, TRAINING, SB3, AGENT = blocks(DOCS / "own_network.md", "python")
+NET, AGENT, SB3 = blocks(DOCS / "own_network.md", "python")
 
 
 @pytest.mark.slow
 def test_the_trained_network_plays_in_a_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
-    story: dict[str, Any] = {"__name__": "example"}
-    exec(compile(TRAINING, "<example>", "exec"), story)
-    torch.save(story["network"].state_dict(), "mine.pt")
+    story: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(AGENT, "<example>", "exec"), story)
     Path("mine.py").write_text(AGENT)
     observations = np.random.default_rng(0).random((5, 149), dtype=np.float32)
     np.testing.assert_array_equal(make_agent("mine.py").logits(observations), story["me"].logits(observations))
