@@ -97,7 +97,7 @@ def _fixed_seeds() -> None:
 
 @pytest.fixture(autouse=True)
 def _registered_encoders_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The names of encoders that a test registers are gone after it; the tables of docs/games list all names."""
+    """The names of encoders that a test registers are gone after it; the pages list all names."""
     from holdem_env.encoders import ACTIONS, OBSERVATIONS
 
     for registry in (OBSERVATIONS, ACTIONS):

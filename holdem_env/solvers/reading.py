@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -29,6 +30,8 @@ Place: TypeAlias = int | str | Iterable[str]
 CARDS_ON_STREET = {1: 3, 2: 4, 3: 5}
 """By the number of the street: how many cards the board has."""
 CLOSE = 1e-6
+AMOUNT = r"(bet |raise to |EV )(-?[\d.]+)"
+"""A word of `describe` or of a place, and its chips."""
 
 
 def read_subgame_board(board: CardsLike, street: int | None = None) -> tuple[int, ...]:
@@ -154,6 +157,13 @@ def find_place(tree: BettingTree, path: str | Iterable[str]) -> tuple[int, tuple
         else:
             dealt += cards
     return node, tuple(dealt)
+
+
+def scale_words(words: str, factor: float) -> str:
+    """Multiply the bets, raises and values of a text: "bet 65, EV 40.38" times 0.1 is "bet 6.5, EV 4.038"."""
+    if factor == 1:
+        return words
+    return re.sub(AMOUNT, lambda found: f"{found[1]}{float(found[2]) * factor:.10g}", words, flags=re.IGNORECASE)
 
 
 def move_words(tree: BettingTree, node: int) -> list[str]:

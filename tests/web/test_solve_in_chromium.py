@@ -182,6 +182,35 @@ def test_a_decision_is_saved_as_csv_and_as_a_range(open_page: Callable[..., Any]
     assert {hand: weights[hand] for hand in frame.index} == pytest.approx(frame["weight"].to_dict(), abs=1e-4)
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_places_are_compared_and_classes_of_hands_have_shares(open_page: Callable[..., Any], width: int) -> None:
+    tenths = SMALL.replace("pot=100&stack=200", "pot=6.5&stack=13")
+    page, expect = open_page(tenths, viewport={"width": width, "height": 844}), playwright.expect
+    page.get_by_role("button", name="Solve", exact=True).click()
+    compared, classes = page.get_by_label("Comparison"), page.get_by_label("Classes of hands")
+    keep, ev = page.get_by_role("button", name="Keep to compare"), page.locator(".switches").get_by_text("EV")
+    expect(page.locator(".walk")).to_contain_text("Pot 6.5, 13 behind")
+    expect(page.locator("[data-move='bet 4.8']")).to_be_visible()
+    keep.click()
+    expect(compared).to_be_hidden()
+    page.locator("[data-move=check]").click()
+    page.locator(".solve-chart .cell[data-kind='77']").click()
+    rows = compared.get_by_role("row")
+    expect(rows.filter(has_text="To act")).to_have_text(re.compile("IP.*OOP"))
+    expect(rows.filter(has_text="EV OOP")).to_have_text(re.compile(r"EV OOP\d\.\d\d\.\d"))
+    expect(compared.get_by_role("heading", name="77")).to_be_visible()
+    shares = classes.get_by_role("row").filter(has_text="%")
+    expect(shares.filter(has_text="set")).to_have_text(re.compile(r"set\d+\.\d%\d+%\d+%\d+%"))
+    expect(shares.filter(has_text=re.compile("ace high|two pair|set"))).to_have_count(3)
+    assert sum(float(row.split("\t")[1].strip("%")) for row in shares.all_inner_texts()) == pytest.approx(100, abs=0.2)
+    ev.click()
+    expect(classes.get_by_role("columnheader", name="Equity")).to_be_visible()
+    compared.get_by_role("button", name="Go there").click()
+    expect(page.locator(".line [aria-current]")).to_have_text("Start")
+    expect(compared).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_an_old_solution_is_said_to_be_of_another_spot(open_page: Callable[..., Any]) -> None:
     page, expect = open_page(SMALL), playwright.expect
     old = page.locator(".result-of")

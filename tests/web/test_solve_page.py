@@ -61,7 +61,7 @@ def place(browser: Any, path: str = "", status: int = 200) -> dict[str, Any]:
 def values_at(browser: Any, path: str = "") -> Any:
     answer = browser.get("/api/solve/values", params={"path": path})
     assert answer.status_code == 200, answer.text
-    return answer.json()["values"]
+    return answer.json()["values"]["cells"]
 
 
 def test_the_size_is_known_before(browser: Any) -> None:
@@ -80,7 +80,7 @@ def test_the_size_is_known_before(browser: Any) -> None:
         ({"ranges": ["AKx", "AA"]}, "Ranges (in position): 'AKx'"),
         ({"ranges": ["A" * 30_000, "AA"]}, "the range in position: string should have at most 20000 characters"),
         ({"pot": 0}, "Pot: it must be greater than or equal to 1"),
-        ({"stack": "many"}, "Stack: give a whole number"),
+        ({"stack": "many"}, "Stack: give a number"),
         ({"sizes": {"ip_river": "75%"}}, "Bet sizes of oop: there are none"),
         ({"accuracy": 0}, "Accuracy"),
         ({"rules": "omaha"}, "Rules: Extra inputs"),
@@ -200,6 +200,8 @@ def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any], tmp_
     best = max(each["ev"] for kind in values_at(browser, "check,bet 75")[0].values() for each in kind["combos"])
     assert best == pytest.approx(np.nanmax(solution.ev_at("check, bet 75")[0]), abs=0.01)
     assert set(values_at(browser, "check,bet 75")[1]) == set(after["cells"])
+    classes = after["classes"]
+    assert classes["made"][classes["hands"]["KcQc"][0]] == "top pair"
     cell = after["cells"]["KQo"]
     assert cell["weight"] == pytest.approx(sum(each["weight"] for each in cell["combos"]), abs=1e-3)
     assert all(sum(each["shares"]) == pytest.approx(1, abs=1e-3) for each in cell["combos"])
@@ -208,6 +210,41 @@ def test_a_river_is_solved_and_walked(browser: Any, solved: dict[str, Any], tmp_
     assert "there is no 'bet 9'" in place(browser, "bet 9", 400)["error"]
     assert "too long" in place(browser, "check," * 300, 400)["error"]
     assert browser.get("/api/solve/place", params={"number": "9"}).status_code == 409
+
+
+@pytest.mark.slow
+def test_amounts_may_have_a_decimal(tmp_path: Any) -> None:
+    site = site_for_tests()
+    browser = client_of(site)
+    lock = {"check": [0.5, 0.25, 0.25]}
+    tenths = SPOT | {"pot": 6.5, "stack": 13, "rake": 10, "cap": 0.4, "locked": lock}
+    assert browser.post("/api/solve", json=tenths).status_code == 201
+    assert ended(browser)["phase"] == "done"
+    for _ in range(2):
+        whole, root = browser.get("/api/solve/solution").json(), place(browser)
+        assert [whole[name] for name in ("pot", "stack", "cap")] == [6.5, 13, 0.4]
+        assert 6.1 <= sum(each["ev"] for each in whole["players"]) < 6.5
+        assert (root["pot"], root["stack"]) == (6.5, 13)
+        assert [move["word"] for move in root["moves"]] == ["check", "bet 4.8", "bet 13"]
+        assert [move["all_in"] for move in root["moves"]] == [False, False, True]
+        after = place(browser, "bet 4.8,call")
+        assert (after["pot"], after["kind"]) == (16.1, "end")
+        assert "for a pot of 16.1" in after["sentence"]
+        assert [step["lock"] for step in place(browser, "check,bet 4.8")["steps"]] == ["", "check"]
+        assert [each["path"] for each in whole["locks"]] == ["check"]
+        assert (
+            "no 'bet 5' after the beginning; there is check, bet 4.8, bet 13" in place(browser, "bet 5", 400)["error"]
+        )
+        file = browser.get("/api/solve/file").content
+        assert browser.post("/api/solve/open", content=file).status_code == 200
+    held = browser.post("/api/solve/lock", json={"path": "bet 4.8", "shares": [0.5, 0.5, 0]}).json()
+    assert held["path"] == "bet 4.8"
+    assert browser.post("/api/solve/size", json=tenths | {"locked": {"bet 4.8": held["strategy"]}}).status_code == 200
+    means = browser.get("/api/solve/values").json()["values"]["means"]
+    assert means["ev"] == pytest.approx([each["ev"] for each in whole["players"]], abs=0.01)
+    for wrong in (6.55, 0.5, "6,5"):
+        assert browser.post("/api/solve/size", json=tenths | {"pot": wrong}).json()["error"].startswith("Pot: ")
+    site.close()
 
 
 @pytest.mark.slow

@@ -306,23 +306,18 @@ def _solve(
 
 
 def _print(solution: Solution, place: str, parts: int = 1) -> None:
-    place = _times(place, parts)
-    say(_times(solution.describe(place), 1 / parts))
+    from holdem_env.solvers.reading import scale_words  # of a package with compiled code
+
+    place = scale_words(place, parts)
+    say(scale_words(solution.describe(place), 1 / parts))
     if not solution.tree.rules.is_texas_holdem:
         say(solution.table())
         return
     chart, is_narrow = solution.chart(place), console.width < WIDE
-    chart.moves = [_times(move, 1 / parts) for move in chart.moves]
+    chart.moves = [scale_words(move, 1 / parts) for move in chart.moves]
     edges = ": rows and columns are the ranks, suited hands are above the diagonal" if is_narrow else ""
     console.print(f"{chart.caption()}{edges}.")
     console.print(chart.rich(is_narrow=is_narrow), soft_wrap=True)
-
-
-def _times(words: str, factor: float) -> str:
-    """Text with its bets, raises and values multiplied: "bet 65, EV 40.38" times 0.1 is "bet 6.5, EV 4.038"."""
-    if factor == 1:
-        return words
-    return re.sub(r"(bet |raise to |EV )(-?[\d.]+)", lambda found: f"{found[1]}{float(found[2]) * factor:.10g}", words)
 
 
 def _save(solution: Solution, path: Path) -> None:

@@ -147,6 +147,8 @@ def work(spot: Spot, path: Path, line: Connection) -> None:
             progress=_progress(line),
             stop=line.poll,
         )
+        assert solution.spot is not None
+        solution.spot = solution.spot.model_copy(update={"parts": spot.parts})
         solution.save(path)
     except (ValueError, OSError, MemoryError) as error:
         problem = sentence(str(error) or "there is not enough memory")

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from holdem_env.cards.text import CARDS
-from holdem_env.solvers.reading import find_place, read_locked
+from holdem_env.solvers.reading import read_locked
 from holdem_env.solvers.solution import Solution
 from holdem_env.solvers.trees.walking import DECISION
 
 from ...runs.config import error_text
 from ..answers import ApiError
+from .chips import moves_of, node_at, path_of
 from .spots import KINDS, Strategy, sentence
 
 ALIKE = 1e-4
@@ -47,7 +48,7 @@ def read_lock(body: dict[str, Any]) -> Lock:
 def lock_at(solution: Solution, path: list[str], lock: Lock) -> dict[str, Any]:
     """A lock of the decision at the end of a path: {"path", "moves", "strategy"}. Raises ValueError or TypeError for a
     path or a strategy that cannot be."""
-    node, dealt = find_place(solution.tree, path)
+    node, dealt = node_at(solution, path)
     if solution.tree.kind[node] != DECISION:
         raise ValueError("nobody is to act at the end of this line")
     if lock.kind is not None and lock.kind not in KINDS:
@@ -69,16 +70,15 @@ def locks_of(solution: Solution) -> list[dict[str, Any]]:
     return [_view(solution, node, _known(solution, node, _held(solution, node))) for node in solution.locked]
 
 
-def path_of(solution: Solution, node: int) -> str:
-    """What a lock of a decision is called: the moves to it, without cards, as it holds on all that may be dealt."""
-    return ", ".join(solution.tree.path(node))
-
-
 def _view(solution: Solution, node: int, strategy: Any) -> dict[str, Any]:
     rows = np.asarray(strategy, np.float64)
     if rows.ndim > 1 and np.ptp(rows, axis=0).max() < ALIKE:
         rows = rows[0]
-    return {"path": path_of(solution, node), "moves": solution.moves(node), "strategy": np.round(rows, DIGITS).tolist()}
+    return {
+        "path": path_of(solution, node),
+        "moves": moves_of(solution, node),
+        "strategy": np.round(rows, DIGITS).tolist(),
+    }
 
 
 def _held(solution: Solution, node: int) -> NDArray[np.float64]:

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from holdem_env.cards.combos import COMBO_CARDS
-from holdem_env.cards.text import cards_text
+from holdem_env.cards.text import CARDS, cards_text
+from holdem_env.render.hand_classes import DRAWS, IMPOSSIBLE, MADE, hand_classes
 from holdem_env.solvers.charts import move_colours
-from holdem_env.solvers.reading import find_place
 from holdem_env.solvers.solution import Solution
 from holdem_env.solvers.trees.walking import DECISION, FOLDED
 
-from .locks import path_of
+from .chips import moves_of, node_at, parts_of, path_of, shown_chips
 from .spots import KINDS, PLAYERS, cells_of, sizes_of
 
 Numbers = NDArray[np.float64]
@@ -23,13 +23,14 @@ Numbers = NDArray[np.float64]
 
 def summary(solution: Solution) -> dict[str, Any]:
     """What the page shows of a whole solution, and what its form is filled with."""
-    rake = solution.tree.rules.rake
+    rake, stack = solution.tree.rules.rake, stack_of(solution)
+    cap = None if rake is None else rake.cap
     return {
         "board": cards_text(solution.board),
-        "pot": solution.pot,
-        "stack": stack_of(solution),
+        "pot": shown_chips(solution, solution.pot),
+        "stack": None if stack is None else shown_chips(solution, stack),
         "rake": 0 if rake is None else rake.percent,
-        "cap": None if rake is None else rake.cap,
+        "cap": None if cap is None else shown_chips(solution, cap),
         "sizes": sizes_of(solution.tree),
         "cells": [cells_of(weights, solution.board) for weights in solution.ranges],
         "nodes": len(solution.tree),
@@ -37,14 +38,14 @@ def summary(solution: Solution) -> dict[str, Any]:
         "seconds": solution.seconds,
         "percent": solution.exploitability_percent,
         "players": [
-            {"ev": float(ev), "equity": float(share)}
+            {"ev": float(ev) / parts_of(solution), "equity": float(share)}
             for ev, share in zip(solution.values, solution.shares, strict=True)
         ],
     }
 
 
 def stack_of(solution: Solution) -> int | None:
-    """What the shorter stack has at the root; None if it is not known in chips."""
+    """What the shorter stack has at the root, in the solution's chips; None if it is not known."""
     stacks = None if solution.spot is None else solution.spot.stacks
     each = stacks if isinstance(stacks, tuple) else (stacks,)
     known = [stack for stack in each if isinstance(stack, int)]
@@ -54,13 +55,14 @@ def stack_of(solution: Solution) -> int | None:
 def place(solution: Solution, path: list[str]) -> dict[str, Any]:
     """What is at the end of a path of moves and cards. Raises ValueError for a path that the tree does not have."""
     tree = solution.tree
-    node, dealt = find_place(tree, path)
-    stack = stack_of(solution)
+    node, dealt = node_at(solution, path)
+    board, stack = [*solution.board, *dealt], stack_of(solution)
+    behind = None if stack is None else stack - int((tree.put_in[node] - tree.put_in[0]).max())
     there: dict[str, Any] = {
         "steps": _steps(solution, path),
-        "board": cards_text([*solution.board, *dealt]),
-        "pot": int(tree.pot[node]),
-        "stack": None if stack is None else stack - int((tree.put_in[node] - tree.put_in[0]).max()),
+        "board": cards_text(board),
+        "pot": shown_chips(solution, int(tree.pot[node])),
+        "stack": None if behind is None else shown_chips(solution, behind),
         "kind": "move",
     }
     if tree.kind[node] != DECISION:
@@ -71,7 +73,7 @@ def place(solution: Solution, path: list[str]) -> dict[str, Any]:
     strategy, weights = solution.strategy(node, dealt), solution.reach(node, dealt)[player]
     shares = weights @ strategy / max(float(weights.sum()), 1e-300)
     first = int(tree.first_child[node])
-    words = solution.moves(node)
+    words = moves_of(solution, node)
     moves = [
         {
             "word": word,
@@ -84,20 +86,35 @@ def place(solution: Solution, path: list[str]) -> dict[str, Any]:
     ]
     cells = _cells(weights, {"shares": strategy})
     there |= {"player": player, "lock": path_of(solution, node)}
+    there |= {"classes": _classes(board) if len(solution.game.hands.deck) == CARDS else None}
     return {**there, "moves": moves, "cells": cells, "arrive": bool(weights.any())}
 
 
-def values_at(solution: Solution, path: list[str]) -> list[dict[str, Any]] | None:
-    """EV and equity of both players' hands that come to a place; None where a player has none. It takes seconds in the
-    tree of a flop. Raises ValueError as `place`."""
-    node, dealt = find_place(solution.tree, path)
+def _classes(board: list[int]) -> dict[str, Any]:
+    """The names of classes of hands, and by hand the indices of its two."""
+    found = np.stack(hand_classes(board), axis=1)
+    hands = np.flatnonzero(found[:, 0] != IMPOSSIBLE)
+    return {
+        "made": MADE,
+        "draws": DRAWS,
+        "hands": {cards_text(COMBO_CARDS[hand]): found[hand].tolist() for hand in hands},
+    }
+
+
+def values_at(solution: Solution, path: list[str]) -> dict[str, Any] | None:
+    """EV and equity of both players' hands that come to a place, and their means; None where a player has none. It
+    takes seconds in the tree of a flop. Raises ValueError as `place`."""
+    node, dealt = node_at(solution, path)
     reach = solution.reach(node, dealt)
     if not reach.any(axis=1).all():
         return None
     ev, equity = solution.ev, solution.equity
     if node:
         ev, equity = solution.ev_at(node, dealt), solution.equity_at(node, dealt)
-    return [_cells(reach[player], {"ev": ev[player], "equity": equity[player]}) for player in range(2)]
+    values = {"ev": ev / parts_of(solution), "equity": equity}
+    cells = [_cells(reach[p], {name: each[p] for name, each in values.items()}) for p in range(2)]
+    pairs = reach * solution.game.opponent_weights(reach)
+    return {"cells": cells, "means": _pair_means(pairs, values)}
 
 
 def run_outs(solution: Solution, path: list[str]) -> dict[str, Any]:
@@ -105,13 +122,13 @@ def run_outs(solution: Solution, path: list[str]) -> dict[str, Any]:
 
     Cards that leave a player no hand are left out. Raises ValueError as `place`, and if no card is dealt there.
     """
-    node, dealt = find_place(solution.tree, path)
+    node, dealt = node_at(solution, path)
     if solution.tree.kind[node] != DECISION or not _awaits_card(solution, node, dealt):
         raise ValueError("no card is dealt at this place")
     there = {*solution.board, *dealt}
     deck = [int(card) for card in solution.game.hands.deck if card not in there]
     cards = {cards_text([card]): found for card in deck if (found := _means(solution, node, [*dealt, card]))}
-    return {"player": int(solution.tree.player[node]), "moves": solution.moves(node), "cards": cards}
+    return {"player": int(solution.tree.player[node]), "moves": moves_of(solution, node), "cards": cards}
 
 
 def _awaits_card(solution: Solution, node: int, dealt: Sequence[int]) -> bool:
@@ -119,14 +136,20 @@ def _awaits_card(solution: Solution, node: int, dealt: Sequence[int]) -> bool:
 
 
 def _means(solution: Solution, node: int, dealt: list[int]) -> dict[str, list[float]] | None:
-    """Means over the pairs of hands that come to a node, so that both players' EVs share the pot; None without any."""
+    """What both players' hands are worth at a node on average, and its decision's frequencies; None if no two hands
+    come there."""
     reach = solution.reach(node, dealt)
     pairs = reach * solution.game.opponent_weights(reach)
     if not pairs.any(axis=1).all():
         return None
-    values = {"ev": solution.ev_at(node, dealt), "equity": solution.equity_at(node, dealt)}
-    means = {name: [_plain(_mean(each[k], pairs[k])) for k in range(2)] for name, each in values.items()}
+    ev = solution.ev_at(node, dealt) / parts_of(solution)
+    means = _pair_means(pairs, {"ev": ev, "equity": solution.equity_at(node, dealt)})
     return means | {"shares": list(solution.frequencies(node, dealt).values())}
+
+
+def _pair_means(pairs: Numbers, values: dict[str, Numbers]) -> dict[str, Any]:
+    """Both players' means over the pairs of hands that meet, so that their EVs share the pot."""
+    return {name: [_plain(_mean(each[p], pairs[p])) for p in range(2)] for name, each in values.items()}
 
 
 def _cells(weights: Numbers, values: dict[str, Numbers]) -> dict[str, Any]:
@@ -166,7 +189,7 @@ def _steps(solution: Solution, path: list[str]) -> list[dict[str, Any]]:
     card."""
     found, before = [], 0
     for count, word in enumerate(path, 1):
-        node, _ = find_place(solution.tree, path[:count])
+        node, _ = node_at(solution, path[:count])
         player = None if node == before else int(solution.tree.player[before])
         found.append({"word": word, "player": player, "lock": None if player is None else path_of(solution, before)})
         before = node
@@ -183,7 +206,7 @@ def _percent(solution: Solution, node: int, child: int, player: int) -> float | 
 
 def _end(solution: Solution, node: int) -> str:
     tree = solution.tree
-    pot = f"{int(tree.pot[node]):,}"
+    pot = f"{shown_chips(solution, int(tree.pot[node])):,}"
     player = int(tree.player[tree.parent[node]])
     if tree.kind[node] == FOLDED:
         return f"The player {PLAYERS[player]} folds; the other wins the pot of {pot}."

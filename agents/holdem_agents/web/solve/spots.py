@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from holdem_env.cards.combos import COMBO_CARDS, COMBO_OF, COMBOS
 from holdem_env.cards.ranges import Range
@@ -20,6 +20,7 @@ from holdem_env.game.street_names import STREETS
 from holdem_env.render.hand_chart import CELLS, hand_name
 from holdem_env.solvers.games import PLAIN
 from holdem_env.solvers.public_game import GameSize
+from holdem_env.solvers.reading import scale_words
 from holdem_env.solvers.subgames import subgame_size
 from holdem_env.solvers.trees import BettingTree
 from holdem_env.solvers.trees.bet_sizes import IN_POSITION, NO_SIZES, OUT_OF_POSITION
@@ -41,6 +42,17 @@ LESS = "Leave out bet sizes or hands, or begin on a later street."
 KINDS = [hand_name(int(row), int(column)) for row, column in zip(*CELLS, strict=True)]
 """The kind of each of the 1,326 hands: "AKs"."""
 
+TENTHS = 10
+"""Into how many of the solver's whole chips a chip is cut where an amount has a decimal."""
+
+
+def _in_tenths(amount: float) -> float:
+    if abs(amount * TENTHS - round(amount * TENTHS)) > 1e-6:
+        raise ValueError("it must have at most one decimal")
+    return round(amount, 1)
+
+
+Chips = Annotated[float, Field(le=MAX_CHIPS), AfterValidator(_in_tenths)]
 RangeText = Annotated[str, Field(max_length=LONGEST_RANGE)]
 SizesText = Annotated[str, Field(max_length=LONGEST_SIZES)]
 SizesField = Literal["flop", "turn", "river", "ip_flop", "ip_turn", "ip_river"]
@@ -54,24 +66,39 @@ class Spot(BaseModel):
     """What the page's form says. ranges: in position, out of position. stack: what each has left. sizes: by street, of
     both players; "ip_flop", "ip_turn" and "ip_river" are in position, where its sizes are others. accuracy: in percent
     of the pot. rake: in percent, of at most `cap` chips. locked: strategies that are held fixed, by the moves that lead
-    to them, as in files of `holdem solve --lock`."""
+    to them. Amounts are in chips, with one decimal at most."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     board: str = Field(max_length=40)
     ranges: tuple[RangeText, RangeText]
-    pot: int = Field(ge=1, le=MAX_CHIPS)
-    stack: int = Field(ge=1, le=MAX_CHIPS)
+    pot: Annotated[Chips, Field(ge=1)]
+    stack: Annotated[Chips, Field(ge=1)]
     sizes: dict[SizesField, SizesText]
     accuracy: float = Field(0.5, ge=0.01, le=100)
     rake: float = Field(0, ge=0, le=100)
-    cap: int | None = Field(None, ge=0, le=MAX_CHIPS)
+    cap: Annotated[Chips, Field(ge=0)] | None = None
     locked: dict[str, Strategy] = Field({}, max_length=MAX_LOCKS)
 
+    @property
+    def parts(self) -> int:
+        """How many of the solver's chips are one of the page's."""
+        amounts = self.pot, self.stack, self.cap or 0
+        return 1 if all(amount == int(amount) for amount in amounts) else TENTHS
+
     def arguments(self) -> dict[str, Any]:
-        given = self.model_dump(include={"board", "ranges", "pot", "locked"})
-        raked = PLAIN.replace(rake={"percent": self.rake, "cap": self.cap}) if self.rake else PLAIN
-        return {**given, "stacks": self.stack, "sizes": by_player(self.sizes), "rules": raked}
+        """The arguments of `solve_subgame`, in the solver's chips."""
+        pot, stack, cap = (
+            None if amount is None else round(amount * self.parts) for amount in (self.pot, self.stack, self.cap)
+        )
+        return {
+            **self.model_dump(include={"board", "ranges"}),
+            "pot": pot,
+            "stacks": stack,
+            "sizes": by_player(self.sizes),
+            "rules": PLAIN.replace(rake={"percent": self.rake, "cap": cap}) if self.rake else PLAIN,
+            "locked": {scale_words(path, self.parts): strategy for path, strategy in self.locked.items()},
+        }
 
 
 def by_player(sizes: Mapping[Any, str]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ export class SpotForm {
 
   input(name) {
     const isNumber = NUMBERS.includes(name);
-    return h("input", { name, type: isNumber ? "number" : "text", min: isNumber ? 0 : null, step: ["accuracy", "rake"].includes(name) ? "any" : 1, maxlength: 200,
+    return h("input", { name, type: isNumber ? "number" : "text", min: isNumber ? 0 : null, step: ["accuracy", "rake"].includes(name) ? "any" : 0.1, maxlength: 200,
       autocomplete: "off", spellcheck: "false", inputmode: isNumber ? "decimal" : null, oninput: () => this.changed() });
   }
 

@@ -2,6 +2,8 @@
 
 import { cards } from "./cards.js";
 import { fill, h, say, segmented } from "./dom.js";
+import { classTables } from "./solve_classes.js";
+import { Compare } from "./solve_compare.js";
 import { LockEditor, lockSign } from "./solve_locks.js";
 import { Grid, combosOf, heat, paint, textOf } from "./solve_grid.js";
 import { RunOuts } from "./solve_runouts.js";
@@ -35,9 +37,11 @@ export class Look {
     this.deal = h("section", { class: "card solve-chart", hidden: true });
     this.runOuts = new RunOuts(api, (card) => this.go([...this.path, card]));
     this.files = h("p", { class: "row files" });
+    this.compare = new Compare(api, (path) => this.go(path));
+    this.classes = h("section", { class: "card", "aria-label": "Classes of hands" });
     this.handsCard = h("section", { class: "card" }, this.hands, this.files);
-    this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next, this.lock.element), this.chart, this.deal,
-      h("div", { class: "beside" }, this.handsCard, this.facts));
+    this.element = h("div", { class: "look" }, h("section", { class: "card walk" }, this.line, this.problem, this.next, this.lock.element, this.compare.button), this.chart, this.deal,
+      h("div", { class: "beside" }, this.handsCard, this.compare.element, this.classes, this.facts));
   }
 
   /** Show a solution: at `path`, or from its first move on if it has another tree than the one before. number: which of
@@ -95,6 +99,7 @@ export class Look {
       if (isDeal) return void this.runOuts.show(this.found.board, found);
       this.found.values = found.values;
       this.drawFiles();
+      this.compare.draw();
       if (this.view === "strategy") this.showHands(this.kind);
       else this.drawChart();
     } catch (error) {
@@ -108,7 +113,7 @@ export class Look {
   /** The decision as files: columns as of `Solution.to_frame`, and the hands that come here as the text of a range. */
   drawFiles() {
     const { player, cells, moves, values } = this.found;
-    const evs = new Map(Object.values(values?.[player] ?? {}).flatMap(({ combos }) => combos.map(({ hand, ev }) => [hand, ev])));
+    const evs = new Map(Object.values(values?.cells[player] ?? {}).flatMap(({ combos }) => combos.map(({ hand, ev }) => [hand, ev])));
     const rows = Object.values(cells).flatMap(({ combos }) => combos.map(({ hand, weight, shares }) => [hand, weight, evs.get(hand) ?? "", ...shares]));
     const csv = [["hand", "weight", "ev", ...moves.map(({ word }) => word)], ...rows].map((row) => `${row.join(",")}\n`).join("");
     const file = (label, name, text) => h("a", { class: "button small", download: name, href: `data:text/plain,${encodeURIComponent(text)}` }, label);
@@ -129,6 +134,7 @@ export class Look {
     this.lock.show(found.kind === "move" && { found, number: this.number, path: this.path, kind: () => this.kind });
     fill(this.deal, found.kind === "deal" && this.runOuts.parts).hidden = found.kind !== "deal";
     if (found.kind === "deal") this.runOuts.show(found.board);
+    this.compare.show(this, this.kind);
     if (found.kind === "move") this.drawChart();
   }
 
@@ -160,7 +166,7 @@ export class Look {
     if (hadFocus) [...this.switches.querySelectorAll("input")].find((each) => each.value === focused)?.focus();
     const who = this.view === "strategy" ? found.player : this.whose;
     fill(this.title, `${NAMES[who]}: ${{ strategy: "strategy", ev: "EV in chips", equity: "equity" }[this.view]}`);
-    this.cells = this.view === "strategy" ? found.cells : found.values?.[this.whose] ?? {};
+    this.cells = this.view === "strategy" ? found.cells : found.values?.cells[this.whose] ?? {};
     const all = Object.values(this.cells);
     this.most = Math.max(...Object.entries(this.cells).map(([kind, each]) => each.weight / combosOf(kind)), 1e-9);
     const values = all.map((each) => each[this.view]).filter((each) => each !== null && this.view !== "strategy");
@@ -168,6 +174,8 @@ export class Look {
     this.grid.show();
     fill(this.legend, this.view === "strategy" ? found.moves.map((move) => h("li", {}, swatch(move.colour), `${labelOf(move)} ${percent(move.share)}`))
       : h("li", {}, found.values === undefined ? "EV and equity are computed …" : "The fuller the colour, the more a hand is worth."), this.view === "strategy" && h("li", { class: "dim" }, "Lower cells: fewer of these hands come here."));
+    const heads = this.view === "strategy" ? () => found.moves.map(headOf) : null;
+    fill(this.classes, found.classes && all.length > 0 && classTables(found.classes, this.cells, heads)).hidden = !found.classes || !all.length;
     if (!found.arrive) fill(this.legend, h("li", {}, "No hand comes here: this line is never played."));
     this.showHands(this.kind in this.cells ? this.kind : null);
     say(`${this.title.textContent}. ${found.moves.map(({ word, share }) => `${word} ${percent(share)}`).join(", ")}`);
@@ -183,7 +191,7 @@ export class Look {
       return paint(cell, null, each.shares.map((share, k) => [`var(--${moves[k].colour})`, share]), high, `${kind}: ${label}`);
     }
     const value = each[this.view];
-    const word = value === null ? "–" : this.view === "ev" ? chips(value) : (100 * value).toFixed(0);
+    const word = value === null ? "–" : this.view === "ev" ? chips(Math.round(value)) : (100 * value).toFixed(0);
     const full = value === null ? 0 : (value - this.span[0]) / Math.max(this.span[1] - this.span[0], 1e-9);
     return paint(cell, word, [heat(full)], 1, `${kind}: ${word}`);
   }
@@ -192,18 +200,19 @@ export class Look {
   showHands(kind) {
     if (kind === undefined || !this.cells) return;
     this.kind = kind;
+    this.compare.show(this, kind);
     for (const cell of this.grid.cells) cell.classList.toggle("chosen", cell.dataset.kind === kind);
     const each = this.cells[kind];
     if (!each) {
       fill(this.hands, h("h2", {}, kind ?? "Hands"), h("p", { class: "dim" }, kind ? "None of these hands comes here." : "Point at a cell, or tap it, to see its hands one by one."));
       return;
     }
-    const evs = this.view === "strategy" && new Map(this.found.values?.[this.found.player][kind]?.combos.map((hand) => [hand.hand, hand.ev]));
+    const evs = this.view === "strategy" && new Map(this.found.values?.cells[this.found.player][kind]?.combos.map((hand) => [hand.hand, hand.ev]));
     const isKnown = this.found.values !== undefined;
     const ev = (value) => !isKnown ? "…" : value === null || value === undefined ? "–" : chips2(value);
     const rest = (hand) => this.view === "strategy" ? [...evs ? [ev(evs.get(hand.hand))] : [], ...hand.shares.map((share) => percent(share, 0))]
       : [ev(hand.ev), hand.equity === null ? "–" : percent(hand.equity)];
-    const heads = this.view === "strategy" ? [...evs ? ["EV"] : [], ...this.found.moves.map(({ word, colour, ...move }) => [swatch(colour), h("br"), h("span", { title: labelOf({ word, ...move }) }, word.split(" ").at(-1))])] : ["EV", "Equity"];
+    const heads = this.view === "strategy" ? [...evs ? ["EV"] : [], ...this.found.moves.map(headOf)] : ["EV", "Equity"];
     fill(this.hands, h("h2", {}, `${kind}: ${count(each.combos.length, "hand")}`),
       table(["Hand", "Weight", ...heads], each.combos.map((hand) => [cards(hand.hand), hand.weight.toFixed(2), ...rest(hand)])));
   }
@@ -220,6 +229,11 @@ function rangeOf(cells) {
 /** A move in words, bets and raises with their percent of the pot. */
 function labelOf({ word, percent: ofPot, all_in: isAllIn }) {
   return `${word}${ofPot === null ? "" : ` (${ofPot.toFixed(0)}%)`}${isAllIn ? ", all-in" : ""}`;
+}
+
+/** A move as the head of a column. */
+function headOf(move) {
+  return [swatch(move.colour), h("br"), h("span", { title: labelOf(move) }, move.word.split(" ").at(-1))];
 }
 
 function swatch(colour) {

@@ -3,9 +3,9 @@
 const MINUS = "−";
 const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
 
-/** Chips with separators: 12,345. */
+/** Chips with separators, and a decimal where there is one: 12,345, 6.5. */
 export function chips(amount) {
-  return (Math.round(amount) + 0).toLocaleString("en-US").replace("-", MINUS);
+  return (Math.round(10 * amount) / 10 + 0).toLocaleString("en-US").replace("-", MINUS);
 }
 
 /** Chips with one decimal: 12.5. */
