@@ -11,6 +11,7 @@ from .base import ActionEncoder, BoxActionEncoder, Layout, ObservationEncoder
 
 STREET = re.compile(r"\b(on|of) street (\d)")
 PLAYER = re.compile(r"\bof (the observer|opponent \d+)\b")
+OWN, OPPONENT = "own ", re.compile(r"opponent \d+'s ")
 MAX_ACTIONS = 20  # if there are more, only the first ones and the last are shown
 
 
@@ -39,7 +40,7 @@ def described(encoder: ObservationEncoder | ActionEncoder, rules: Rules) -> str:
 def _describe_observation(encoder: ObservationEncoder, rules: Rules) -> str:
     shape = encoder.shape(rules)
     heading = "index" if len(shape) == 1 else "layer" if encoder.layout_axis == 0 else "column"
-    joined = _streets_joined(_players_joined(encoder.layout(rules)))
+    joined = _opponents_joined(_streets_joined(_players_joined(encoder.layout(rules))))
     rows = [(_range(first, last), meaning) for meaning, first, last in joined]
     parts = [f"Shape {shape}", _table(heading, rows)]
     for title, meanings in encoder.legend(rules).items():
@@ -72,7 +73,26 @@ def _streets_joined(layout: Layout) -> Layout:
     return joined
 
 
+def _opponents_joined(layout: Layout) -> Layout:
+    """A layout in which the entries of opponents, in the order of the observer's just before them, are one."""
+    of_opponents = [index for index, (meaning, _, _) in enumerate(layout) if OPPONENT.match(meaning)]
+    opponents = {found[0] for meaning, _, _ in layout if (found := OPPONENT.match(meaning))}
+    if not opponents:
+        return layout
+    first, last = of_opponents[0], of_opponents[-1]
+    each = len(of_opponents) // len(opponents)
+    own, others = layout[first - each : first], layout[first : last + 1]
+    expected = [meaning.removeprefix(OWN) for meaning, _, _ in own] * len(opponents)
+    if [OPPONENT.sub("", meaning) for meaning, _, _ in others] != expected:
+        return layout
+    whose = "opponent 1" if len(opponents) == 1 else f"opponents 1 to {len(opponents)}, one after the other"
+    joined = f"the same as {_range(own[0][1], own[-1][2])}, of {whose}"
+    return [*layout[:first], (joined, others[0][1], others[-1][2]), *layout[last + 1 :]]
+
+
 def _listed(meanings: list[str]) -> str:
+    if len(meanings) > 2 and all(re.fullmatch(r"\w+", meaning) for meaning in meanings):
+        return f"`0` to `{len(meanings) - 1}`: {', '.join(meanings)}."
     return "; ".join(f"`{index}` {meaning}" for index, meaning in enumerate(meanings)) + "."
 
 

@@ -22,9 +22,21 @@ def test_tables_of_the_page_are_those_of_today() -> None:
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_every_encoder_is_on_the_page(name: str) -> None:
-    tables = re.findall(r"<!-- encoder: (\S+) \S+ -->\n\n", PAGE.read_text())
-    assert name in tables or {f"{name}_limit", f"{name}_no_limit"} <= set(tables)
+def test_every_encoder_is_on_the_page_and_printed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    page = PAGE.read_text()
+    tables = re.findall(r"<!-- encoder: (\S+) \S+ -->\n\n", page)
+    listed = {
+        each for cell in re.findall(r"^\| (`[^|]+) \|", page, re.MULTILINE) for each in re.findall(r"`(\w+)`", cell)
+    }
+    assert name in tables or name in listed
+    main([name])
+    assert capsys.readouterr().out == describe(name, "heads-up-no-limit") + "\n"
+
+
+def test_opponents_are_described_once() -> None:
+    text = describe("flat", "six-max-no-limit")
+    assert "| 114 | own stack |" in text
+    assert "| 129–203 | the same as 114–128, of opponents 1 to 5, one after the other |" in text
 
 
 @pytest.mark.parametrize("name", observation_names())
