@@ -203,7 +203,7 @@ def messages() -> list[dict]:
 def test_the_messages_of_the_page_fit_the_schema():
     jsonschema = pytest.importorskip("jsonschema")
     shown, whole = messages(), schema()
-    assert len(shown) >= 11
+    assert len(shown) >= 9
     for message in shown:
         kind = "to_bot" if "type" in message else "answer_to_decision" if "move" in message else "answer_to_hello"
         jsonschema.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": whole["$defs"]}).validate(message)
@@ -223,11 +223,12 @@ def test_the_messages_of_the_page_are_what_is_sent():
     decision = by_type["decision"]
     (sent,) = decisions_of(table.view().records, rules, 17, [decision["hand"]], [decision["random"]])
     assert decision == sent
+    kuhn = Rules.preset("kuhn")
+    table = Table(kuhn, seed=7)
     table.check_call()
-    table.raise_to(400)
-    while not table.is_over:
-        table.check_call()
-    view = table.view(2).records
-    view["actor"] = 2
-    (sent,) = ends_of(view, rules, [decision["hand"]])
+    table.raise_to(1)
+    table.check_call()
+    view = table.view(1).records
+    view["actor"] = 1
+    (sent,) = ends_of(view, kuhn, [by_type["hand_over"]["hand"]])
     assert by_type["hand_over"] == sent
