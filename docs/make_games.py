@@ -1,26 +1,23 @@
 """Rewrite the tables in docs/games/*.md: `python docs/make_games.py`. A test says when they are out of date.
 
 A section about games has `<!-- game: PRESET ... -->` and `<!-- end -->`, with the presets' fields between them;
-index.md has the tables of all presets between `<!-- presets: all -->` or `<!-- shapes: all -->` and `<!-- end -->`.
+index.md has the table of all presets between `<!-- presets: all -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from holdem_env import Cards, Rules
-from holdem_env.encoders import get_observation
 from holdem_env.game.presets import PRESETS
 from holdem_env.game.title import game_title
 
 GAMES = Path(__file__).resolve().parent / "games"
 MARKED = re.compile(r"(<!-- (\w+): ([^>]+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 HEADING_OR_GAMES = re.compile(r"^#+ (.*)$|^<!-- game: (.*?) -->$", re.MULTILINE)
-OBSERVATIONS = ("flat", "planes", "tokens")
 
 
 def rules_code(presets: list[str]) -> str:
@@ -66,25 +63,12 @@ def _links(path: Path) -> Iterator[tuple[str, str]]:
             yield name, f"{path.name}#{section}"
 
 
-def shapes_table(_: list[str]) -> str:
-    """The shapes of the observations, a row for all presets with the same ones."""
-
-    def shapes(preset: str) -> list[tuple[int, ...]]:
-        return [get_observation(name).shape(Rules.preset(preset)) for name in OBSERVATIONS]
-
-    rows = [
-        [", ".join(f"`{name}`" for name in names), *(f"`{shape}`" for shape in found)]
-        for found, names in groupby(sorted(PRESETS, key=shapes), shapes)
-    ]
-    return _table(["presets", *(f"`{name}`" for name in OBSERVATIONS)], rows)
-
-
 def _table(head: list[str], rows: list[list[str]]) -> str:
     lines = [f"| {' | '.join(cells)} |" for cells in (head, *rows)]
     return "\n".join([lines[0], "|---" * len(head) + "|", *lines[1:]])
 
 
-TABLES: dict[str, Callable[[list[str]], str]] = {"game": rules_code, "presets": index_table, "shapes": shapes_table}
+TABLES: dict[str, Callable[[list[str]], str]] = {"game": rules_code, "presets": index_table}
 
 
 def presets_on(page: str) -> list[str]:
