@@ -13,14 +13,14 @@ import ray
 from ray.train import ScalingConfig
 from ray.train.torch import TorchConfig, TorchTrainer
 
-from holdem_agents import ranks
 from holdem_agents.runs import load_config, train
+from holdem_agents.world import together
 
 
 def learn(given: dict[str, Any]) -> None:
-    """What each process does. Ray has connected them: `ranks.together` is what torchrun's processes enter, too."""
-    with ranks.together():
-        train(given["config"], given["folder"])
+    """What each process does. Ray has connected them: `together` is what torchrun's processes enter, too."""
+    with together() as world:
+        train(given["config"], given["folder"], world=world)
 
 
 if __name__ == "__main__":

@@ -9,15 +9,15 @@ from zlib import crc32
 
 import torch
 
-from holdem_agents import ranks
 from holdem_agents.training.config import Training
 from holdem_agents.training.learners import loop
 from holdem_agents.training.learners.trainee import Trainee
+from holdem_agents.world import ALONE, World, together
 
 TABLES, STEPS = 24, 4
 
 
-def learnt(updates: int) -> dict[str, torch.Tensor]:
+def learnt(updates: int, world: World = ALONE) -> dict[str, torch.Tensor]:
     """The weights after this many rollouts, each of them one minibatch of all tables."""
     rollout = TABLES * STEPS
     config = Training(
@@ -27,7 +27,7 @@ def learnt(updates: int) -> dict[str, torch.Tensor]:
         learner={"n_steps": STEPS, "batch_size": rollout, "hidden": [16], "threads": 1, "kl_coef": 0.1, "average": 0.9},
         seed=5,
     )
-    trainee = Trainee(config)
+    trainee = Trainee(config, world=world)
     tables = trainee.env
 
     def draws(count: int, dtype: Any) -> torch.Tensor:
@@ -42,5 +42,5 @@ def learnt(updates: int) -> dict[str, torch.Tensor]:
 
 
 if __name__ == "__main__":
-    with ranks.together():
-        torch.save(learnt(int(sys.argv[1])), Path(sys.argv[2]) / f"{ranks.size()}-{ranks.rank()}.pt")
+    with together() as joined:
+        torch.save(learnt(int(sys.argv[1]), joined), Path(sys.argv[2]) / f"{joined.size}-{joined.rank}.pt")

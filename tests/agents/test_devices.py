@@ -16,6 +16,7 @@ from holdem_agents.training.config import Training
 from holdem_agents.training.learners import devices, loop
 from holdem_agents.training.learners.torch_settings import torch_settings
 from holdem_agents.training.learners.trainee import Trainee
+from holdem_agents.world import World
 
 TINY: dict[str, Any] = {"rules": "heads-up-limit", "budget": {"decisions": 600}, "tables": 16}
 TINY |= {"opponents": {"latest_self": 1.0, "past_selves": 1.0, "maniac": 0.3}}
@@ -141,9 +142,8 @@ def test_another_device_goes_on_with_a_run():
 @pytest.mark.parametrize(("local", "device"), [("0", "cuda:0"), ("1", "cuda:1"), ("2", "cuda:0")])
 def test_ranks_have_a_gpu_each(local, device, machine, monkeypatch):
     machine("cuda:0", "cuda:1")
-    monkeypatch.setattr(devices.ranks, "_size", 3)
     monkeypatch.setenv("LOCAL_RANK", local)
-    assert devices.chosen_device("cuda", dict[str, float]().__getitem__) == device
+    assert devices.chosen_device("cuda", dict[str, float]().__getitem__, World(0, 3)) == device
 
 
 @pytest.mark.parametrize(

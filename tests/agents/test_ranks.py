@@ -16,7 +16,6 @@ import torch
 from agents import rank_program
 from agents.run_files import rows_of
 from errors import complaint, mentions
-from holdem_agents import ranks
 from holdem_agents.ppo.buffer import joined, share_of
 from holdem_agents.runs.checkpoint import load_checkpoint
 from holdem_agents.runs.config import differences
@@ -24,6 +23,7 @@ from holdem_agents.training.config import Training
 from holdem_agents.training.learners import loop
 from holdem_agents.training.learners.learner import check_capabilities
 from holdem_agents.training.learners.trainee import Trainee
+from holdem_agents.world import World
 from processes import wait_until
 
 TRAIN = """
@@ -42,17 +42,6 @@ HOLDEM = [sys.executable, "-m", "holdem_agents.cli"]
 TWO = [*TORCHRUN, "-m", "holdem_agents.cli"]
 
 
-@pytest.fixture
-def process(monkeypatch):
-    """Makes this process one of several."""
-
-    def made(rank: int, size: int) -> None:
-        monkeypatch.setattr(ranks, "_rank", rank)
-        monkeypatch.setattr(ranks, "_size", size)
-
-    return made
-
-
 def run(command: list[str], home: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=home, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
 
@@ -65,11 +54,10 @@ def tiny(**changes: object) -> Training:
 
 
 @pytest.mark.parametrize(("total", "size"), [(24, 2), (33, 2), (7, 3), (5, 5), (1024, 7)])
-def test_every_table_is_of_one_rank(total, size, process):
+def test_every_table_is_of_one_rank(total, size):
     parts = []
     for rank in range(size):
-        process(rank, size)
-        parts.append(ranks.part_of(total))
+        parts.append(World(rank, size).part_of(total))
     ends = [first + count for first, count in parts]
     assert [first for first, _ in parts] == [0, *ends[:-1]]
     assert ends[-1] == total
@@ -105,18 +93,20 @@ def test_waiting_decisions_go_to_the_rank_that_has_their_tables():
         ({"tables": 8}, "tables"),
     ],
 )
-def test_what_one_process_alone_trains(changes, word, process):
+def test_what_one_process_alone_trains(changes, word):
     check_capabilities(tiny(**changes))
-    process(0, 9)
-    assert re.search(word, complaint(check_capabilities, tiny(**changes)))
+    assert re.search(word, complaint(check_capabilities, tiny(**changes), World(0, 9)))
 
 
-def test_ranks_with_different_configurations(process, monkeypatch):
+def test_ranks_with_different_configurations():
     first, other = ({"learner": {"entropy": entropy}, "seed": 0} for entropy in (0.1, 0.2))
-    monkeypatch.setattr(ranks, "gathered", lambda mine: [first, first, other])
-    mentions(complaint(ranks.check_same, first, differences), 2, "0.2", "0.1")
-    process(1, 3)
-    complaint(ranks.check_same, first, differences, kind=SystemExit)
+
+    class Three(World):
+        def gathered(self, mine):
+            return [first, first, other]
+
+    mentions(complaint(Three(0, 3).check_same, first, differences), 2, "0.2", "0.1")
+    complaint(Three(1, 3).check_same, first, differences, kind=SystemExit)
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from holdem_agents.runs.config import load_config
 from holdem_agents.runs.run import Run
 from holdem_agents.runs.run_groups import RunTask, train_all, train_seeds
 from holdem_agents.training.config import Training
+from holdem_agents.world import ALONE
 
 TINY = Training(
     rules="leduc",
@@ -74,6 +75,6 @@ def test_a_league_gets_the_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     train.train_run(load_config("league"), "x", tmp_path, None, jobs=2)
     train.train_run(load_config("league"), "x", tmp_path, None, ray="auto")
     assert asked == [
-        {"overwrite": False, "jobs": 2, "ray": None},
-        {"overwrite": False, "jobs": 1, "ray": "auto"},
+        {"overwrite": False, "world": ALONE, "jobs": 2, "ray": None},
+        {"overwrite": False, "world": ALONE, "jobs": 1, "ray": "auto"},
     ]

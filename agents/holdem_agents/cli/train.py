@@ -11,9 +11,9 @@ from rich.table import Table
 
 from holdem_env.utils.shown_names import shown_name
 
-from .. import ranks
 from ..runs.config import is_sweep, load_config
 from ..runs.files import CONFIG, SWEEP, new_folder
+from ..world import ALONE, World, together
 from .console import console, flag, only_options, option, print_table, say, say_written, table_of, user_errors
 from .exit_status import FAILED, INTERRUPTED
 
@@ -112,7 +112,7 @@ def train_command(
     from ..runs.interrupts import Interrupts
 
     begun, Interrupts.was_pressed = time.time(), False
-    with user_errors(), ranks.together():
+    with user_errors(), together() as world:
         if (config is None) == (resume is None):
             raise ValueError("train: give either a configuration or --resume RUN")
         given = [*(changes or []), *budget_of(seconds, decisions)]
@@ -121,19 +121,19 @@ def train_command(
             only_options(context, "--resume, which keeps the run's folder and seed", allowed)
             if (resume / SWEEP).is_file():
                 only_options(context, A_SWEEP, {"resume", *OF_A_SWEEP})
-                return _train_sweep(resume / SWEEP, given, resume, jobs, ray)
-            folder = _resume(resume, overwrite, given, jobs, ray)
+                return _train_sweep(resume / SWEEP, given, resume, jobs, ray, world)
+            folder = _resume(resume, overwrite, given, jobs, ray, world)
         else:
             if is_sweep(str(config)):
                 only_options(context, A_SWEEP, {"config", "name", "runs", *OF_A_SWEEP})
                 folder = run_folder(runs, name or Path(str(config)).stem)
-                return _train_sweep(Path(str(config)), given, folder, jobs, ray)
+                return _train_sweep(Path(str(config)), given, folder, jobs, ray, world)
             chosen, name = load_config(str(config), given), name or Path(str(config)).stem
             if seeds is not None:
-                _train_seeds(chosen, name, runs, seed, seeds, overwrite, jobs, ray)
+                _train_seeds(chosen, name, runs, seed, seeds, overwrite, jobs, ray, world)
                 raise typer.Exit(INTERRUPTED if Interrupts.was_pressed else 0)
-            folder = train_run(chosen, name, ranks.written_to(runs), seed, overwrite, jobs, ray)
-        leads = not ranks.rank()
+            folder = train_run(chosen, name, world.written_to(runs), seed, overwrite, jobs, ray, world)
+        leads = not world.rank
     if leads:
         _show(folder, begun)
     if Interrupts.was_pressed:
@@ -148,6 +148,7 @@ def train_run(
     overwrite: bool = False,
     jobs: int = 1,
     ray: str | None = None,
+    world: World = ALONE,
 ) -> Path:
     """Train in runs/name, and return that folder. seed: instead of the configuration's."""
     from ..runs import train  # PyTorch takes seconds to import, and other commands do without
@@ -155,15 +156,15 @@ def train_run(
     if seed is not None:
         config = config.model_copy(update={"seed": seed})
     with user_errors():
-        return train(config, run_folder(runs, name, overwrite), overwrite=overwrite, jobs=jobs, ray=ray)
+        return train(config, run_folder(runs, name, overwrite), overwrite=overwrite, world=world, jobs=jobs, ray=ray)
 
 
-def _resume(folder: Path, overwrite: bool, changes: list[str], jobs: int, ray: str | None) -> Path:
+def _resume(folder: Path, overwrite: bool, changes: list[str], jobs: int, ray: str | None, world: World) -> Path:
     """Go on with a run; one of several seeds updates their common curve."""
     from ..runs import resume
     from ..runs.run_groups import SEEDS, summarize
 
-    resume(folder, overwrite=overwrite, changes=changes, jobs=jobs, ray=ray)
+    resume(folder, overwrite=overwrite, changes=changes, world=world, jobs=jobs, ray=ray)
     if (folder.parent / SEEDS).is_file():
         summarize(folder.parent)
     return folder
@@ -207,13 +208,14 @@ def _train_seeds(
     overwrite: bool,
     jobs: int,
     ray: str | None,
+    world: World,
 ) -> None:
     """Train with each of the seeds in such text as "0,1,2", and print a table of all. Raises ValueError."""
     from ..runs.run_groups import SEEDS, seeds_table, train_seeds
 
     if seed is not None:
         raise ValueError("train: give either --seed or --seeds")
-    if ranks.size() > 1:
+    if world.size > 1:
         raise ValueError("train: --seeds trains in one process each; leave torchrun out, and give --jobs")
     if config.kind != "learner":
         raise ValueError(f"train: --seeds is for configurations of one learner; this is a {config.kind}")
@@ -223,8 +225,8 @@ def _train_seeds(
     say(f"Written to {folder}: {SEEDS}, curve.svg and a run for each seed")
 
 
-def _train_sweep(file: Path, changes: list[str], folder: Path, jobs: int, ray: str | None) -> None:
-    if ranks.size() > 1:
+def _train_sweep(file: Path, changes: list[str], folder: Path, jobs: int, ray: str | None, world: World) -> None:
+    if world.size > 1:
         raise ValueError("train: a sweep trains each run in one process; leave torchrun out, and give --jobs")
     from ..sweeps.sweep_file import load_sweep
 

@@ -14,9 +14,9 @@ from torch import nn
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.envs.self_play import SelfPlayTables
 
-from .. import ranks
 from ..networks.suit_order import sort_suits
 from ..networks.tensors import as_arrays, as_tensors, device_of, sent
+from ..world import ALONE, World
 from .buffer import RolloutBuffer, joined, sample, share_of
 from .loss import Losses, log_probabilities, ppo_losses
 from .network import ActorCritic
@@ -50,7 +50,7 @@ class Minibatch(NamedTuple):
 class PPO:
     """Proximal policy optimization over every seat that the learner plays.
 
-    If several processes train together (`ranks`), each has some of the tables; `batch_size` and decisions count all.
+    If several processes train together (`world`), each has some of the tables; `batch_size` and decisions count all.
     Parameters not listed here are those of SB3's PPO.
 
     Args:
@@ -62,6 +62,7 @@ class PPO:
             Sokota et al. 2023; Perolat et al. 2021). Toward the policy that played the rollout, it is the proximal term
             of their magnetic mirror descent. The magnet of that descent is the entropy's, the uniform policy.
         reward_scale: Reward of winning one unit of the game, usually a big blind.
+        world: The processes that train together.
 
     Attributes:
         forward: A faster function with the results of `policy.logits_and_values`, such as its `torch.compile`; or None.
@@ -89,13 +90,14 @@ class PPO:
         learning_rate: float = 1e-3,
         reward_scale: float = 0.05,
         seed: int = 0,
+        world: World = ALONE,
     ) -> None:
         self.policy: Any = policy
         self.forward: Callable[[torch.Tensor], tuple[torch.Tensor, torch.Tensor]] | None = None
         self.device = device_of(policy)
-        self.tables, self.seed = tables, seed
-        counts = ranks.gathered(tables.num_tables)
-        self._first_table, self._all_tables = sum(counts[: ranks.rank()]), sum(counts)
+        self.tables, self.seed, self.world = tables, seed, world
+        counts = world.gathered(tables.num_tables)
+        self._first_table, self._all_tables = sum(counts[: world.rank]), sum(counts)
         self._moments: tuple[float, float] | None = None  # of a minibatch's advantages in all ranks
         self.n_steps, self.n_epochs, self.batch_size = n_steps, n_epochs, batch_size
         self.pace: Callable[[], int] | None = None
@@ -163,7 +165,7 @@ class PPO:
                 )
             self._play(moves)
             self.decisions += len(moves)
-        self.decisions = before + int(ranks.summed([self.decisions - before])[0])
+        self.decisions = before + int(self.world.summed([self.decisions - before])[0])
         buffer.finish(self.gamma, self.gae_lambda)
         return True
 
@@ -225,7 +227,7 @@ class PPO:
                     total += len(indices)
                     sums += len(indices) * self._update(indices, returns, len(indices) / count)
         self.updates += self.n_epochs
-        *added, everything = ranks.summed([*sums.tolist(), total])
+        *added, everything = self.world.summed([*sums.tolist(), total])
         means = dict(zip(Losses._fields, (each / max(everything, 1) for each in added), strict=True))
         return self._statistics(means, total, returns)
 
@@ -236,10 +238,10 @@ class PPO:
 
     def _count_in_all(self, indices: NDArray[np.int64]) -> int:
         """How many decisions a minibatch has in all ranks; finds the mean and deviation of their advantages."""
-        if ranks.size() == 1:
+        if self.world.size == 1:
             return len(indices)
         mine = self.rollout_buffer.advantage[self.rollout_buffer.complete[indices]].astype(np.float64)
-        count, total, squares = ranks.summed([len(mine), mine.sum(), np.square(mine).sum()])
+        count, total, squares = self.world.summed([len(mine), mine.sum(), np.square(mine).sum()])
         variance = max(squares - total**2 / max(count, 1), 0.0) / max(count - 1, 1)
         self._moments = (float(total / count), float(np.sqrt(variance))) if count > 1 else None
         return int(count)
@@ -261,7 +263,7 @@ class PPO:
                 raise ValueError(f"kl_coef: must be 0, as the losses of {type(self).__name__} have no reference_kl")
             (weight * loss).backward()  # type: ignore[no-untyped-call]
             found = torch.stack([found.new_zeros(()) if each is None else each.detach() for each in losses])
-        ranks.add_gradients(self._parameters)
+        self.world.add_gradients(self._parameters)
         norm = nn.utils.clip_grad_norm_(self._parameters, self.max_grad_norm)
         if not torch.isfinite(norm):
             raise ValueError(
@@ -327,7 +329,8 @@ class PPO:
 
     def state(self) -> dict[str, Any]:
         """Everything needed to continue between two rollouts, but for the global random generators; of all ranks."""
-        tables, waiting = zip(*ranks.gathered((self.tables.state_dict(), self.rollout_buffer.state())), strict=True)
+        mine = self.tables.state_dict(), self.rollout_buffer.state()
+        tables, waiting = zip(*self.world.gathered(mine), strict=True)
         all_tables = {name: np.concatenate([each[name] for each in tables]) for name in tables[0]}
         return {
             "policy": self.policy.state_dict(),
@@ -341,7 +344,7 @@ class PPO:
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Restore a state that `state` returned, with the same settings and any number of ranks."""
         tables, waiting = as_arrays(state["tables"]), as_arrays(state["waiting"])
-        if ranks.size() > 1:
+        if self.world.size > 1:
             mine = slice(self._first_table, self._first_table + self.tables.num_tables)
             tables, waiting = {name: column[mine] for name, column in tables.items()}, share_of(waiting, mine)
         self.policy.load_state_dict(state["policy"])

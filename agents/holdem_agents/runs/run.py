@@ -20,7 +20,7 @@ from holdem_env.agents.registry import CODE
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.runner import Runner, number_of_workers
 
-from .. import ranks
+from ..world import ALONE, World
 from .checkpoint import State, load_checkpoint, save_checkpoint
 from .config import (
     FREE_TO_CHANGE,
@@ -61,7 +61,7 @@ class Run:
 
     config, folder: what is trained, and where. show: tell the plan and draw a progress bar. jobs, ray: where parts of a
     league or the examples of a network are made at the same time, as in `Runner`. report_interrupted: whether an
-    interrupted run plays its final matches.
+    interrupted run plays its final matches. world: the processes that train it together, of which rank 0 shows.
     interrupts: whether the user pressed ctrl-C, once or twice. runner: of jobs and ray. saved: how much the last
     checkpoint has; None if there is none. has_moved: whether this run has written one. resumed: whether it goes on.
     """
@@ -74,8 +74,10 @@ class Run:
         jobs: int = 1,
         ray: str | None = None,
         report_interrupted: bool = True,
+        world: World = ALONE,
     ) -> None:
-        self.config, self.folder, self.show = config, folder, show
+        self.config, self.folder, self.world = config, folder, world
+        self.show = show and not world.rank
         self.kind = trainable_of(config.kind)
         self.interrupts = Interrupts()
         self.saved: int | None = None
@@ -91,10 +93,10 @@ class Run:
         is written; KeyboardInterrupt if ctrl-C came before there is anything to deliver.
         """
         self._check_workers(None)
-        self.kind.check(self.config)
+        self.kind.check(self.config, world=self.world)
         with Runner(self._jobs, self._ray, interrupts=Interrupts) as self.runner:
             prepare(self.folder, overwrite)
-            with _alone_in(self.folder):
+            with _alone_in(self.folder, self.world):
                 self.config = self.kind.kept_config(self.config, self.folder)
                 write_setup(self.config, self.folder)
                 self._train(None)
@@ -103,12 +105,12 @@ class Run:
     def go_on(self, state: State | None) -> Self:
         """Train on from a checkpoint; without one, from the beginning, in the folder as it is."""
         self._check_workers(state)
-        self.kind.check(self.config, self.folder)
-        if state and ranks.agreed(self._is_complete(state)):
+        self.kind.check(self.config, self.folder, self.world)
+        if state and self.world.agreed(self._is_complete(state)):
             report(self.budget_text(is_measured=True))
             return self
         with (
-            _alone_in(self.folder),
+            _alone_in(self.folder, self.world),
             Runner(self._jobs, self._ray, interrupts=Interrupts) as self.runner,
             self._true_logs(state),
         ):
@@ -120,10 +122,10 @@ class Run:
             raise ValueError(
                 f"--jobs, --ray: a {self.config.kind} trains in one process; they are for leagues, --seeds, sweeps"
             )
-        if ranks.size() > 1 and self.config.kind != "learner":
+        if self.world.size > 1 and not self.kind.IN_RANKS:
             raise ValueError(f"torchrun trains one learner in several processes; this is a {self.config.kind}")
         goes_on_from = None if state is None else self.kind.spent_in(self.config, state)
-        ranks.check_same({**self.config.model_dump(mode="json"), "checkpoint": goes_on_from}, differences)
+        self.world.check_same({**self.config.model_dump(mode="json"), "checkpoint": goes_on_from}, differences)
 
     def _is_complete(self, state: State) -> bool:
         """Whether the run has spent this budget, and played its final matches as the configuration says."""
@@ -161,12 +163,12 @@ class Run:
                     report(line)
             with self.interrupts:
                 trained.advance(self.between)
-            if self.interrupts.asked and not ranks.rank():
+            if self.interrupts.asked and not self.world.rank:
                 report(outcome(self.folder, self.saved, trained.UNIT, self.options))
             if not (self._is_as_before() or trained.deliver(self.folder)):
                 raise KeyboardInterrupt
             if (
-                not ranks.rank()
+                not self.world.rank
                 and not self.interrupts.stopped_at_once
                 and (self._report_interrupted or not self.interrupts.asked)
             ):
@@ -177,9 +179,9 @@ class Run:
     def between(self) -> bool:
         """Write a checkpoint if it is time, wherever the state is whole. Returns whether training goes on."""
         assert self._trained is not None
-        ends = bool(ranks.agreed(self.interrupts.asked or self._trained.is_over()))
+        ends = bool(self.world.agreed(self.interrupts.asked or self._trained.is_over()))
         is_time = monotonic() - self._last_saved >= MINUTE * getattr(self.config, "checkpoint_minutes", 0.0)
-        if ends or ranks.agreed(is_time):
+        if ends or self.world.agreed(is_time):
             self.save()
         return not ends
 
@@ -189,7 +191,7 @@ class Run:
         self._last_saved = monotonic()
         state = {"config": self.config.model_dump(mode="json"), **self._trained.state()}
         try:
-            if not ranks.rank():
+            if not self.world.rank:
                 save_checkpoint(self.folder, state)
         except OSError as error:
             report(f"no checkpoint this time: {error.args[1]}")
@@ -238,20 +240,22 @@ class Trainable(ABC):
 
     UNIT: what it counts. DELIVERS: the name of the file that it delivers. OPPONENT: whom that file's agent plays
     first; None if the file holds no agent. IN_PARALLEL: whether parts of it train in processes or on a cluster.
+    IN_RANKS: whether several processes can train it together.
     """
 
     UNIT: ClassVar[str] = "decisions"
     DELIVERS: ClassVar[str] = FINAL
     OPPONENT: ClassVar[str | None] = "calling_station"
     IN_PARALLEL: ClassVar[bool] = False
+    IN_RANKS: ClassVar[bool] = False
 
     def __init__(self, run: Run) -> None:
         self.run, self.config, self.folder = run, run.config, run.folder
 
     @classmethod
-    def check(cls, config: Any, folder: Path | None = None) -> None:
+    def check(cls, config: Any, folder: Path | None = None, world: World = ALONE) -> None:
         """Raise ValueError or OSError, before anything is written, for what cannot be trained here. folder: of a run
-        that goes on."""
+        that goes on. world: the processes that train it."""
         return None
 
     @classmethod
@@ -312,44 +316,54 @@ class Trainable(ABC):
         return None
 
 
-def train(config: Any, folder: Path, show: bool = True, overwrite: bool = False, **where: Any) -> Path:
+def train(
+    config: Any, folder: Path, show: bool = True, overwrite: bool = False, world: World = ALONE, **where: Any
+) -> Path:
     """Train by a configuration, write a run folder, and return it.
 
     Ctrl-C ends training where its state is whole; the folder then has what was trained so far, and a checkpoint from
     which `resume` goes on. A second ctrl-C ends training at once.
 
     show: tell the plan and draw a progress bar. overwrite: replace a run that the folder holds; without it, a folder
-    with results is a FileExistsError. where: jobs and ray, as in `Run`.
+    with results is a FileExistsError. world: the processes that train it, all of which call this. where: jobs and ray,
+    as in `Run`.
     """
-    return Run(config, ranks.written_to(folder), show and not ranks.rank(), **where).begin(overwrite).folder
+    return Run(config, world.written_to(folder), show, world=world, **where).begin(overwrite).folder
 
 
-def resume(folder: Path, show: bool = True, overwrite: bool = False, changes: Sequence[str] = (), **where: Any) -> Path:
+def resume(
+    folder: Path,
+    show: bool = True,
+    overwrite: bool = False,
+    changes: Sequence[str] = (),
+    world: World = ALONE,
+    **where: Any,
+) -> Path:
     """Continue a killed, interrupted or finished run from its latest checkpoint, as if nothing had happened.
 
     A run without a checkpoint begins again; if it has results, only with `overwrite`. In the folder's config.yaml you
     may change the budget, the evaluation, and whatever else does not change what is trained (`FREE_TO_CHANGE`);
-    changes: such changes first, for example "budget={seconds: 60}". where: as in `Run`. Raises FileNotFoundError if the
-    folder holds no run, FileExistsError if beginning again would overwrite results, ConfigError if the configuration
-    differs from the checkpoint's, ValueError if every checkpoint is damaged.
+    changes: such changes first, for example "budget={seconds: 60}". world, where: as in `train`. Raises
+    FileNotFoundError if the folder holds no run, FileExistsError if beginning again would overwrite results,
+    ConfigError if the configuration differs from the checkpoint's, ValueError if every checkpoint is damaged.
     """
     if not (folder / CONFIG).is_file():
         raise FileNotFoundError(f"{folder}: no run to resume; there is no {CONFIG} in it")
-    if changes and not ranks.rank():
+    if changes and not world.rank:
         change_run_config(folder, changes)
-    ranks.agreed(0)  # the others wait for the changes
+    world.agreed(0)  # the others wait for the changes
     state = load_checkpoint(folder)
     config = load_run_config(folder / CONFIG, state and state["config"])
     if state:
         check_resumable(config, state["config"], folder / CONFIG)
     else:
         check_restart(folder, overwrite)
-    written = ranks.written_to(folder)
+    written = world.written_to(folder)
     if written != folder:
         written.mkdir()
         if (folder / CODE).is_dir():
             copytree(folder / CODE, written / CODE)
-    return Run(config, written, show and not ranks.rank(), **where).go_on(state).folder
+    return Run(config, written, show, world=world, **where).go_on(state).folder
 
 
 def finish(config: Any, folder: Path, show: bool = True, report_interrupted: bool = True) -> bool:
@@ -365,7 +379,7 @@ def finish(config: Any, folder: Path, show: bool = True, report_interrupted: boo
 
 
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
+def _alone_in(folder: Path, world: World) -> Iterator[None]:
     """Holds a run folder against other processes until the block, or this process, ends. Raises ValueError if another
     one has it. Windows has no such lock; of several ranks, the first holds it for all.
     """
@@ -374,7 +388,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
     except ImportError:
         yield
         return
-    if ranks.rank():
+    if world.rank:
         yield
         return
     handle = os.open(folder, os.O_RDONLY)

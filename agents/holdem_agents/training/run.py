@@ -9,7 +9,6 @@ from typing import Self
 
 from holdem_env.utils.counting import duration
 
-from .. import ranks
 from ..agent_files.model_files import sharpen
 from ..custom_code import all_parts_in, own_errors
 from ..runs.checkpoint import State
@@ -18,6 +17,7 @@ from ..runs.files import CURVE, DECISIONS, EXACT_CURVE, FINAL, LAST_FINAL, PROGR
 from ..runs.interrupts import report
 from ..runs.logs import make_log
 from ..runs.run import Logs, Run, Trainable
+from ..world import ALONE, World
 from .config import Budget, Evaluation, Exploiters, Training, load_own_parts, with_copied_parts
 from .evaluation.exact import ExploitabilityHook
 from .evaluation.matches import AT_THE_END, MISTAKES_AT_THE_END, ON_THE_WAY, EvaluationHook, count_evaluations
@@ -45,22 +45,24 @@ class LearnerRun(Trainable):
     candidate.
     """
 
+    IN_RANKS = True
+
     def __init__(self, run: Run) -> None:
         super().__init__(run)
         config: Training = self.config
         if config.budget.decisions is None:
-            load_code(config)
-        self.learner = Trainee(config, is_resumed=run.resumed)
-        self._log = make_log(self.folder, config.tensorboard, None if ranks.rank() else config.wandb)
+            load_code(config, run.world)
+        self.learner = Trainee(config, run.resumed, run.world)
+        self._log = make_log(self.folder, config.tensorboard, None if run.world.rank else config.wandb)
         self.candidates = Candidates(self.learner, self.folder, config.exploiters) if config.exploiters else None
         self._before = self._trained = 0.0
 
     @classmethod
-    def check(cls, config: Training, folder: Path | None = None) -> None:
+    def check(cls, config: Training, folder: Path | None = None, world: World = ALONE) -> None:
         load_own_parts(config, *([folder] if folder else []))
         check_device(config.learner.device)
         check_own(config)
-        check_capabilities(config)
+        check_capabilities(config, world)
         if folder is None:
             check_start(config)
             check_exact(config)
@@ -120,7 +122,7 @@ class LearnerRun(Trainable):
         exact = [ExploitabilityHook(learner, self.folder / EXACT_CURVE)] if config.evaluation.exploitability else []
         exploiters = [ExploitersHook(self.candidates, learner, run)] if self.candidates else []
         hooks: list[Hook] = [BetweenSteps(between), *exploiters, *learner.hooks()]
-        if not ranks.rank():
+        if not run.world.rank:
             hooks += [evaluation, *exact, *([bar] if run.show else [])]
         try:
             train(learner.model, hooks, self._log)

@@ -26,6 +26,7 @@ from ...runs.interrupts import report
 from ...runs.logs import Log, make_log
 from ...runs.reading import ELAPSED, SPENT
 from ...runs.run import Logs, Run, Trainable
+from ...world import ALONE, World
 from ..evaluation.matches import EVALUATION_SEED, play, write_results
 from .card import write_blueprint_card
 
@@ -55,7 +56,7 @@ class BlueprintRun(Trainable):
         self._start = 0, 0.0, 0.0
 
     @classmethod
-    def check(cls, config: BlueprintConfig, folder: Path | None = None) -> None:
+    def check(cls, config: BlueprintConfig, folder: Path | None = None, world: World = ALONE) -> None:
         check_config(config)
 
     @classmethod

@@ -10,10 +10,10 @@ from typing import Any
 
 import torch
 
-from ... import ranks
 from ...networks.tensors import device_of
 from ...runs.config import ConfigError
 from ...runs.interrupts import report
+from ...world import ALONE, World
 from ..config import Learner, Training
 
 CPU = "cpu"
@@ -35,7 +35,7 @@ def check_device(device: str) -> None:
         raise ConfigError(f"learner.device: there is no {device} here; this machine has {', '.join(devices())}")
 
 
-def chosen_device(device: str, seconds: Callable[[str], float]) -> str:
+def chosen_device(device: str, seconds: Callable[[str], float], world: World = ALONE) -> str:
     """The device that `learner.device` means. Raises ConfigError if it is not there.
 
     seconds: what a rollout with its update takes on a device. "auto" is the faster of the GPU and the CPU.
@@ -43,16 +43,16 @@ def chosen_device(device: str, seconds: Callable[[str], float]) -> str:
     """
     check_device(device)
     *there, _ = devices()
-    gpu = there[ranks.local_rank() % len(there)] if there else CPU
+    gpu = there[world.local_rank % len(there)] if there else CPU
     if device == "auto":
-        is_faster = gpu != CPU and _faster(gpu, seconds) != CPU
-        return gpu if ranks.agreed(is_faster) else CPU
+        is_faster = gpu != CPU and _faster(gpu, seconds, world) != CPU
+        return gpu if world.agreed(is_faster) else CPU
     return gpu if device == "cuda" else device
 
 
-def _faster(gpu: str, seconds: Callable[[str], float]) -> str:
+def _faster(gpu: str, seconds: Callable[[str], float], world: World) -> str:
     """The faster of a GPU and the CPU; rank 0 says so in a line."""
-    say = report if not ranks.rank() else lambda line: None
+    say = report if not world.rank else lambda line: None
     try:
         took = {each: seconds(each) for each in (gpu, CPU)}
     except torch.OutOfMemoryError:

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 from holdem_env.utils.suggestions import did_you_mean, keywords_of
 
-from ... import ranks
 from ...agent_files.network_agent import NetworkAgent
 from ...custom_code import part, parts_in
 from ...ppo import PPO, MemoryPPO
+from ...world import ALONE, World
 from ..config import LEARNERS, Training
 from .ppo import OwnPPO
 
@@ -69,8 +69,9 @@ class Learner(Protocol):
         env: The tables, which count what the learner wins from each opponent (`counts.Counts`).
         model: The algorithm.
         capabilities: The settings it honours: "memory" (`learner.memory`), "sittings" (`sitting`), "sessions" (`levels:
-            sessions`), "ranks" (several processes), "compile" (`learner.compile`, `autocast`), "kl" (`kl_coef` with a
-            network of your own). A learner without the attribute has none.
+            sessions`), "ranks" (several processes, which it gets as `world=`, a `holdem_agents.world.World`),
+            "compile" (`learner.compile`, `autocast`), "kl" (`kl_coef` with a network of your own). A learner without
+            the attribute has none.
     """
 
     @property
@@ -115,7 +116,7 @@ def capabilities_of(kind: str) -> frozenset[str]:
     return found
 
 
-def check_capabilities(config: Training) -> None:
+def check_capabilities(config: Training, world: World = ALONE) -> None:
     """Raise ValueError for settings that a learner is not capable of."""
     settings = config.learner
     wanted = {
@@ -124,7 +125,7 @@ def check_capabilities(config: Training) -> None:
         "sessions": ("levels: sessions", config.levels == "sessions"),
         "compile": ("learner.compile, learner.autocast", settings.compile or settings.autocast),
         "kl": ("learner.kl_coef", settings.kl_coef and settings.policy),
-        "ranks": (f"training in {ranks.size()} processes", ranks.size() > 1),
+        "ranks": (f"training in {world.size} processes", world.size > 1),
     }
     there = capabilities_of(settings.kind)
     for name, (field, is_wanted) in wanted.items():
@@ -133,10 +134,10 @@ def check_capabilities(config: Training) -> None:
     alone = {
         "learner.memory": settings.memory,
         "exploiters": config.exploiters,
-        f"tables: fewer than {ranks.size()}": config.tables < ranks.size(),
+        f"tables: fewer than {world.size}": config.tables < world.size,
     }
-    if ranks.size() > 1 and (wrong := [what for what, is_given in alone.items() if is_given]):
-        raise ValueError(f"{ranks.size()} processes cannot train this together, one can: {'; '.join(wrong)}")
+    if world.size > 1 and (wrong := [what for what, is_given in alone.items() if is_given]):
+        raise ValueError(f"{world.size} processes cannot train this together, one can: {'; '.join(wrong)}")
 
 
 def _is_ppo(made: Any) -> bool:
@@ -148,13 +149,14 @@ def _named(kind: str) -> Any:
     return resolve_name(made) if isinstance(made, str) else made
 
 
-def learner_of(config: Training) -> Learner:
-    """The learner that a configuration names by `learner.kind`, untrained."""
-    made = _named(config.learner.kind)
-    learner: Learner = OwnPPO(config, made) if _is_ppo(made) else made(config, **config.learner.own)
-    if not (hasattr(learner, "env") and hasattr(learner, "model")):
-        raise ValueError(f"learner.kind: {config.learner.kind} must make a learner with env and model, got {learner!r}")
-    return learner
+def learner_of(config: Training, world: World = ALONE) -> Learner:
+    """The learner that a configuration names by `learner.kind`, untrained. Of several processes it gets the `world`."""
+    made, learner = _named(config.learner.kind), config.learner
+    shared = {"world": world} if world.size > 1 else {}
+    found: Learner = OwnPPO(config, made, **shared) if _is_ppo(made) else made(config, **shared, **learner.own)
+    if not (hasattr(found, "env") and hasattr(found, "model")):
+        raise ValueError(f"learner.kind: {learner.kind} must make a learner with env and model, got {found!r}")
+    return found
 
 
 def check_own(config: Training) -> None:

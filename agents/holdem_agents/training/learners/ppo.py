@@ -15,12 +15,12 @@ from holdem_env.envs.learner_turns import LEARNER
 from holdem_env.envs.opponents import OpponentsLike
 from holdem_env.envs.self_play import SelfPlayTables
 
-from ... import ranks
 from ...agent_files.model_files import FileAgent, MemoryAgent, agent_of, write
 from ...networks.own_network import first_observation, new_own_network
 from ...networks.table_memory import TableMemory
 from ...networks.tensors import as_arrays, as_tensors
 from ...ppo import PPO, ActorCritic, MemoryPPO, new_network
+from ...world import ALONE, World
 from ..config import Training, reward_of
 from .counts import count_moves, no_moves
 from .devices import chosen_device, faster_forward, rollout_seconds
@@ -45,10 +45,10 @@ class TrainingTables(SelfPlayTables):
         self.won_from_others = self.hands_with_others = 0.0
         self.moves_made: NDArray[np.int64] = no_moves()
 
-    def sum_counts(self) -> None:
+    def sum_counts(self, world: World) -> None:
         """Count what all ranks have counted."""
         counts = self.won, self.hands, self.moves_made, [self.won_from_others, self.hands_with_others]
-        sums = ranks.summed(np.concatenate([np.ravel(each) for each in counts]))
+        sums = world.summed(np.concatenate([np.ravel(each) for each in counts]))
         agents = len(self.agents)
         self.won, self.hands = sums[:agents], sums[agents : 2 * agents]
         self.moves_made[:] = sums[2 * agents : -2].reshape(self.moves_made.shape)
@@ -86,7 +86,7 @@ class OwnPPO:
 
     capabilities = frozenset({"memory", "sittings", "sessions", "ranks", "compile", "kl"})
 
-    def __init__(self, config: Training, algorithm: type[PPO] | None = None) -> None:
+    def __init__(self, config: Training, algorithm: type[PPO] | None = None, world: World = ALONE) -> None:
         self.config = config
         settings, rules = config.learner, config.rules
         made = algorithm or (MemoryPPO if settings.memory else PPO)
@@ -107,9 +107,11 @@ class OwnPPO:
                 config.sitting,
             )
         shape = observation.shape(rules)
-        network.to(chosen_device(settings.device, lambda device: rollout_seconds(network, config, shape, device)))
+        network.to(
+            chosen_device(settings.device, lambda device: rollout_seconds(network, config, shape, device), world)
+        )
         self.current = agent_of(network, observation, actions, rules, name="self", algorithm=made.__name__)
-        first, count = ranks.part_of(config.tables)
+        first, count = world.part_of(config.tables)
         self.env = TrainingTables(
             rules,
             count,
@@ -131,10 +133,11 @@ class OwnPPO:
             kl_coef=settings.kl_coef,
             reward_scale=config.reward_scale,
             seed=config.seed,
+            world=world,
             **settings.own,
         )
         self.model.forward = faster_forward(network, settings, torch.from_numpy(examples))
-        ranks.random_apart(config.seed)
+        world.random_apart(config.seed)
 
     def regularize_toward(self, reference: ActorCritic) -> None:
         self.model.reference_policy = reference

@@ -13,9 +13,9 @@ from holdem_env.game.rules import Rules
 from holdem_env.game.street_names import STREETS
 from holdem_env.game.units import unit_of
 
-from ... import ranks
 from ...progress import VisibleProgress
 from ...runs.interrupts import report
+from ...world import ALONE, World
 from ..config import Budget, Learner
 from .counts import KINDS, Counts
 from .hooks import Hook, Stats
@@ -35,8 +35,8 @@ class BudgetClock:
     paused_seconds: the time spent in `paused`.
     """
 
-    def __init__(self, budget: Budget) -> None:
-        self.budget = budget
+    def __init__(self, budget: Budget, world: World = ALONE) -> None:
+        self.budget, self._world = budget, world
         self.paused_seconds = 0.0
         self._elapsed = 0.0
         self._last: tuple[float, float] | None = None  # when it was read last, by `monotonic` and in processor time
@@ -66,9 +66,9 @@ class BudgetClock:
 
     def agree(self) -> None:
         """With several ranks and a budget in time, `ratio` is from now on what it is now in rank 0."""
-        if ranks.size() > 1 and self.budget.decisions is None:
+        if self._world.size > 1 and self.budget.decisions is None:
             self._agreed = None
-            self._agreed = ranks.agreed(self.ratio(0))
+            self._agreed = self._world.agreed(self.ratio(0))
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -115,15 +115,15 @@ class BetweenSteps(Hook):
 class RanksHook(Hook):
     """Lets several ranks count and time as one: they draw the same opponents and end together."""
 
-    def __init__(self, env: Any, clock: BudgetClock) -> None:
-        self._env, self._clock = env, clock
+    def __init__(self, env: Any, clock: BudgetClock, world: World) -> None:
+        self._env, self._clock, self._world = env, clock, world
 
     def before_step(self, stats: Stats) -> None:
         self._clock.agree()
 
     def after_step(self, stats: Stats) -> None:
         self._clock.agree()
-        self._env.sum_counts()
+        self._env.sum_counts(self._world)
 
 
 class StatisticsHook(Hook):

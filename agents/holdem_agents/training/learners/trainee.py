@@ -9,10 +9,10 @@ from typing import Any
 from holdem_env.envs.learner_tables import Opponent
 from holdem_env.table.saving import layout_text
 
-from ... import ranks
 from ...agent_files.model_files import digest
 from ...agent_files.network_agent import NetworkAgent
 from ...runs.checkpoint import random_state, set_random_state
+from ...world import ALONE, World
 from ..config import AVERAGE_SELF, BEST_RESPONSE, LATEST_SELF, PAST_SELVES, Training
 from .best_response import BestResponseHook, BestResponsePlayer
 from .hooks import Hook
@@ -39,11 +39,11 @@ class Trainee:
 
     adds_snapshots = True
 
-    def __init__(self, config: Training, is_resumed: bool = False) -> None:
+    def __init__(self, config: Training, is_resumed: bool = False, world: World = ALONE) -> None:
         started = None if is_resumed else check_start(config)
-        self.config = config
-        self.clock = BudgetClock(config.budget)
-        self.kind = learner_of(config)
+        self.config, self.world = config, world
+        self.clock = BudgetClock(config.budget, world)
+        self.kind = learner_of(config, world)
         self.env, self.model = self.kind.env, self.kind.model
         self.pace = self.model.pace = RolloutPace(self.clock, config.learner.n_steps)
         policy: Any = self.model.policy
@@ -82,7 +82,7 @@ class Trainee:
         """The hooks that make the model train as the configuration says, in their order."""
         best, every = self.best_response, self.config.best_response_every
         wanted: list[Hook | None] = [
-            RanksHook(self.env, self.clock) if ranks.size() > 1 else None,
+            RanksHook(self.env, self.clock, self.world) if self.world.size > 1 else None,
             OpponentPoolHook(self.pool, self.env, self.clock if self.adds_snapshots else None),
             self.average,
             self.reference,
@@ -152,19 +152,19 @@ def load_run_state(learner: Trainee, state: dict[str, Any]) -> None:
     """Restore a state that `run_state` returned."""
     learner.load_state(state["trainee"])
     set_random_state(state["random"])
-    ranks.random_apart(learner.config.seed, learner.model.decisions)
+    learner.world.random_apart(learner.config.seed, learner.model.decisions)
 
 
 SMALL_TABLES, NARROW = 8, 8
 SMALL_LEARNER = {"n_steps": 2, "batch_size": 16}
 
 
-def load_code(config: Training) -> None:
+def load_code(config: Training, world: World = ALONE) -> None:
     """Train another learner of this configuration for a moment, at a few tables, with narrow layers. The global random
     generators are afterwards elsewhere."""
     narrow = {"hidden": (NARROW,) * len(config.learner.hidden)}
     learner = config.learner.model_copy(update=SMALL_LEARNER | narrow)
-    tables = SMALL_TABLES * ranks.size()
-    small = Trainee(config.model_copy(update={"tables": tables, "start": None, "learner": learner}))
+    tables = SMALL_TABLES * world.size
+    small = Trainee(config.model_copy(update={"tables": tables, "start": None, "learner": learner}), world=world)
     with torch_settings(precision=learner.matmul_precision):
         train(small.model, small.hooks(), decisions=tables * SMALL_LEARNER["n_steps"])
