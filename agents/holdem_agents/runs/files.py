@@ -227,11 +227,11 @@ def write_rows(path: Path, names: Sequence[str], rows: Iterable[Mapping[str, obj
     write_atomically(path, text.getvalue())
 
 
-def append_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]], end: str = "\r\n") -> None:
+def append_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Append rows to a CSV file; a new one gets a header."""
     is_new = not path.exists()
     with path.open("a", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator=end).writerows([*([names] if is_new else []), *rows])
+        csv.writer(file, lineterminator="\n").writerows([*([names] if is_new else []), *rows])
 
 
 def truncate_csv(path: Path, column: str, last: int) -> None:

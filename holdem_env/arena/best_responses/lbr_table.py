@@ -105,7 +105,7 @@ def local_best_responses(
 def save_table(results: Sequence[LocalBestResponse], rules: Rules, seed: int, path: Path | str) -> None:
     """Write results as a CSV file, one setting a row, figures in mbb/h."""
     text = io.StringIO()
-    writer = csv.writer(text)
+    writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for each in results:
         setting = each.agent, each.actions, each.from_street, f"{each.mean:.1f}", f"{each.half_width:.1f}"

@@ -53,7 +53,7 @@ def report_tables(
 def write_csv(path: Path, table: CsvTable) -> None:
     """Write one table; floats with six digits, and no text that a spreadsheet takes for a formula."""
     text = io.StringIO()
-    writer = csv.writer(text)
+    writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.headings)
     for row in table.rows:
         writer.writerow([_cell(cell) for cell in row])

@@ -124,7 +124,7 @@ def _chosen(learner: Trainee) -> NDArray[np.int64]:
 def write_crosstable(path: Path, tables: dict[str, list[MatchResult]]) -> None:
     """Write the final matches to a CSV file."""
     text = StringIO(newline="")
-    writer = csv.writer(text)
+    writer = csv.writer(text, lineterminator="\n")
     unit = next((result.unit for results in tables.values() for result in results), BIG_BLINDS)
     writer.writerow(("plays", "opponent", unit.key, files.HALF_WIDTH, "hands", "seed"))
     for mode, results in tables.items():

@@ -256,7 +256,7 @@ class LeagueRun(Trainable):
             if each.player in playing
         ]
         names = "round", "snapshot", unit_of(self.league.rules).key, files.HALF_WIDTH, "kept"
-        files.append_rows(path, names, rows, end="\n")
+        files.append_rows(path, names, rows)
 
     def deliver(self, folder: Path) -> bool:
         if not self.kept:
