@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...cards.combos import COMBO_OF, COMBOS
 from ...cards.text import CARDS, Cards
+from ...compiled.scalars import Ints
 from ...equities.holdem import BOARD_SIZES
 from ...game.rules import Rules
 from ...game.street_names import STREETS
@@ -20,13 +21,10 @@ from .dealing import FLOP, LAST, PREFLOP, TURN, DealTables, river_buckets, river
 from .filling import NO_BUCKET, BucketTable, Progress, load_rows, path_of, save_rows
 from .isomorphism import PREFLOP_CLASS, PREFLOP_CLASSES, RENAMED_COMBOS, board_numbers, boards, canonical_board
 
-SIZES = BOARD_SIZES
-"""Cards on the board, by street."""
+SIZES = BOARD_SIZES  # cards on the board, by street
 MAX_BUCKETS = 4096
-FILL_FROM = 1 / 3
-"""The part of a table that is filled board by board; after that it is filled whole."""
-FORMAT = 1
-"""Goes up when buckets of the same configuration become others."""
+FILL_FROM = 1 / 3  # the part of a table that is filled board by board; after that it is filled whole
+FORMAT = 1  # goes up when buckets of the same configuration become others
 
 
 class CardAbstraction:
@@ -115,17 +113,11 @@ class CardAbstraction:
         found = self._table(street).row(row)[renamed].astype(np.int32)
         return np.where(found == NO_BUCKET, -1, found).astype(np.int16)
 
-    def hand_buckets(
-        self, holes: NDArray[np.integer], board: NDArray[np.integer], dealt: NDArray[np.integer]
-    ) -> NDArray[np.int16]:
-        """Return the buckets of hands at many tables on the streets so far, (K, 4) int16; -1 on later streets.
+    def hand_buckets(self, holes: Ints, board: Ints, dealt: Ints) -> NDArray[np.int16]:
+        """Return the buckets of hands at many tables on the streets so far, (K, 4) int16; -1 on later streets. Once a
+        third of a table is filled, the rest follows, and it is kept on disk.
 
-        Once a third of a table is filled, the rest follows, and it is kept on disk.
-
-        Args:
-            holes: (K, 2) cards.
-            board: (K, 5) cards, of which the first dealt[k], 0, 3, 4 or 5, lie on the table.
-            dealt: (K,) numbers of cards.
+        holes: (K, 2) cards. board: (K, 5), of which the first dealt[k], 0, 3, 4 or 5, lie on the table.
         """
         found = np.full((len(holes), len(SIZES)), -1, np.int16)
         holes, board = holes.astype(np.int64), board.astype(np.int64)
@@ -172,11 +164,8 @@ class CardAbstraction:
         """What `deal_buckets` reads; fills the tables first (`fill_all`)."""
         self.fill_all(threads, progress)
         flops, turns = boards(SIZES[FLOP]), boards(SIZES[TURN])
-        arrays = (
-            *(self._table(street).rows.view(np.ndarray) for street in (FLOP, TURN)),
-            *(flops.row, flops.renaming, turns.row, turns.renaming),
-            self._limits(LAST),
-        )
+        rows = [self._table(street).rows.view(np.ndarray) for street in (FLOP, TURN)]
+        arrays = (*rows, flops.row, flops.renaming, turns.row, turns.renaming, self._limits(LAST))
         views = [array.view() for array in arrays]
         for view in views:
             view.flags.writeable = False

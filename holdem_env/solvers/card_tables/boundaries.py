@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +26,8 @@ from .features import PARTS, WITH_RANGE, board_features
 from .isomorphism import boards
 from .typical_range import count_weighted, share
 
-SAMPLED = {3: 13, 4: 67}
-"""By the size of the board: every so-many-th canonical board is in the sample (135 flops, 246 turns)."""
-ROUNDS = 25
-"""Rounds of k-means."""
+SAMPLED = {3: 13, 4: 67}  # by size: every so-many-th canonical board is in the sample (135 flops, 246 turns)
+ROUNDS = 25  # rounds of k-means
 SHIPPED = Path(__file__).with_name("boundaries.npz")
 SHIPPED_COUNT = 200
 KINDS = ("strength", "potential", "ranges")
@@ -172,30 +171,26 @@ def strength_groups(count: int) -> tuple[int, int]:
 def river_limits(count: int) -> NDArray[np.int32]:
     """(groups, parts - 1): where the parts of each group meet, as shares against the typical range."""
     groups, parts = strength_groups(count)
-    limits = np.zeros((groups, parts - 1), np.int32)
     if parts == 1:
-        return limits
+        return np.zeros((groups, 0), np.int32)
     sampled = draw_boards(SAMPLED_RIVERS)
     group, shares = np.empty((2, len(sampled), COMBOS), np.int64)
     for i, board in enumerate(sampled):
         river_places(board, groups, group[i], shares[i])
-    for place in range(groups):
-        here = shares[group == place].astype(np.int32)
-        limits[place] = quantiles(here, np.ones(len(here), np.int64), parts)
-    return limits
+    by_group = [shares[group == place].astype(np.int32) for place in range(groups)]
+    return np.stack([quantiles(here, np.ones(len(here), np.int64), parts) for here in by_group])
 
 
 def draw_boards(count: int) -> NDArray[np.int64]:
     """Boards of five cards, (count, 5): always the same ones, spread over all."""
     every = math.comb(CARDS, RIVER)
-    boards_ = np.empty((count, RIVER), np.int64)
+    found = np.empty((count, RIVER), np.int64)
     for i in range(count):
         left = (2 * i + 1) * every // (2 * count)
         for place in range(RIVER, 0, -1):  # the number of a set of cards, taken apart
-            card = next(card for card in range(CARDS - 1, -1, -1) if math.comb(card, place) <= left)
-            boards_[i, place - 1] = card
+            found[i, place - 1] = card = max(card for card in range(CARDS) if math.comb(card, place) <= left)
             left -= math.comb(card, place)
-    return boards_
+    return found
 
 
 def find_limits(kind: str, size: int, count: int) -> NDArray[np.int32]:
@@ -217,18 +212,13 @@ def limits_of(kind: str, size: int, count: int) -> NDArray[np.int32]:
     """The same as `find_limits`, from the shipped file where it has them."""
     if count == SHIPPED_COUNT and SHIPPED.is_file():
         with np.load(SHIPPED, allow_pickle=False) as file:
-            return np.ascontiguousarray(file[shipped_name(kind, size)])
+            return np.ascontiguousarray(file[f"{kind}_{size}"])
     return find_limits(kind, size, count)
-
-
-def shipped_name(kind: str, size: int) -> str:
-    """The name of an array in the shipped file."""
-    return f"{kind}_{size}"
 
 
 def save_shipped(path: Path = SHIPPED) -> None:
     """Find the boundaries of all kinds, and write the file; the same code gives the same bytes."""
-    every = [(kind, size) for kind in KINDS for size in (*SAMPLED, RIVER)]
-    found = {shipped_name(kind, size): find_limits(kind, size, SHIPPED_COUNT) for kind, size in every}
+    every = product(KINDS, (*SAMPLED, RIVER))
+    found = {f"{kind}_{size}": find_limits(kind, size, SHIPPED_COUNT) for kind, size in every}
     with whole_file(path) as file:
         np.savez(file, allow_pickle=False, **found)

@@ -17,28 +17,20 @@ from .boundaries import quantile_of, river_places, strength_group
 from .isomorphism import PREFLOP_CLASS, combo_in, combo_of, flop_number, turn_number
 from .typical_range import deal_shares, hand_shares
 
-PREFLOP, FLOP, TURN, LAST = range(4)
-"""The streets, as columns of `out`."""
+PREFLOP, FLOP, TURN, LAST = range(4)  # the streets, as columns of `out`
 PLAYERS = 2
 
 
 class DealTables(NamedTuple):
     """What `deal_buckets` reads, as read-only arrays; `CardAbstraction.deal_tables` makes it."""
 
-    flop: Ints
-    """(1755, 1326) uint16."""
-    turn: Ints
-    """(16432, 1326) uint16."""
-    flop_row: Ints
-    """(22100,) int32: the canonical flop of each flop."""
-    flop_renaming: Ints
-    """(22100,) uint8."""
-    turn_row: Ints
-    """(270725,) int32."""
-    turn_renaming: Ints
-    """(270725,) uint8."""
-    river: Ints
-    """(groups, parts - 1) int32: where the parts of each group of strength meet (`boundaries.river_limits`)."""
+    flop: Ints  # (1755, 1326) uint16
+    turn: Ints  # (16432, 1326) uint16
+    flop_row: Ints  # (22100,) int32: the canonical flop of each flop
+    flop_renaming: Ints  # (22100,) uint8
+    turn_row: Ints  # (270725,) int32
+    turn_renaming: Ints  # (270725,) uint8
+    river: Ints  # (groups, parts - 1) int32: where the parts of each group of strength meet (`boundaries.river_limits`)
 
 
 @inline

@@ -25,31 +25,22 @@ from ...equities.all_hands import HAND_MASK, MAX_HALVES, PLACE, board_sums, coun
 from ...equities.holdem import TURN
 from .typical_range import SHARE_SCALE, count_weighted, share
 
-BIN = 18
-"""Halves of wins in one bin of a distribution: the shares are distinguished to 0.009."""
+BIN = 18  # halves of wins in one bin of a distribution: the shares are distinguished to 0.009
 BINS = MAX_HALVES // BIN + 1
-PARTS = 8
-"""Numbers in a profile."""
-WITH_RANGE = PARTS + 1
-"""Columns of profiles that end with the share against the typical range."""
-RANGE_SCALE = 2 * MAX_HALVES
-"""That share counts four times as much as one part of the profile in the squares that k-means adds up."""
-MEAN_SCALE = 16
-"""A mean is given in sixteenths of half a win: 0 to 31,680."""
+PARTS = 8  # numbers in a profile
+WITH_RANGE = PARTS + 1  # columns of profiles that end with the share against the typical range
+RANGE_SCALE = 2 * MAX_HALVES  # that share counts four times as much as one part of the profile in k-means' squares
+MEAN_SCALE = 16  # a mean is given in sixteenths of half a win: 0 to 31,680
 LARGEST_MEAN = MAX_HALVES * MEAN_SCALE
 
 
 class RunOuts(NamedTuple):
     """What is counted over the run-outs of a board, all int64 but bins."""
 
-    sums: Ints
-    """(1326,): the halves of wins against all hands."""
-    bins: Ints
-    """(1326, BINS) int32: how often they lie in each bin."""
-    won: Ints
-    """(1326,): the weighted halves against the typical range."""
-    met: Ints
-    """(1326,): the weights of its hands met."""
+    sums: Ints  # (1326,): the halves of wins against all hands
+    bins: Ints  # (1326, BINS) int32: how often they lie in each bin
+    won: Ints  # (1326,): the weighted halves against the typical range
+    met: Ints  # (1326,): the weights of its hands met
 
 
 @compiled

@@ -24,13 +24,11 @@ from .boundaries import nearest, quantile_of
 from .features import PARTS, WITH_RANGE, board_features
 from .isomorphism import boards
 
-NO_BUCKET = 65_535
-"""Stands in a table for a hand that holds a card of the board."""
+NO_BUCKET = 65_535  # stands in a table for a hand that holds a card of the board
 CHUNK = 32
 FOLDER = "card_tables"
 
-Progress = Callable[[int, int], object]
-"""Called with how many boards are done, and of how many."""
+Progress = Callable[[int, int], object]  # called with how many boards are done, and of how many
 
 
 @kernel
@@ -74,11 +72,9 @@ class BucketTable:
         """(1326,): the buckets on a canonical board; filled now if need be."""
         if not self.filled[number]:
             fill_rows(self.boards.cards, number, number + 1, self.limits, self.rows, self.filled)
-        row: NDArray[np.uint16] = self.rows[number]
-        return row
+        return np.asarray(self.rows[number])
 
     def fill(self, threads: int = 1, progress: Progress | None = None) -> None:
-        """Fill all rows that are not yet filled."""
         ends = [*range(0, len(self.boards.cards), CHUNK), len(self.boards.cards)]
 
         def fill_part(part: tuple[int, int]) -> int:
@@ -99,10 +95,8 @@ def path_of(digest: str) -> Path:
 
 
 def _checksum(rows: NDArray[np.uint16]) -> NDArray[np.uint16]:
-    checksum = np.zeros(COMBOS, np.uint16)
     digest = np.frombuffer(sha256(np.ascontiguousarray(rows).data).digest(), np.uint16)
-    checksum[: len(digest)] = digest
-    return checksum
+    return np.pad(digest, (0, COMBOS - len(digest)))
 
 
 def save_rows(rows: NDArray[np.uint16], path: Path) -> bool:

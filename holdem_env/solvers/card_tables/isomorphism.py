@@ -10,8 +10,9 @@ either order will do: whatever a table says of the canonical board treats the tw
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,8 +35,7 @@ _WEIGHTS: NDArray[np.int64] = 1 << (RANK_COUNT * np.arange(SUIT_COUNT - 1, -1, -
 
 
 PREFLOP_CLASSES = RANK_COUNT * RANK_COUNT
-ALL_FLOPS = 1_755
-"""As many differ by more than the names of suits."""
+ALL_FLOPS = 1_755  # as many differ by more than the names of suits
 
 
 _HIGH, _LOW = COMBO_CARDS[:, 0], COMBO_CARDS[:, 1]
@@ -50,14 +50,10 @@ hands have the higher rank as their row and others as their column."""
 class Boards(NamedTuple):
     """The canonical boards of one size, and where every board is found among them."""
 
-    cards: NDArray[np.int64]
-    """(count, size): the cards of each canonical board, lowest first."""
-    times: NDArray[np.int64]
-    """(count,): how many boards each stands for."""
-    row: NDArray[np.int32]
-    """By `board_number`: the number of the canonical board."""
-    renaming: NDArray[np.uint8]
-    """By `board_number`: which of RENAMINGS makes the board canonical."""
+    cards: NDArray[np.int64]  # (count, size): the cards of each canonical board, lowest first
+    times: NDArray[np.int64]  # (count,): how many boards each stands for
+    row: NDArray[np.int32]  # by `board_number`: the number of the canonical board
+    renaming: NDArray[np.uint8]  # by `board_number`: which of RENAMINGS makes the board canonical
 
 
 @lru_cache(maxsize=3)
@@ -94,14 +90,12 @@ def _renaming_numbers(new_suits: NDArray[np.int64]) -> NDArray[np.int64]:
     digits = SUIT_COUNT ** np.arange(SUIT_COUNT)
     number_of = np.full(SUIT_COUNT**SUIT_COUNT, -1, np.int64)
     number_of[RENAMINGS @ digits] = np.arange(len(RENAMINGS))
-    numbers: NDArray[np.int64] = number_of[new_suits @ digits]
-    return numbers
+    return np.asarray(number_of[new_suits @ digits])
 
 
 def board_numbers(cards: NDArray[np.int64]) -> NDArray[np.int64]:
     """The numbers of boards (N, size) of sorted cards among all boards of that size; see `board_number`."""
-    numbers: NDArray[np.int64] = _CHOOSE[cards, np.arange(cards.shape[1])].sum(axis=1)
-    return numbers
+    return np.asarray(_CHOOSE[cards, np.arange(cards.shape[1])].sum(axis=1))
 
 
 def canonical_board(cards: Any) -> tuple[int, NDArray[np.int64]]:
@@ -121,8 +115,7 @@ def canonical_board(cards: Any) -> tuple[int, NDArray[np.int64]]:
 
 _RENAMED = COMBO_CARDS // SUIT_COUNT * SUIT_COUNT + RENAMINGS[:, COMBO_CARDS % SUIT_COUNT]
 RENAMED_COMBOS: NDArray[np.int64] = COMBO_OF[_RENAMED[..., 0], _RENAMED[..., 1]].astype(np.int64)
-RENAMED_COMBOS.flags.writeable = False
-"""(24, 1326): what each renaming makes of each hand."""
+RENAMED_COMBOS.flags.writeable = False  # (24, 1326): what each renaming makes of each hand
 
 
 def representative_flops(count: int) -> list[tuple[tuple[int, ...], int]]:
@@ -142,14 +135,11 @@ def representative_flops(count: int) -> list[tuple[tuple[int, ...], int]]:
     pairs, of_suits = ((np.diff(each, axis=1) == 0).sum(axis=1) for each in (ranks, suits))
     order = np.lexsort((*ranks.T, of_suits, pairs))
     upto = np.cumsum(all_flops.times[order])
-    total = int(upto[-1])
-    ends = [total * (k + 1) // count for k in range(count)]
-    middles = [(first + end) // 2 for first, end in zip([0, *ends], ends, strict=False)]
-    weights: dict[int, int] = {}
-    for first, end, middle in zip([0, *ends], ends, middles, strict=False):
-        chosen = int(order[np.searchsorted(upto, middle, side="right")])
-        weights[chosen] = weights.get(chosen, 0) + end - first
-    return [(tuple(int(card) for card in all_flops.cards[flop]), weight) for flop, weight in weights.items()]
+    ends = [int(upto[-1]) * k // count for k in range(count + 1)]
+    weights = Counter[int]()
+    for first, end in pairwise(ends):
+        weights[int(order[np.searchsorted(upto, (first + end) // 2, side="right")])] += end - first
+    return [(tuple(all_flops.cards[flop].tolist()), weight) for flop, weight in weights.items()]
 
 
 @inline

@@ -17,22 +17,14 @@ from ...cards.combos import COMBOS
 from ...cards.evaluator import start_code, value_of
 from ...compiled.compiler import inline
 from ...compiled.scalars import Ints, int64
-from ...equities.all_hands import (
-    HAND_CODE,
-    HAND_HIGH,
-    HAND_LOW,
-    HAND_MASK,
-    PLACE,
-    board_sums,
-)
+from ...equities.all_hands import HAND_CODE, HAND_HIGH, HAND_LOW, HAND_MASK, PLACE, board_sums
 from ...equities.holdem import HOLE, RIVER
 from ...equities.range_sweep import VALUE_SHIFT
 from ...equities.strength import PREFLOP
 from .isomorphism import PREFLOP_CLASS, RANK_COUNT
 
 LARGEST_WEIGHT = 16
-SHARE_SCALE = 31_680
-"""A share of one, as the whole number that shares against the typical range are given as."""
+SHARE_SCALE = 31_680  # a share of one, as the whole number that shares against the typical range are given as
 
 
 def _weights() -> NDArray[np.int64]:
@@ -47,8 +39,7 @@ def _weights() -> NDArray[np.int64]:
     return weights
 
 
-WEIGHTS = _weights()
-"""(1326,) int64: the weight of each hand in the typical range, 1 to 16."""
+WEIGHTS = _weights()  # (1326,) int64: the weight of each hand in the typical range, 1 to 16
 
 
 @inline
