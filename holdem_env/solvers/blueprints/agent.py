@@ -23,17 +23,14 @@ from ..card_tables.abstraction import SIZES
 from .decision import MAX_OFFERED, decide_rows, drop_unplayed, reach_probabilities
 from .game_check import check_game
 from .places import new_places
-from .resolving import FLOOR, Blueprint, Resolver, Safe, Search, SearchOptions, Values
+from .resolving import FLOOR, Answer, Blueprint, Resolver, Safe, Search, SearchOptions, Values
 from .strategy import Strategy, strategy_arrays
 from .strategy_file import STRATEGY_SUFFIX, load_strategy
 
 Rows = NDArray[np.int64]
-Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
-RANGES_AT_ONCE = 32
-"""Tables whose ranges are worked out at once: some 340 kB each."""
+RANGES_AT_ONCE = 32  # tables whose ranges are worked out at once: some 340 kB each
 HOLE = 2
-SHIPPED = Path(__file__).parent / "shipped"
-"""The folder of the bundled strategies."""
+SHIPPED = Path(__file__).parent / "shipped"  # the folder of the bundled strategies
 
 
 class BlueprintAgent(KnownStrategy):
@@ -159,16 +156,11 @@ class BlueprintAgent(KnownStrategy):
         return copy.copy(self) if self.options.seconds is None else self.searching(self.options.search)
 
     def without_search(self) -> BlueprintAgent:
-        """This agent without search."""
         return self.searching(None)
 
     def searching(self, street: Search, seconds: float | None = None) -> BlueprintAgent:
-        """Return this agent, searching from another street on, or not at all.
-
-        Args:
-            street: The first street of the search, or None.
-            seconds: Limit for a decision, unless the agent has one already.
-        """
+        """Return this agent, searching from another street on, or not at all. seconds: limit for a decision, unless the
+        agent has one already."""
         twin = copy.copy(self)
         twin.facts = replace(self.facts, searches=street == "auto")
         twin.options = replace(self.options, search=street, seconds=self.options.seconds or seconds)
@@ -180,29 +172,16 @@ class BlueprintAgent(KnownStrategy):
         return None if self.options.search is None else Resolver(blueprint, self.options)
 
     def config(self) -> dict[str, Any]:
-        """Return the agent's configuration, as in `config_of`.
-
-        Raises:
-            ValueError: If the strategy has no file.
-        """
+        """Return the agent's configuration, as in `config_of`. Raises ValueError if the strategy has no file."""
         if self.path is None:
             raise ValueError(
                 f"agent {self.name!r} plays a strategy that has no file: save_strategy('mine.strategy', strategy) "
                 "writes one"
             )
-        shipped = shipped_path(self.name)
-        return {
-            "agent": self.name if Path(self.path) == shipped else self.path,
-            **asdict(self.options),
-            "seed": self.seed,
-        }
+        name = self.name if Path(self.path) == shipped_path(self.name) else self.path
+        return {"agent": name, **asdict(self.options), "seed": self.seed}
 
     def check_rules(self, rules: Rules) -> None:
-        """Check that the strategy is for a game.
-
-        Raises:
-            ValueError: If it is not.
-        """
         if rules is not self._checked:
             check_game(self.name, self.strategy.rules, rules)
             self._checked = rules

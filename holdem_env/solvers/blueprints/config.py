@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PositiveFloat,
+    PositiveInt,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from ...game.rules import Rules
 from ...game.rules_input import fields_of_rules
@@ -15,9 +23,6 @@ from ..card_tables.abstraction import CardAbstraction
 from ..trees.bet_sizes import DEFAULT, BetSizes
 
 PLAYERS = 2
-
-Positive = Annotated[int, Field(gt=0)]
-Above0 = Annotated[float, Field(gt=0)]
 
 
 def _expanded(given: Any) -> Any:
@@ -31,8 +36,8 @@ class BlueprintBudget(Validated):
     The time is that of training itself: card tables, matches and files come on top.
     """
 
-    seconds: Above0 | None = None
-    deals: Positive | None = None
+    seconds: PositiveFloat | None = None
+    deals: PositiveInt | None = None
 
     @model_validator(mode="after")
     def _one(self) -> Self:
@@ -46,8 +51,8 @@ class Matches(Validated):
     training and at its end."""
 
     opponents: tuple[str, ...] = ("tight_aggressive", "pot_odds")
-    hands: Positive = 20_000
-    minutes: Above0 = 5.0
+    hands: PositiveInt = 20_000
+    minutes: PositiveFloat = 5.0
 
 
 class BlueprintConfig(Validated):

@@ -35,18 +35,13 @@ from .strategy import StrategyArrays, probability_of
 from .translation import NO_CHILD, real_move
 
 ROOT = 0
-MAX_OFFERED = 32
-"""The most moves that a seat mixes."""
-STILL_ALL_IN = 1.25
-"""Up to stacks this many times as deep as the tree's, all-in means all-in; at deeper ones, its part of the pot."""
+MAX_OFFERED = 32  # the most moves that a seat mixes
+STILL_ALL_IN = 1.25  # up to stacks this many times the tree's, all-in means all-in; at deeper ones, its part of the pot
 LEAST_REACH = 1e-12
-DEPTH_SPARE = 0.02
-"""Added to stack-to-pot ratios before two are compared by their quotient."""
-BY_RAISE = 0.6
-"""An opponent who has raised n times holds the best of 1 + 0.6 n random hands."""
+DEPTH_SPARE = 0.02  # added to stack-to-pot ratios before two are compared by their quotient
+BY_RAISE = 0.6  # an opponent who has raised n times holds the best of 1 + 0.6 n random hands
 MAX_RAISES = 5
-BETS, RAISES = 0.7, 0.75
-"""From what probability to win on the seat bets, and raises."""
+BETS, RAISES = 0.7, 0.75  # from what probability to win on the seat bets, and raises
 
 
 @kernel

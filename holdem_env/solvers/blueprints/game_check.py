@@ -11,8 +11,7 @@ from ...game.title import game_title
 BETTING = ("structure", "seats", "first_to_act")
 LIMITS = ("max_raises", "uncapped_heads_up")
 """Fields of Rules that must be those of the strategy's game; LIMITS in fixed limit alone."""
-IN_BIG_BLINDS = ("small_blind", "ante", "big_blind_ante", "street_bets")
-"""What must be the same in big blinds."""
+IN_BIG_BLINDS = ("small_blind", "ante", "big_blind_ante", "street_bets")  # what must be the same in big blinds
 
 
 def check_game(name: str, own: Rules, played: Rules) -> None:
@@ -29,11 +28,8 @@ def _differences(own: Rules, played: Rules) -> list[str]:
         return [f"{field} {getattr(own, field)!r}, not {getattr(played, field)!r}" for field in hands]
     fields = (*BETTING, *(LIMITS if own.structure == "fixed_limit" else ()))
     for stage in played.stages:
-        wrong = [
-            f"{field} {getattr(own, field)!r}, not {getattr(stage, field)!r}"
-            for field in fields
-            if getattr(own, field) != getattr(stage, field)
-        ]
+        pairs = [(field, getattr(own, field), getattr(stage, field)) for field in fields]
+        wrong = [f"{field} {here!r}, not {there!r}" for field, here, there in pairs if here != there]
         for field in IN_BIG_BLINDS if not wrong else ():
             here, there = _in_big_blinds(own, field), _in_big_blinds(stage, field)
             if not np.array_equal(here, there):

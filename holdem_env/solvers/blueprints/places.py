@@ -35,16 +35,11 @@ DECIDES, ROUND_OVER, LOST = 0, 1, 2
 class Places(NamedTuple):
     """The places of a hand, for H hole cards. There are two sets of them: each move makes one from the other."""
 
-    node: NDArray[np.int32]
-    """(2, MAX_PLACES)."""
-    reading: NDArray[np.float64]
-    """(2, MAX_PLACES): how likely each is by translation alone."""
-    reach: NDArray[np.float64]
-    """(2, MAX_PLACES, H): how likely each is by translation and by the seat's own moves, with each hand."""
-    used: NDArray[np.int64]
-    """(2,): how many there are in each set."""
-    past: Records
-    """(1,): a table record to replay the betting in."""
+    node: NDArray[np.int32]  # (2, MAX_PLACES)
+    reading: NDArray[np.float64]  # (2, MAX_PLACES): how likely each is by translation alone
+    reach: NDArray[np.float64]  # (2, MAX_PLACES, H): the same times the seat's own moves, with each hand
+    used: NDArray[np.int64]  # (2,): how many there are in each set
+    past: Records  # (1,): a table record to replay the betting in
 
 
 class Query(NamedTuple):
@@ -66,15 +61,6 @@ def new_places(hands: int) -> Places:
         np.zeros(2, np.int64),
         record.new_records(record.TABLE, 1),
     )
-
-
-@inline
-def begin_at(places: Places, node: int) -> None:
-    """One place, in set 0."""
-    places.used[0] = 1
-    places.node[0, 0] = node
-    places.reading[0, 0] = 1.0
-    places.reach[0, 0, :] = 1.0
 
 
 @inline
@@ -153,8 +139,10 @@ def follow_history(query: Query, t: TableRecord, r: RulesRecord, street: int, no
 
     street: 0, or the running one. hero: the seat whose hands are weighed."""
     strategy, _, places, _ = query
-    begin_at(places, node)
     past = places.past[0]
+    places.used[0], places.node[0, 0] = 1, node
+    places.reading[0, 0] = 1.0
+    places.reach[0, 0, :] = 1.0
     begin_replay(past, t, r, street if street > 0 else first_street(t))
     now = 0
     for k in range(first_move(t), end):
@@ -222,7 +210,4 @@ def read_move(
 @inline
 def is_all_in(past: TableRecord, total: Any) -> bool:
     """Whether a wager takes all chips of its player or of the other one."""
-    for player in range(2):
-        if total >= past.stack[player] + past.bet[player]:
-            return True
-    return False
+    return total >= min(past.stack[0] + past.bet[0], past.stack[1] + past.bet[1])

@@ -22,7 +22,7 @@ from ...engine.record import MAX_MOVES
 from ...game.rules import Rules
 from ...utils.validation import whole_number
 from ..boards import PLAYERS
-from ..cfr import VALUE
+from ..cfr import VALUE, normalize
 from ..gadget import Guard
 from ..public_game import PublicGame
 from ..solver import Solver
@@ -37,14 +37,15 @@ from ..values.street import solve_street
 
 SEATS = 2
 ROW = np.zeros(1, np.int64)
+Floats = NDArray[np.float64]
+Moves = tuple[int, ...]
 Street = Literal["river", "turn", "flop"]
 Search = Street | Literal["auto"] | None
 Safe = Literal["gadget"]
 Values = Literal["network", "exact"]
 STREETS: dict[str, int] = {"flop": 1, "turn": 2, "river": 3}
 FLOOR = 0.2
-LEAST_ITERATIONS = 10
-"""A solution of fewer is not played."""
+LEAST_ITERATIONS = 10  # a solution of fewer is not played
 
 
 @dataclass(frozen=True)
@@ -98,12 +99,9 @@ class Spot(NamedTuple):
     """A hand as everybody saw it, by streets. Players: 0 has the button. Equal spots are the same to solve."""
 
     game: Rules
-    stacks: tuple[int, ...]
-    """Of the players when the hand began."""
-    moves: tuple[tuple[int, ...], ...]
-    """The engine moves of each street so far."""
-    board: tuple[int, ...]
-    """The cards that lie there; those of the flop in ascending order."""
+    stacks: tuple[int, ...]  # of the players when the hand began
+    moves: tuple[Moves, ...]  # the engine moves of each street so far
+    board: tuple[int, ...]  # the cards that lie there; those of the flop in ascending order
 
     def beginning(self, street: int, cards: int) -> Spot:
         """The spot when a street began, with the first `cards` cards of the board."""
@@ -147,13 +145,12 @@ def replayed(spot: Spot) -> Records:
     return here
 
 
-RangeStrategy = Callable[[Records, Rules, NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.float64]]]
+Answer = tuple[NDArray[np.int64], Floats]
+RangeStrategy = Callable[[Records, Rules, NDArray[np.int64]], Answer]
 """Given (tables, rules, rows): moves (K, A), and the probabilities of each hand, (K, 1326, A)."""
 
 
-def river_values(
-    ranges_of: RangeStrategy, beginning: Spot, sizes: BetSizes, ranges: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def river_values(ranges_of: RangeStrategy, beginning: Spot, sizes: BetSizes, ranges: Floats) -> Floats:
     """(2, 1326): the chips that each hand of both players takes out of the pot on average, less what it puts in from
     the beginning of the river on; 0 for hands that meet none.
 
@@ -174,20 +171,15 @@ def river_values(
 def _tables(tree: BettingTree, root: Records, game: Rules) -> Records:
     """A record for each node of a tree at which somebody is to act."""
     tables, log = record.new_records(record.TABLE, len(tree)), record.new_log(listening=False)
-    tables[0] = root[0]
-    depth = np.zeros(len(tree), np.int64)
-    for node in range(1, len(tree)):  # a parent comes before its children
-        depth[node] = depth[tree.parent[node]] + 1
-    for level in range(1, int(depth.max()) + 1):
-        rows = np.flatnonzero((depth == level) & (tree.kind == DECISION))
+    tables[0], decides = root[0], tree.kind == DECISION
+    rows = np.zeros(1, np.int64)
+    while (rows := np.flatnonzero(decides & np.isin(tree.parent, rows))).size:  # level by level
         tables[rows] = tables[tree.parent[rows]]
         batch.play_moves(tables, game.record, log, rows, tree.move[rows].astype(np.int64))
     return tables
 
 
-def _by_child(
-    tree: BettingTree, node: int, moves: NDArray[np.int64], probabilities: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _by_child(tree: BettingTree, node: int, moves: NDArray[np.int64], probabilities: Floats) -> Floats:
     """(1326, children): probabilities of moves as those of a node's children. A wager that is rounded in another way
     is the nearest that is there; hands without probabilities have even rows."""
     first, children = int(tree.first_child[node]), int(tree.children[node])
@@ -196,13 +188,10 @@ def _by_child(
     for move, column in zip(moves.tolist(), probabilities.T, strict=True):
         if move != NO_MOVE:
             rows[:, int(np.abs(there - move).argmin())] += column
-    total = rows.sum(axis=1, keepdims=True)
-    strategy: NDArray[np.float64] = np.divide(rows, total, out=np.full_like(rows, 1 / children), where=total > 0)
-    return strategy
+    return normalize(rows, axis=1)
 
 
-BOARD = {1: 3, 2: 4, 3: 5}
-"""Cards on the board, by street."""
+BOARD = {1: 3, 2: 4, 3: 5}  # cards on the board, by street
 SIZES = {
     2: BetSizes({"turn": "70%, all-in | all-in", "river": "70% | all-in"}),
     3: BetSizes({"river": "50%, 100%, all-in | 100%, all-in | all-in"}),
@@ -213,20 +202,15 @@ STREET_SIZES = {
     2: BetSizes({"turn": "50%, 100%, all-in | 100%, all-in | all-in", "river": "all-in"}),
 }
 """Bets where a network values its end; what comes after that only says how much can still be bet."""
-NEXT = {1: "turn", 2: "river"}
-"""The street before which a network values hands, by the street that is solved."""
+NEXT = {1: "turn", 2: "river"}  # the street before which a network values hands, by the street that is solved
 ITERATIONS = {2: 40, 3: 100}
-STREET_ITERATIONS = 60
-"""Where a network values the end of a street."""
-LEAST_FLOOR = 1e-4
-"""A part of every range, so that there is an answer for every hand."""
+STREET_ITERATIONS = 60  # where a network values the end of a street
+LEAST_FLOOR = 1e-4  # a part of every range, so that there is an answer for every hand
 KEPT, ANSWERS = 512, 2_048
 """Streets that were solved, some 0.3 MB each, and answers out of them, some 40 kB, that are remembered: about those of
 a match's hands that are played at once."""
-RESERVE = 0.75
-"""Of the time that is left for a decision, what the iterations of a street may take."""
-Reach = Callable[[Records, Rules, int, int], NDArray[np.float64]]
-Answer = tuple[NDArray[np.int64], NDArray[np.float64]]
+RESERVE = 0.75  # of the time that is left for a decision, what the iterations of a street may take
+Reach = Callable[[Records, Rules, int, int], Floats]
 
 
 class Solved(NamedTuple):
@@ -235,7 +219,7 @@ class Solved(NamedTuple):
     short. What a solution says of later streets, which are re-solved, is most of its memory, and not kept."""
 
     tree: BettingTree
-    ranges: NDArray[np.float64]
+    ranges: Floats
     strategies: dict[int, NDArray[np.float32]] | None
 
 
@@ -272,10 +256,8 @@ class Resolver:
     def __init__(self, blueprint: Blueprint, options: SearchOptions) -> None:
         if options.first is None:
             raise ValueError("search must name a street, got None")
-        self.first, self.options = options.first, options
-        self.spent = Spent(0, 0, 0.0)
-        self._has_warned = False
-        self._blueprint = blueprint
+        self.first, self.options, self.spent = options.first, options, Spent(0, 0, 0.0)
+        self._has_warned, self._blueprint = False, blueprint
         self._solved: OrderedDict[tuple[Spot, tuple[int, ...], int], Solved] = OrderedDict()
         self._answers: OrderedDict[Spot, Answer | None] = OrderedDict()
         self._deadline = 0.0
@@ -295,8 +277,7 @@ class Resolver:
         hands with a card of the board. None where the blueprint is to play: before `street`, or without a solution."""
         if tables["street"][row] < self.first:
             return None
-        spot = spot_of(tables, rules, row)
-        if spot is None:
+        if (spot := spot_of(tables, rules, row)) is None:
             return None
         if spot not in self._answers:
             _remember(self._answers, spot, self._solve(spot, tables, rules, row), ANSWERS)
@@ -327,7 +308,7 @@ class Resolver:
         network = self._network(street, beginning, root)
         sizes = STREET_SIZES[street] if network or street not in SIZES else SIZES[street]
         tree, played = tree_with(beginning.game, root, sizes, moves)
-        key = (beginning, played, player)
+        key = beginning, played, player
         if (kept := self._solved.pop(key, None)) is not None:
             self._solved[key] = kept  # the last to be dropped
             return kept
@@ -341,12 +322,7 @@ class Resolver:
         return solved
 
     def _solution(
-        self,
-        tree: BettingTree,
-        board: tuple[int, ...],
-        ranges: NDArray[np.float64],
-        street: int,
-        by: Guard | ValueNetwork | None,
+        self, tree: BettingTree, board: tuple[int, ...], ranges: Floats, street: int, by: Guard | ValueNetwork | None
     ) -> dict[int, NDArray[np.float32]] | None:
         """The strategies of `Solved`."""
         if by is None and street not in SIZES:
@@ -378,18 +354,10 @@ class Resolver:
     def _network(self, street: int, beginning: Spot, root: Records) -> ValueNetwork | None:
         """What values the end of a street; None if nothing does that was trained for its game and stacks."""
         game = beginning.game
-        if (
-            self.options.values == "exact"
-            or street not in NEXT
-            or game.structure != "no_limit"
-            or game.rake is not None
-        ):
-            return None
-        network = shipped_values(NEXT[street])
-        if network is None:
-            return None
+        is_known = street in NEXT and game.structure == "no_limit" and game.rake is None
+        network = shipped_values(NEXT[street]) if is_known and self.options.values == "network" else None
         left = root["seats"]["stack"][0, :SEATS].min()
-        return network if left <= network.deepest * root["pot"][0] else None
+        return network if network is not None and left <= network.deepest * root["pot"][0] else None
 
     def _say_too_late(self) -> None:
         """Say once that time was too short for a solution."""
@@ -402,16 +370,12 @@ class Resolver:
                 stacklevel=2,
             )
 
-    def _ranges(
-        self, spot: Spot, street: int, player: int, tables: Records, rules: Rules, row: int
-    ) -> NDArray[np.float64]:
+    def _ranges(self, spot: Spot, street: int, player: int, tables: Records, rules: Rules, row: int) -> Floats:
         """(2, 1326): how likely each hand of both players is when a street begins, for a player to solve it."""
         before = self.solved(spot, street - 1, tables, rules, row, player) if street > self.first else None
         if before is None or before.strategies is None:
-            end = sum(len(moves) for moves in spot.moves[:street])
-            seats = self._blueprint.reach(tables, rules, row, end)
-            button = int(tables["button"][row])
-            ranges = seats[[button, 1 - button]]
+            button, end = int(tables["button"][row]), sum(map(len, spot.moves[:street]))
+            ranges = self._blueprint.reach(tables, rules, row, end)[[button, 1 - button]]
         else:
             ranges = _after(before, spot.moves[street - 1])
         floors = [0.0 if seat == player or self.options.safe else self.options.floor for seat in range(PLAYERS)]
@@ -432,9 +396,7 @@ def _compile() -> None:
     solve_tree(tree, tuple(range(0, 50, 10)), [np.ones(COMBOS)] * 2, accuracy=None, iterations=1)
 
 
-def with_floor(
-    ranges: NDArray[np.float64], board: tuple[int, ...], floor: float | Sequence[float]
-) -> NDArray[np.float64]:
+def with_floor(ranges: Floats, board: tuple[int, ...], floor: float | Sequence[float]) -> Floats:
     """Ranges (2, 1326) that sum to 1 each, of hands without a card of the board, `floor` of them (or of each of them)
     spread evenly."""
     possible = possible_combos(np.array(board, np.int64))
@@ -443,11 +405,10 @@ def with_floor(
     held = np.where(possible, ranges, 0.0)
     totals = held.sum(axis=1, keepdims=True)
     held = np.where(totals > 0, held / np.where(totals > 0, totals, 1.0), even)
-    mixed: NDArray[np.float64] = (1 - part) * held + part * even
-    return mixed
+    return np.asarray((1 - part) * held + part * even)
 
 
-def _after(solved: Solved, moves: tuple[int, ...]) -> NDArray[np.float64]:
+def _after(solved: Solved, moves: Moves) -> Floats:
     assert solved.strategies is not None
     tree, ranges, node = solved.tree, solved.ranges.copy(), 0
     for move in moves:
@@ -457,7 +418,7 @@ def _after(solved: Solved, moves: tuple[int, ...]) -> NDArray[np.float64]:
     return ranges
 
 
-def _follow(tree: BettingTree, moves: tuple[int, ...]) -> tuple[int, int]:
+def _follow(tree: BettingTree, moves: Moves) -> tuple[int, int]:
     """The node after moves, and how many of them the tree has."""
     node = 0
     for count, move in enumerate(moves):
@@ -467,11 +428,9 @@ def _follow(tree: BettingTree, moves: tuple[int, ...]) -> tuple[int, int]:
     return node, len(moves)
 
 
-def tree_with(
-    game: Rules, root: Records, sizes: BetSizes, moves: tuple[int, ...]
-) -> tuple[BettingTree, tuple[int, ...]]:
+def tree_with(game: Rules, root: Records, sizes: BetSizes, moves: Moves) -> tuple[BettingTree, Moves]:
     """The tree of a street that has the moves made there, and those of them that it had to be given."""
-    played: tuple[int, ...] = ()
+    played: Moves = ()
     while True:
         tree = BettingTree.from_record(game, root, sizes, played)
         _, count = _follow(tree, moves)

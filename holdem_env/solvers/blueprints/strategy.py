@@ -34,8 +34,7 @@ def entries_of(tree: BettingTree, buckets: Sequence[int]) -> int:
     return int(children @ here)
 
 
-MAX_LEVEL = 15
-"""The level of a row's likeliest child; a probability is a level divided by the sum of its row."""
+MAX_LEVEL = 15  # the level of a row's likeliest child; a probability is a level divided by the sum of its row
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,8 +80,7 @@ class Strategy:
     @property
     def offset(self) -> NDArray[np.int64]:
         """(decisions,) where each decision's levels begin."""
-        offset: NDArray[np.int64] = self.rows[0]
-        return offset
+        return np.asarray(self.rows[0])
 
     def levels(self, decision: int) -> NDArray[np.uint8]:
         """(buckets, children): the levels at a decision. A view; do not change it."""
@@ -111,49 +109,32 @@ class StrategyArrays(NamedTuple):
     """A strategy as kernels read it. N nodes, D decisions, E beginnings of streets."""
 
     sizes: TreeSizes
-    kind: NDArray[np.int8]
-    """(N,)."""
-    street: NDArray[np.int8]
-    """(N,)."""
-    player: NDArray[np.int8]
-    """(N,)."""
-    decision: NDArray[np.int32]
-    """(N,)."""
-    is_checked_down: NDArray[np.bool_]
-    """(N,): whether this is a showdown with nobody all-in."""
-    offset: NDArray[np.int64]
-    """(D,): where the levels of a decision begin."""
-    level: NDArray[np.uint8]
-    """Of bucket b and child k at offset + b * children + k; divided by their sum, probabilities."""
-    entry_depth: NDArray[np.float64]
-    """(E,): the stack-to-pot ratio at the beginning of a street, of the shorter stack; ascending within each street."""
-    entry_node: NDArray[np.int32]
-    """(E,): where these streets begin."""
-    entry_first: NDArray[np.int64]
-    """(streets + 1,): where each street's entries begin."""
-    depth: float
-    """The shorter stack of the tree in big blinds."""
+    kind: NDArray[np.int8]  # (N,)
+    street: NDArray[np.int8]  # (N,)
+    player: NDArray[np.int8]  # (N,)
+    decision: NDArray[np.int32]  # (N,)
+    is_checked_down: NDArray[np.bool_]  # (N,): whether this is a showdown with nobody all-in
+    offset: NDArray[np.int64]  # (D,): where the levels of a decision begin
+    level: NDArray[np.uint8]  # of bucket b and child k at offset + b * children + k; by their sum, probabilities
+    entry_depth: NDArray[np.float64]  # (E,): the shorter stack in pots where a street begins; ascending by street
+    entry_node: NDArray[np.int32]  # (E,): where these streets begin
+    entry_first: NDArray[np.int64]  # (streets + 1,): where each street's entries begin
+    depth: float  # the shorter stack of the tree in big blinds
 
 
 def strategy_arrays(strategy: Strategy) -> StrategyArrays:
     """A strategy as kernels read it."""
-    tree = strategy.tree
+    tree, rules = strategy.tree, strategy.tree.rules
     sizes = tree_sizes(tree)
-    depth, node, first = _entries(tree)
     checked_down = (tree.kind == SHOWDOWN) & ~sizes.is_all_in
-    shortest = float(min(tree.rules.starting_stacks)) / tree.rules.blinds[1]
     arrays = (tree.kind, tree.street, tree.player, tree.decision, checked_down, strategy.offset, strategy.probability)
-    return StrategyArrays(sizes, *arrays, depth, node, first, shortest)
-
-
-def _entries(tree: BettingTree) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]:
-    """Where streets begin, by street and stack-to-pot ratio."""
+    # Where streets begin, by street and stack-to-pot ratio.
     nodes = np.flatnonzero(tree.street_start & (tree.kind == DECISION))
-    behind = (np.array(tree.rules.starting_stacks) - tree.put_in[nodes]).min(axis=1)
-    depth = behind / tree.pot[nodes]
+    depth = (np.array(rules.starting_stacks) - tree.put_in[nodes]).min(axis=1) / tree.pot[nodes]
     order = np.lexsort((depth, tree.street[nodes]))
-    first = np.searchsorted(tree.street[nodes][order], np.arange(tree.rules.streets + 1))
-    return depth[order], nodes[order].astype(np.int32), first.astype(np.int64)
+    first = np.searchsorted(tree.street[nodes][order], np.arange(rules.streets + 1)).astype(np.int64)
+    shortest = float(min(rules.starting_stacks)) / rules.blinds[1]
+    return StrategyArrays(sizes, *arrays, depth[order], nodes[order].astype(np.int32), first, shortest)
 
 
 @inline

@@ -23,23 +23,13 @@ from .strategy import MAX_LEVEL, Strategy, decision_rows, entries_of
 
 STRATEGY_SUFFIX = ".strategy"
 WHAT = "a strategy file, as `holdem train` writes them,"
-MAX_ENTRIES = 2**31
-"""Probabilities that a file may hold; the largest of ours has 44 million."""
+MAX_ENTRIES = 2**31  # probabilities that a file may hold; the largest of ours has 44 million
 Buckets = Annotated[int, Field(ge=1, le=2**16)]
 
 
 class StrategyHeader(Header):
-    """The header of a strategy file.
-
-    Attributes:
-        rules: The fields of Rules.
-        sizes: The bet sizes, as `BetSizes.parse` takes them.
-        cards: The fields of CardAbstraction.
-        buckets: How many there are, street by street.
-        nodes, decisions, entries: Of the tree, and the probabilities.
-        tree: `tree_digest`, which tells whether this version makes the same tree.
-        training: Facts such as the command, minutes and deals.
-    """
+    """The header of a strategy file: what `Strategy` has, and the sizes of its tree and of its levels (entries). tree:
+    `tree_digest`, which tells whether this version makes the same tree."""
 
     kind: Literal["strategy"] = "strategy"
     format: Literal[2] = 2
@@ -90,15 +80,8 @@ def load_strategy(path: Path | str, rules: RulesLike | None = None) -> Strategy:
     with opened(path, StrategyHeader, WHAT) as (header, arrays):
         given = Rules(**header.rules)
         sizes, tree = _tree_of(header, given)
-        strategy = Strategy(
-            rules=given,
-            sizes=sizes,
-            tree=tree,
-            cards_config=header.cards,
-            buckets=header.buckets,
-            probability=_levels_in(arrays, tree, header.buckets),
-            training=header.training,
-        )
+        levels = _levels_in(arrays, tree, header.buckets)
+        strategy = Strategy(given, sizes, tree, header.cards, header.buckets, levels, header.training)
     if rules is not None:
         check_rules(path, given, as_rules(rules))
     return strategy

@@ -22,16 +22,11 @@ from .config import BlueprintConfig
 from .mccfr import VISIT, new_work, train_holdem
 from .strategy import Strategy, decision_rows, entries_of, quantised
 
-CHUNK = 1_000
-"""Deals that a thread trains at a time."""
-UNIT_DEALS = 100_000.0
-"""The deal that counts once; the n-th counts n / UNIT_DEALS times."""
-BYTES_PER_ENTRY = 8
-"""A regret and a sum of the strategy, float32 both."""
-STRATEGY_BYTES = 21
-"""What making a strategy of them takes for a while, per entry."""
-CARD_BYTES = 60 * 2**20
-"""Of the card tables, about."""
+CHUNK = 1_000  # deals that a thread trains at a time
+UNIT_DEALS = 100_000.0  # the deal that counts once; the n-th counts n / UNIT_DEALS times
+BYTES_PER_ENTRY = 8  # a regret and a sum of the strategy, float32 both
+STRATEGY_BYTES = 21  # what making a strategy of them takes for a while, per entry
+CARD_BYTES = 60 * 2**20  # of the card tables, about
 GIB = 2**30
 
 Progress = Callable[[int, int], None]
@@ -54,9 +49,8 @@ class Size(NamedTuple):
 
 def size_of(tree: BettingTree, buckets: tuple[int, ...], threads: int) -> Size:
     """What training on a tree takes."""
-    entries = entries_of(tree, buckets)
+    entries, visits = entries_of(tree, buckets), threads * len(tree) * VISIT.itemsize
     peak = entries * (BYTES_PER_ENTRY + STRATEGY_BYTES)
-    visits = threads * len(tree) * VISIT.itemsize
     return Size(len(tree), tree.decisions, entries, peak + visits + tree.memory + CARD_BYTES)
 
 
@@ -109,7 +103,6 @@ class Trainer:
 
     @property
     def nodes(self) -> float:
-        """How many nodes have been visited."""
         return float(self._totals[0])
 
     @property
@@ -160,7 +153,6 @@ class Trainer:
             other.result()
 
     def train_chunk(self, thread: int, first: int, count: int, totals: NDArray[np.float64]) -> None:
-        """Train `count` deals from number `first` on."""
         train_holdem(self._work[thread], self._tables, first, count, self.config.seed, UNIT_DEALS, totals)
 
     def cumulative_strategy(self) -> NDArray[np.float32]:
@@ -171,40 +163,24 @@ class Trainer:
 
     def strategy(self, **training: Any) -> Strategy:
         """The average strategy so far, quantised. training: further facts for the file."""
-        facts = {
-            "deals": self.deals,
-            "minutes": round(self.seconds / 60, 2),
-            "nodes_visited": self.nodes,
-            "threads": self.config.threads,
-            "seed": self.config.seed,
-            **training,
-        }
+        config, probability = self.config, quantised(self.cumulative_strategy(), self.rows)
+        facts = {"deals": self.deals, "minutes": round(self.seconds / 60, 2), "nodes_visited": self.nodes}
+        facts |= {"threads": config.threads, "seed": config.seed, **training}
         return Strategy(
-            rules=self.config.rules,
-            sizes=self.config.bet_sizes,
-            tree=self.tree,
-            cards_config=self.cards.config(),
-            buckets=self.buckets,
-            probability=quantised(self.cumulative_strategy(), self.rows),
-            training=facts,
+            config.rules, config.bet_sizes, self.tree, self.cards.config(), self.buckets, probability, facts
         )
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps: plain numbers, and the array `cumulative` itself, which is not copied."""
-        return {
-            "cumulative": self.cumulative,
-            "deals": self.deals,
-            "seconds": self.seconds,
-            "totals": self._totals.tolist(),
-        }
+        kept = {"deals": self.deals, "seconds": self.seconds, "totals": self._totals.tolist()}
+        return {"cumulative": self.cumulative, **kept}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state. Raises ValueError, and changes nothing, if it is another blueprint's."""
         cumulative = np.asarray(state["cumulative"], np.float32)
         if cumulative.shape != self.cumulative.shape:
-            raise ValueError(
-                f"this checkpoint has {cumulative.size:,} numbers, and the blueprint {self.cumulative.size:,}"
-            )
+            sizes = f"{cumulative.size:,} numbers, and the blueprint {self.cumulative.size:,}"
+            raise ValueError(f"this checkpoint has {sizes}")
         self.cumulative[:] = cumulative
         self.deals, self.seconds = int(state["deals"]), float(state["seconds"])
         self._totals[:] = state["totals"]

@@ -22,34 +22,25 @@ from ...engine.record import CHECK_CALL, FOLD
 from ..trees.betting_tree import BettingTree
 
 NO_CHILD = -1
+Wager = tuple[int, int, int]  # of a real wager: the total to match before it, the pot after a call, the smallest chip
 
 
 class TreeSizes(NamedTuple):
     """A betting tree as translation reads it. N nodes."""
 
-    move: NDArray[np.int64]
-    """(N,): the engine move that led to each node."""
-    first_child: NDArray[np.int32]
-    """(N,)."""
-    children: NDArray[np.int32]
-    """(N,)."""
-    over: NDArray[np.int64]
-    """(N,): for a node that a wager led to, its chips beyond a call."""
-    called: NDArray[np.int64]
-    """(N,): for a node that a wager led to, the pot if its player had called instead."""
-    is_all_in: NDArray[np.bool_]
-    """(N,): whether the move that led there was a wager of all chips."""
+    move: NDArray[np.int64]  # (N,): the engine move that led to each node
+    first_child: NDArray[np.int32]  # (N,)
+    children: NDArray[np.int32]  # (N,)
+    over: NDArray[np.int64]  # (N,): for a node that a wager led to, its chips beyond a call
+    called: NDArray[np.int64]  # (N,): for a node that a wager led to, the pot if its player had called instead
+    is_all_in: NDArray[np.bool_]  # (N,): whether the move that led there was a wager of all chips
 
 
 def tree_sizes(tree: BettingTree) -> TreeSizes:
     """A betting tree as translation reads it."""
-    nodes = np.arange(len(tree))
-    call = np.full(len(tree), -1, np.int64)
-    calls = nodes[tree.move == CHECK_CALL]
+    call, over, called = (np.full(len(tree), value, np.int64) for value in (-1, 0, 1))
+    calls, wagers = np.flatnonzero(tree.move == CHECK_CALL), np.flatnonzero(tree.move > CHECK_CALL)
     call[tree.parent[calls]] = calls
-    wagers = nodes[tree.move > CHECK_CALL]
-    called = np.ones(len(tree), np.int64)
-    over = np.zeros(len(tree), np.int64)
     called[wagers] = tree.pot[call[tree.parent[wagers]]]
     over[wagers] = tree.pot[wagers] - called[wagers]
     is_all_in = np.asarray((tree.put_in >= np.array(tree.rules.starting_stacks)).any(axis=1))
@@ -57,9 +48,8 @@ def tree_sizes(tree: BettingTree) -> TreeSizes:
 
 
 @inline
-def same_part(sizes: TreeSizes, child: int, wager: tuple[int, int, int]) -> int:
-    """The street total that is the same part of a real pot as the wager of a child is in the tree. wager: see
-    `translate`."""
+def same_part(sizes: TreeSizes, child: int, wager: Wager) -> int:
+    """The street total that is the same part of a real pot as the wager of a child is in the tree."""
     level, called, chip = wager
     return raise_of_pot(level, called, sizes.over[child], sizes.called[child], chip)
 
@@ -75,14 +65,9 @@ def call_child(sizes: TreeSizes, node: int) -> int:
 
 
 @inline
-def translate(
-    sizes: TreeSizes, node: int, total: Any, all_in: Any, wager: tuple[int, int, int]
-) -> tuple[int, int, Any]:
+def translate(sizes: TreeSizes, node: int, total: Any, all_in: Any, wager: Wager) -> tuple[int, int, Any]:
     """What a real wager at a node stands for: two children (the second may be NO_CHILD), and the first one's
-    probability.
-
-    total: the street total that it raises to. all_in: whether it takes all chips of one of the players. wager: the
-    street total to match before it, the pot after a call of that, and the smallest chip."""
+    probability. total: the street total that it raises to. all_in: whether it takes all chips of one of the players."""
     level, called, _ = wager
     size = (total - level) / called
     first = sizes.first_child[node]
@@ -111,9 +96,9 @@ def translate(
 
 
 @inline
-def real_move(sizes: TreeSizes, child: int, legal: Any, wager: tuple[int, int, int], all_in_stays: bool) -> int:
+def real_move(sizes: TreeSizes, child: int, legal: Any, wager: Wager, all_in_stays: bool) -> int:
     """The real move that a child of the tree means. legal: the least and the most that may be raised to (0, 0 if no
-    raise is legal), and the price of a call. wager: see `translate`.
+    raise is legal), and the price of a call.
 
     All-in stays all-in, unless not all_in_stays, at far deeper stacks than the tree's. A size below the legal minimum
     becomes the minimum. Where nobody may raise, a raise becomes a call. Nobody folds where checking is free.
