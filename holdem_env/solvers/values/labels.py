@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ...cards.combos import COMBOS, possible_combos
@@ -21,7 +22,7 @@ from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
 from .network import EVEN, PLAYERS, TINY, Buckets, Seen, ValueNetwork, seen_of
 from .pairs import Pairs, pairs_of
-from .street import solve_street
+from .street import ByHand, solve_street
 
 Floats = NDArray[np.float32]
 GAME = Rules(seats=2, blinds=(1, 2), min_bet=1)
@@ -43,7 +44,7 @@ class Board(NamedTuple):
         pairs = pairs_of(cards)
         return cls(cards, pairs, Buckets.on(abstraction, cards, pairs))
 
-    def seen(self, ranges: NDArray[np.float64], depth: float) -> tuple[Seen, Floats]:
+    def seen(self, ranges: ByHand, depth: float) -> tuple[Seen, Floats]:
         """What a network sees of ranges (2, 1326), one state; and (2, N), the weight of hands that each hand meets."""
         weights = ranges[:, self.pairs.combos]
         weights = (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
@@ -61,9 +62,7 @@ class Example(NamedTuple):
     trust: Floats
 
 
-def example(
-    board: Board, ranges: NDArray[np.float64], depth: float, random: np.random.Generator, network: ValueNetwork | None
-) -> Example:
+def example(board: Board, ranges: ByHand, depth: float, random: Generator, network: ValueNetwork | None) -> Example:
     """One example. ranges: (2, 1326), by player. depth: what both can still bet, in pots. network: of the river's card,
     to value the turns that follow a flop; None: the board is a turn."""
     combos = board.pairs.combos
@@ -81,8 +80,8 @@ def example(
 
 
 def after_card(
-    board: Board, card: int, ranges: NDArray[np.float64], depth: float, network: ValueNetwork | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    board: Board, card: int, ranges: ByHand, depth: float, network: ValueNetwork | None
+) -> tuple[ByHand, ByHand]:
     """(2, 1326) each: what hands win beyond their equity when the card has come, in pots, NaN where there is none; and
     the weight of hands that they meet then."""
     after = (*board.cards, card)
@@ -90,9 +89,7 @@ def after_card(
     return _river(after, left, depth) if network is None else _turn(after, left, depth, network)
 
 
-def _river(
-    board: tuple[int, ...], ranges: NDArray[np.float64], depth: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _river(board: tuple[int, ...], ranges: ByHand, depth: float) -> tuple[ByHand, ByHand]:
     tree = BettingTree.from_spot(GAME, RIVER_SIZES, "river", POT, max(round(depth * POT), 1))
     solver = Solver(PublicGame(tree, GAME, board, ranges, isomorphic=False))
     solver.iterate(RIVER_ITERATIONS)
@@ -105,9 +102,7 @@ def _river(
     return won / POT - equities, met
 
 
-def _turn(
-    board: tuple[int, ...], ranges: NDArray[np.float64], depth: float, network: ValueNetwork
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _turn(board: tuple[int, ...], ranges: ByHand, depth: float, network: ValueNetwork) -> tuple[ByHand, ByHand]:
     """`after_card` on a turn whose ends the network values."""
     tree = BettingTree.from_spot(GAME, TURN_SIZES, "turn", POT, max(round(depth * POT), 1))
     pairs = pairs_of(board)
@@ -122,7 +117,7 @@ def _turn(
 # Situations
 
 
-def random_ranges(strength: Floats, combos: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.float64]:
+def random_ranges(strength: Floats, combos: NDArray[np.int64], random: Generator) -> ByHand:
     """(2, 1326): ranges that split their weight at random between the stronger and the weaker half of hands, and each
     half likewise (Moravčík et al. 2017, the generator of random ranges). strength: (N,), of hands `combos`."""
     order = np.argsort(strength + random.random(len(strength)) * TINY)
@@ -137,20 +132,19 @@ def random_ranges(strength: Floats, combos: NDArray[np.int64], random: np.random
     return ranges
 
 
-def random_board(count: int, random: np.random.Generator) -> tuple[int, ...]:
+def random_board(count: int, random: Generator) -> tuple[int, ...]:
     """Cards of a flop or a turn."""
     cards = random.permutation(CARDS)[:count].tolist()
     return (*sorted(cards[:3]), *cards[3:])
 
 
-def random_depth(deepest: float, random: np.random.Generator) -> float:
+def random_depth(deepest: float, random: Generator) -> float:
     """What both can still bet, in pots, as likely between 0.1 and 0.2 as between 10 and 20."""
     return float(np.exp(random.uniform(np.log(0.1), np.log(deepest))))
 
 
-def mixed(ranges: NDArray[np.float64], others: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
-    """Ranges with a part of others, often none, and of all hands: opponents come with more than one expects."""
+def mixed(ranges: ByHand, others: ByHand, random: Generator) -> ByHand:
+    """ByHand with a part of others, often none, and of all hands: opponents come with more than one expects."""
     sums = [each / each.sum(axis=1, keepdims=True) for each in (ranges, others, np.where(others > 0, 1.0, 0.0))]
     parts = random.choice([0.0, 0.05, 0.2], size=2)
-    found: NDArray[np.float64] = (1 - parts.sum()) * sums[0] + parts[0] * sums[1] + parts[1] * sums[2]
-    return found
+    return np.asarray((1 - parts.sum()) * sums[0] + parts[0] * sums[1] + parts[1] * sums[2])

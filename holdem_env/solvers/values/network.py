@@ -21,8 +21,7 @@ from .pairs import Pairs
 Floats = NDArray[np.float32]
 SUFFIX = ".safetensors"
 SHIPPED = Path(__file__).parent / "shipped"
-STREETS = {"turn": 3, "river": 4}
-"""Cards on the board before the card of this street is dealt, by street."""
+STREETS = {"turn": 3, "river": 4}  # cards on the board before the card of this street is dealt, by street
 
 
 PLAYERS = 2
@@ -54,8 +53,7 @@ class Buckets(NamedTuple):
 
     def sum(self, values: Floats) -> Floats:
         """(..., K): the sum of the hands of each bucket. values: (..., N)."""
-        found: Floats = values.reshape(-1, len(self.of)) @ self.of
-        return found.reshape(*values.shape[:-1], len(self.hands))
+        return np.asarray(values.reshape(-1, len(self.of)) @ self.of).reshape(*values.shape[:-1], len(self.hands))
 
 
 class Seen(NamedTuple):
@@ -112,7 +110,6 @@ class ValueNetwork(NamedTuple):
 
     @property
     def buckets(self) -> int:
-        """How many buckets its hands have."""
         return int(self.cards.bucket_counts[STREETS[self.street] - 2])
 
     def __call__(self, seen: Seen) -> Floats:
@@ -126,8 +123,7 @@ class ValueNetwork(NamedTuple):
                 np.maximum(found, 0.0, out=found)
         values = found.reshape(len(found), PLAYERS, self.buckets)
         excess = (values * seen.weight).sum(axis=(1, 2), keepdims=True)
-        zero_sum: Floats = values - excess / PLAYERS
-        return zero_sum
+        return np.asarray(values - excess / PLAYERS)
 
 
 class ValuesHeader(Header):

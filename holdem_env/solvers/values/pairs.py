@@ -16,8 +16,7 @@ from ...equities.all_hands import value_hands
 
 Floats = NDArray[np.float32]
 RIVER_CARDS = 5
-RUN_OUTS = 240
-"""Of a flop's 1,176 run-outs those that count for search: drawn once for each board, from its cards."""
+RUN_OUTS = 240  # of a flop's 1,176 run-outs those that count for search: drawn once for each board, from its cards
 
 
 class Pairs(NamedTuple):
@@ -39,8 +38,7 @@ class Pairs(NamedTuple):
 
     def won(self, weights: Floats) -> Floats:
         """(..., N): what each hand wins from all others together, in pots times weight."""
-        found: Floats = weights.reshape(-1, len(self.combos)) @ self.share.T
-        return found.reshape(weights.shape)
+        return np.asarray(weights.reshape(-1, len(self.combos)) @ self.share.T).reshape(weights.shape)
 
 
 @lru_cache(maxsize=8)  # some 6 MB each; both players search the same boards

@@ -28,10 +28,10 @@ from .network import TINY, Buckets, ValueNetwork, seen_of
 from .pairs import pairs_of
 
 Floats = NDArray[np.float32]
+ByHand = NDArray[np.float64]  # (2, 1326), by player
 FIRST_WINS, SECOND_WINS = 0, 1
 CFR_PLUS = Discounting(inf, -inf, 2.0)
-NEVER = 1e-30
-"""The weight of hands that never come, a range's sum being 1: search asks for those, too."""
+NEVER = 1e-30  # the weight of hands that never come, a range's sum being 1: search asks for those, too
 
 
 class StreetSearch(NamedTuple):
@@ -40,14 +40,14 @@ class StreetSearch(NamedTuple):
     NaN where there is none. iterations: that were run."""
 
     strategies: dict[int, Floats]
-    values: NDArray[np.float64]
+    values: ByHand
     iterations: int
 
 
 def solve_street(
     tree: BettingTree,
     board: tuple[int, ...],
-    ranges: NDArray[np.float64],
+    ranges: ByHand,
     network: ValueNetwork,
     iterations: int,
     seconds: float | None = None,
@@ -76,17 +76,14 @@ def _threads() -> ThreadpoolController:
 class _StreetSolver(Solver):
     """A street while it is solved. Hands are those of `pairs_of`."""
 
-    def __init__(
-        self, tree: BettingTree, board: tuple[int, ...], ranges: NDArray[np.float64], network: ValueNetwork
-    ) -> None:
+    def __init__(self, tree: BettingTree, board: tuple[int, ...], ranges: ByHand, network: ValueNetwork) -> None:
         self.network, self.pairs = network, pairs_of(board)
         self.buckets = Buckets.on(network.cards, board, self.pairs)
         weights = np.zeros(ranges.shape)
         held = ranges[:, self.pairs.combos]
         weights[:, self.pairs.combos] = held / np.maximum(held.sum(axis=1, keepdims=True), TINY) + NEVER
-        super().__init__(
-            PublicGame(tree, tree.rules, board, weights, isomorphic=False, one_street=True), discounting=CFR_PLUS
-        )
+        game = PublicGame(tree, tree.rules, board, weights, isomorphic=False, one_street=True)
+        super().__init__(game, discounting=CFR_PLUS)
         self.workspaces = [self.workspace, new_workspace(self.arrays)]
         segments = self.arrays.segments
         ends = segments.chance_nodes[: segments.first_chance_node[1]]
@@ -97,9 +94,8 @@ class _StreetSolver(Solver):
         leaves = ends[self.first_leaf :]
         put_in, pot = np.asarray(tree.put_in[leaves], np.float32), np.asarray(tree.pot[leaves], np.float32)
         self.lost[self.first_leaf :], self.won[self.first_leaf :] = -put_in, pot[:, None] - put_in
-        self.depth = np.array(
-            [left_to_bet(tree, node) / tree.pot[node] for node in leaves.tolist()], np.float32
-        )  # in pots
+        in_pots = [left_to_bet(tree, node) / tree.pot[node] for node in leaves.tolist()]
+        self.depth = np.array(in_pots, np.float32)
 
     def _run(self, mode: int, factors: Any, weights: Any = None) -> NDArray[Any]:
         """See `Solver`: down for both players, the network, up for both."""
@@ -108,9 +104,8 @@ class _StreetSolver(Solver):
             down = Part(DOWN, mode, self.game.weights, 0, NO_BOARDS, np.zeros((0, 0, 0), np.float32))
             for hero, work in enumerate(self.workspaces):
                 run(self.arrays, work, self.sums, factors[k : k + 1], down._replace(hero=hero), values)
-            others = np.stack(
-                [work.reach[0, rows[1 - hero]] for hero, work in enumerate(self.workspaces)], axis=1
-            )  # (E, 2, width), of the other player
+            reaches = [work.reach[0, rows[1 - hero]] for hero, work in enumerate(self.workspaces)]
+            others = np.stack(reaches, axis=1)  # (E, 2, width), of the other player
             found = np.zeros_like(others)
             count = len(self.pairs.combos)
             found[:, :, :count] = self._end_values(np.ascontiguousarray(others[:, :, :count]))
@@ -130,8 +125,7 @@ class _StreetSolver(Solver):
             equity = np.asarray(shares[first:] / np.maximum(there, TINY), np.float32)
             seen = seen_of(own, there, equity, self.buckets, self.depth)
             shares[first:] += self.network(seen)[:, :, self.buckets.number] * there
-        found: Floats = values + shares * (self.won - self.lost)[:, :, None]
-        return found
+        return np.asarray(values + shares * (self.won - self.lost)[:, :, None])
 
     def result(self) -> StreetSearch:
         """The average strategies and what they win."""
