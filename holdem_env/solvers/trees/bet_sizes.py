@@ -19,19 +19,15 @@ from ...utils.validation import suggestion
 
 ALL_STREETS, MAX_WAGERS = "all", "most_wagers"
 IN_POSITION, OUT_OF_POSITION = "ip", "oop"
-POSITIONS = (IN_POSITION, OUT_OF_POSITION)
-"""Players 0 and 1 of a betting tree: the button acts last after the flop."""
+POSITIONS = (IN_POSITION, OUT_OF_POSITION)  # players 0 and 1 of a betting tree: the button acts last after the flop
 MAX_SIZES = 100
-MAX_RAISES = 5_000
-"""Legal raises at a decision."""
+MAX_RAISES = 5_000  # legal raises at a decision
 DEFAULT = "50%, 100%, all-in"
 FIXED_LIMIT_MENU = "min"
-PASSIVE = 2
-"""Choices before the sizes: fold, check or call."""
+PASSIVE = 2  # choices before the sizes: fold, check or call
 BEYOND_MOST_WAGERS = "all-in"
 
-Menus: TypeAlias = tuple[str, ...]
-"""The sizes for the first, second, ... wager of a street; the last holds for all further ones."""
+Menus: TypeAlias = tuple[str, ...]  # sizes for the first, second, ... wager of a street; the last for all further ones
 
 
 class MenuArrays(NamedTuple):
@@ -175,8 +171,7 @@ class BetSizes:
         return f"BetSizes({self.config()!r})"
 
 
-BetSizesLike: TypeAlias = BetSizes | str | Sequence[str] | Mapping[Any, Any] | None
-"""What every argument `sizes` takes."""
+BetSizesLike: TypeAlias = BetSizes | str | Sequence[str] | Mapping[Any, Any] | None  # what every argument `sizes` takes
 _ORDER = (ALL_STREETS, *STREETS)
 
 

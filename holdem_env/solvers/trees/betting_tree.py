@@ -33,12 +33,9 @@ from .walking import (
 )
 
 MAX_NODES = 20_000_000
-MAX_MOVES = 1_000
-"""The longest sequence of moves that a tree may have."""
-NODE_BYTES = 101
-"""What a node takes in the arrays of a tree."""
-PROBES = 300_000
-"""Random ways down a tree that is too large to be counted; they take less than 0.1 s."""
+MAX_MOVES = 1_000  # the longest sequence of moves that a tree may have
+NODE_BYTES = 101  # what a node takes in the arrays of a tree
+PROBES = 300_000  # random ways down a tree that is too large to be counted; they take less than 0.1 s
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
@@ -89,9 +86,8 @@ class BettingTree:
     def __init__(
         self, rules: Rules, sizes: BetSizes, nodes: NodeArrays, bet_at_root: int, utility: Utility | None = None
     ) -> None:
-        self.rules, self.utility = rules, utility
+        self.rules, self.sizes, self.utility = rules, sizes, utility
         self._bet_at_root = bet_at_root > 0
-        self.sizes = sizes
         decides = nodes.kind == DECISION
         arrays = {
             **nodes._asdict(),
@@ -201,7 +197,10 @@ class BettingTree:
         utility: Utility | None = None,
     ) -> BettingTree:
         parsed = BetSizes.parse(sizes)
-        nodes = walked(game, parsed, root, played, most_nodes)
+        menus = parsed.arrays(game, int(root["street"][0]))
+        count = counted(game, menus, root, played, most_nodes)
+        nodes = new_nodes(count, outcomes_of(game))
+        _walk(game, menus, root, played, nodes, count)
         if utility is not None:
             button = int(root["button"][0])
             before = root["seats"]["stack"][0, [button, 1 - button]] + nodes.put_in[0].astype(np.float64)
@@ -229,7 +228,8 @@ class BettingTree:
         """
         game = playable(rules)
         root = spot(game, street, pot, stacks or ()) if street_number(game, street) else whole_hand(game, stacks)
-        return counted(game, menus_at(game, BetSizes.parse(sizes), root), root, (), most_nodes)
+        menus = BetSizes.parse(sizes).arrays(game, int(root["street"][0]))
+        return counted(game, menus, root, (), most_nodes)
 
     def moves(self, node: int) -> list[int]:
         """The engine moves of a node, in the order of its children; none at an end."""
@@ -242,25 +242,22 @@ class BettingTree:
         Raises:
             ValueError: If the tree does not have the move at the node.
         """
-        moves = self.moves(node)
-        if operator.index(move) not in moves:
+        moves, wanted = self.moves(node), operator.index(move)
+        if wanted not in moves:
             there = ", ".join(map(move_text, moves)) or "none, the hand is over"
-            raise ValueError(f"betting tree: node {node} has no move {move_text(operator.index(move))}; it has {there}")
-        return int(self.first_child[node]) + moves.index(operator.index(move))
+            raise ValueError(f"betting tree: node {node} has no move {move_text(wanted)}; it has {there}")
+        return int(self.first_child[node]) + moves.index(wanted)
 
     def path(self, node: int) -> list[str]:
         """The moves from the root to a node in words, such as ["call", "check", "bet 4", "raise to 12", "fold"]."""
         words: list[str] = []
         while node > 0:
-            words.append(self._words(node))
-            node = int(self.parent[node])
+            before, move = int(self.parent[node]), int(self.move[node])
+            player = self.player[before]
+            paid = int(self.put_in[node, player] - self.put_in[before, player])
+            words.append(move_text(move, call=paid, opens=not self._is_bet(before)))
+            node = before
         return words[::-1]
-
-    def _words(self, node: int) -> str:
-        before, move = int(self.parent[node]), int(self.move[node])
-        player = int(self.player[before])
-        paid = int(self.put_in[node, player] - self.put_in[before, player])
-        return move_text(move, call=paid, opens=not self._is_bet(before))
 
     def _is_bet(self, node: int) -> bool:
         """Whether somebody has bet, or posted a blind, on a node's street."""
@@ -340,21 +337,8 @@ def _walk(
     game: Rules, menus: MenuArrays, root: record.Records, played: Sequence[int], nodes: NodeArrays, most: int
 ) -> int:
     records, levels = _levels(root, MAX_MOVES), record.new_records(LEVEL, MAX_MOVES)
-    log = record.new_log(listening=False)
-    moves = np.array(played, np.int64)
+    log, moves = record.new_log(listening=False), np.array(played, np.int64)
     return int(walk_tree(records, levels, game.record, log, menus, moves, *dead_money(game, root), nodes, most))
-
-
-def _estimate(game: Rules, menus: MenuArrays, root: record.Records) -> int:
-    """About how many nodes there are, two digits of it."""
-    log = record.new_log(listening=False)
-    nodes = float(estimate_nodes(_levels(root, 2), game.record, log, menus, PROBES))
-    return int(round(nodes, 1 - int(log10(nodes))))
-
-
-def menus_at(game: Rules, sizes: BetSizes, root: record.Records) -> MenuArrays:
-    """The sizes for the streets from a root on."""
-    return sizes.arrays(game, int(root["street"][0]))
 
 
 def counted(game: Rules, menus: MenuArrays, root: record.Records, played: Sequence[int], most_nodes: int) -> int:
@@ -363,19 +347,12 @@ def counted(game: Rules, menus: MenuArrays, root: record.Records, played: Sequen
     if count == TOO_DEEP:
         raise TooLarge(f"betting tree: hands have {MAX_MOVES:,} moves and more", "give larger sizes, or most_wagers")
     if count > most_nodes:
-        nodes = int(max(_estimate(game, menus, root), count))
+        log = record.new_log(listening=False)
+        about = float(estimate_nodes(_levels(root, 2), game.record, log, menus, PROBES))
+        nodes = max(int(round(about, 1 - int(log10(about)))), count)  # two digits
         raise TooLarge(
             f"betting tree: about {nodes:,} nodes or {size_text(nodes * NODE_BYTES)} of memory, more than the "
             f"{most_nodes:,} nodes allowed",
             "give fewer sizes or most_wagers, or allow more with most_nodes",
         )
     return count
-
-
-def walked(game: Rules, sizes: BetSizes, root: record.Records, played: Sequence[int], most_nodes: int) -> NodeArrays:
-    """The nodes. Raises as `counted` does."""
-    menus = menus_at(game, sizes, root)
-    count = counted(game, menus, root, played, most_nodes)
-    nodes = new_nodes(count, outcomes_of(game))
-    _walk(game, menus, root, played, nodes, count)
-    return nodes

@@ -17,17 +17,9 @@ from ...engine.batch import NO_MOVE
 from ...engine.record import NOBODY
 from ...game.rules_input import RulesLike
 from .bet_sizes import PASSIVE, BetSizes, MenuArrays
-from .betting_tree import BettingTree, TooLarge, menus_at
+from .betting_tree import BettingTree, TooLarge
 from .roots import dead_money, from_table, outcomes_of
-from .walking import (
-    DECISION,
-    NodeArrays,
-    list_moves,
-    new_nodes,
-    push_pots_again,
-    write_node,
-    write_payoffs,
-)
+from .walking import DECISION, NodeArrays, list_moves, new_nodes, push_pots_again, write_node, write_payoffs
 
 Named: TypeAlias = Callable[[NDArray[np.int64], Records], Sequence[NDArray[np.int64]]]
 """Given nodes (K,) and their records (K,): the engine moves of each, ascending."""
@@ -44,7 +36,7 @@ def grown_tree(
     `from_record` does, and TooLarge for more than `most_nodes` nodes.
     """
     game, root = from_table(rules, tables)
-    log, menus = record.new_log(listening=False), menus_at(game, sizes, root)
+    log, menus = record.new_log(listening=False), sizes.arrays(game, int(root["street"][0]))
     dead, owed = dead_money(game, root)
     nodes = new_nodes(most_nodes, outcomes_of(game))
     level, parents, made, first = root, np.full(1, -1), np.full(1, NO_MOVE), 0
