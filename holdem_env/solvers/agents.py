@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ..game.rules import Rules
 from .trees.walking import DECISION
 
 Ints = NDArray[np.int64]
+Answer = tuple[Ints, NDArray[np.float64]]
 
 
 class _AgentOfSolution(KnownStrategy):
@@ -53,9 +55,7 @@ class SolutionAgent(_AgentOfSolution):
         self._rules, self.facts = solution.rules, replace(self.facts, trained_on=solution.rules)
         self._boards: dict[tuple[tuple[int, ...], ...], tuple[int, Ints]] = {}
 
-    def probabilities(
-        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def probabilities(self, tables: Records, rules: Rules, rows: Ints) -> Answer:
         """See `Agent.probabilities`. Raises ValueError for other rules, and for a hand that has left the tree."""
         self.check_rules(rules)
         game, tree = self.solution.game, self.solution.game.tree
@@ -71,7 +71,6 @@ class SolutionAgent(_AgentOfSolution):
         return moves.astype(np.int64), probabilities / probabilities.sum(axis=1, keepdims=True)
 
     def check_rules(self, rules: Rules) -> None:
-        """See `Agent.check_rules`: it plays the solved game alone."""
         if rules is self._rules:
             return
         if names := self.solution.rules.differences(rules):
@@ -108,11 +107,8 @@ class SolutionAgent(_AgentOfSolution):
 
     def _board(self, street: int, cards: list[int]) -> tuple[int, Ints]:
         """The board that stands for the one on the table on a street, and the renaming of suits that leads there."""
-        game, rules, first = self.solution.game, self.solution.rules, 0
-        dealt: list[tuple[int, ...]] = []
-        for count in rules.board_cards[: street + 1]:
-            dealt.append(tuple(cards[first : first + count]))
-            first += count
+        game, rules, left = self.solution.game, self.solution.rules, iter(cards)
+        dealt = [tuple(islice(left, count)) for count in rules.board_cards[: street + 1]]
         key = tuple(dealt[rules.streets - len(game.deals) :])  # nothing may lie before the first decision
         if key not in self._boards:
             board, renaming = game.boards.find(key)
@@ -148,18 +144,12 @@ class SubgameAgent(_AgentOfSolution):
     began. Every move since then must be one of the tree's.
     """
 
-    def probabilities(
-        self, tables: Records, rules: Rules, rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """See `Agent.probabilities`.
-
-        Raises ValueError for a table that is not at the spot, for a bet that the tree does not have, and for a hand
-        that the solution's range does not.
-        """
+    def probabilities(self, tables: Records, rules: Rules, rows: Ints) -> Answer:
+        """See `Agent.probabilities`. Raises ValueError for a table that is not at the spot, for a bet outside the tree,
+        and for a hand outside the solution's range."""
         tree = self.solution.tree
-        width = int(tree.children.max())
-        moves = np.full((len(rows), width), NO_MOVE, np.int64)
-        probabilities = np.zeros((len(rows), width))
+        moves = np.full((len(rows), int(tree.children.max())), NO_MOVE, np.int64)
+        probabilities = np.zeros(moves.shape)
         for k, row in enumerate(rows.tolist()):
             node, dealt = self._place(tables[row], row)
             made = tree.moves(node)
@@ -172,14 +162,12 @@ class SubgameAgent(_AgentOfSolution):
 
     def _place(self, t: Any, row: int) -> tuple[int, list[int]]:
         """The node of a table, and the cards dealt since the root."""
-        solution, tree = self.solution, self.solution.tree
+        solution, tree, known = self.solution, self.solution.tree, len(self.solution.board)
         board = t["board"][: int(t["board_count"])].tolist()
-        known = len(solution.board)
         where = f"agent {self.name!r}, table {row}"
         if set(board[:known]) != set(solution.board):
             raise ValueError(f"{where}: the board is {cards_text(board)}, the solution's {cards_text(solution.board)}")
-        node = 0
-        count = int(t["moves"])
+        node, count = 0, int(t["moves"])
         for number in range(max(0, count - MAX_MOVES), count):
             move = t["made"][number % MAX_MOVES]
             if int(move["street"]) >= int(tree.street[0]):

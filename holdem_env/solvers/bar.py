@@ -14,8 +14,7 @@ Progress: TypeAlias = Callable[[int, float], None]
 pot, or in chips a hand; NaN before the first."""
 WIDTH, LINE = 30, 100
 FULL, EMPTY = "█", "░"
-USUAL_ITERATIONS = 80
-"""To half a percent of the pot."""
+USUAL_ITERATIONS = 80  # to half a percent of the pot
 
 
 class Pace:
@@ -40,9 +39,8 @@ class Bar:
     def __init__(
         self, accuracy: float | None, most: int | None, seconds: float | None, unit: str = "% of the pot"
     ) -> None:
-        self.unit = unit
+        self.most, self.seconds, self.unit = most, seconds, unit
         self.pace = Pace(accuracy) if accuracy else None
-        self.most, self.seconds = most, seconds
         self.began, self.part = time.perf_counter(), 0.0
 
     def __call__(self, iterations: int, percent: float) -> None:
@@ -60,11 +58,7 @@ class Bar:
 
 @contextmanager
 def watched(
-    progress: Progress | bool | None,
-    accuracy: float | None,
-    most: int | None,
-    seconds: float | None,
-    unit: str = "% of the pot",
+    progress: Progress | bool | None, accuracy: float | None, most: int | None, seconds: float | None, unit: str
 ) -> Iterator[Progress | None]:
     """What is called while a subgame is solved: a function as it is, a bar for True."""
     if not isinstance(progress, bool):

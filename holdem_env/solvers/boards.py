@@ -21,50 +21,36 @@ from ..cards.text import CARDS, cards_text
 from .hands import IMPOSSIBLE, Hands, Ints, Renaming
 
 PLAYERS = 2
-BLOCK = 16
-"""Rows of hands are as long as a multiple of this, and at least one longer than the hands."""
-MAX_HANDS = 2**15 - BLOCK
-"""Lists of hands are int16."""
-Image = tuple[int, Renaming]
-"""The number of the board before, and the renaming that makes the image."""
+BLOCK = 16  # rows of hands are as long as a multiple of this, and at least one longer than the hands
+MAX_HANDS = 2**15 - BLOCK  # lists of hands are int16
+Image = tuple[int, Renaming]  # the number of the board before, and the renaming that makes the image
 
 
 class Boards(NamedTuple):
     """B boards, with `width` places for the hands of each; what lies behind a list is of no meaning."""
 
-    first: Ints
-    """(levels + 1,): where each level begins."""
-    cards: NDArray[np.int8]
-    """(B, most cards): -1 behind the last."""
+    first: Ints  # (levels + 1,): where each level begins
+    cards: NDArray[np.int8]  # (B, most cards): -1 behind the last
     count: Ints  # type: ignore[assignment]  # not a tuple's method
     """(2, B): how many hands each player may hold."""
-    hand: NDArray[np.int16]
-    """(2, B, width): which they are."""
-    held: NDArray[np.int16]
-    """(2, B, 2, width): their high and their low cards; 0 where hands are not sorted."""
-    same: NDArray[np.int16]
-    """(2, B, width): where the other player's list has the same hand; its length if nowhere."""
+    hand: NDArray[np.int16]  # (2, B, width): which they are
+    held: NDArray[np.int16]  # (2, B, 2, width): their high and their low cards; 0 where hands are not sorted
+    same: NDArray[np.int16]  # (2, B, width): where the other player's list has the same hand; its length if nowhere
     groups: NDArray[np.int16]
     """(2, B, most groups, 3): on full boards, where own hands of equal value end, where the other's weaker hands end,
     and those that are not stronger."""
-    group_count: Ints
-    """(2, B)."""
+    group_count: Ints  # (2, B)
     classes: NDArray[np.int8]
     """(B, width, width): where hands are not sorted, the class of outcomes (hands.py) of player 0's hand against player
     1's, -1 where they cannot meet; elsewhere without boards."""
-    first_child: Ints
-    """(B + 1,): the boards that follow."""
-    first_image: Ints
-    """(B + 1,): the images that a board stands for, itself first."""
-    up: NDArray[np.int16]
-    """(2, images, width): where the list of the board before has each hand, renamed."""
-    renaming: NDArray[np.int8]
-    """(images, 52): what each image calls the cards."""
+    first_child: Ints  # (B + 1,): the boards that follow
+    first_image: Ints  # (B + 1,): the images that a board stands for, itself first
+    up: NDArray[np.int16]  # (2, images, width): where the list of the board before has each hand, renamed
+    renaming: NDArray[np.int8]  # (images, 52): what each image calls the cards
     alike: NDArray[np.int16]
     """(2, B, width): the first hand of the list that a renaming makes the same, so that both are played alike; without
     boards where they are not tied to each other."""
-    is_tied: NDArray[np.bool_]
-    """(B,): whether any are."""
+    is_tied: NDArray[np.bool_]  # (B,): whether any are
 
     @property
     def levels(self) -> int:
@@ -206,8 +192,5 @@ def _places(hands: Hands, held: Ints, nowhere: int) -> Ints:
 def _groups(own: Ints, other: Ints) -> Ints:
     """See `Boards.groups`, of the values of own hands and of the other's."""
     strengths = np.unique(own)
-    ends = [
-        np.searchsorted(*pair)
-        for pair in ((own, strengths, "right"), (other, strengths, "left"), (other, strengths, "right"))
-    ]
-    return np.stack(ends, axis=1)
+    weaker, no_better = (np.searchsorted(other, strengths, side) for side in ("left", "right"))
+    return np.stack([np.searchsorted(own, strengths, "right"), weaker, no_better], axis=1)

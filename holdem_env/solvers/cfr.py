@@ -23,8 +23,7 @@ from ..compiled.compiler import inline
 from ..compiled.intrinsics import choose, fill_line, line_size, read_line, write
 from ..utils.validation import suggestion
 
-Rows = NDArray[np.floating[Any]]
-"""Of hands: (hands,), or (rows, hands)."""
+Rows = NDArray[np.floating[Any]]  # of hands: (hands,), or (rows, hands)
 
 
 class Block(NamedTuple):

@@ -14,17 +14,14 @@ from ..utils.extras import explain_missing_extra
 if TYPE_CHECKING:
     from rich.text import Text
 
-BETS = 5
-"""Colours of bets, from the smallest to the largest."""
+BETS = 5  # colours of bets, from the smallest to the largest
 IN_TERMINAL = {"fold": "#4c78a8", "passive": "#6fae75", "bet-1": "#f6b26b", "bet-2": "#e8793a", "bet-3": "#d6452f"}
 IN_TERMINAL |= {"bet-4": "#a61c28", "bet-5": "#6a1020"}
 """Stronger than the theme's, for terminals of sixteen colours."""
 INK = "#1b1f24"
 CELL_WIDTH = 7
-NARROW_CELL_WIDTH = 4
-"""Of a chart whose hands stand at its edges."""
-LEAST_HEIGHT = 0.35
-"""Of a kind of hand that hardly comes there."""
+NARROW_CELL_WIDTH = 4  # of a chart whose hands stand at its edges
+LEAST_HEIGHT = 0.35  # of a kind of hand that hardly comes there
 
 
 def move_colours(moves: Sequence[str]) -> list[str]:
@@ -78,12 +75,9 @@ class Chart:
         is_narrow: the hands are named at the edges, so that it fits into 80 columns.
         """
         percent = 100 * self._shares_of(move)
-        cells = [
-            ["" if is_narrow else f"{self.kind(row, column):3}" for column in range(KINDS)] for row in range(KINDS)
-        ]
-        for row, column in np.ndindex(KINDS, KINDS):
-            share = percent[row, column]
-            cells[row][column] += "   ." if np.isnan(share) else f"{share:4.0f}"
+        cells = [["   ." if np.isnan(share) else f"{share:4.0f}" for share in row] for row in percent]
+        for row, column in np.ndindex(KINDS, KINDS) if not is_narrow else ():
+            cells[row][column] = f"{self.kind(row, column):3}{cells[row][column]}"
         if not is_narrow:
             return "\n".join(map(" ".join, cells))
         ranks = [self.kind(row, row)[0] for row in range(KINDS)]
@@ -92,9 +86,8 @@ class Chart:
 
     def caption(self) -> str:
         """What the numbers of `text` say."""
-        return (
-            f"Percent of each hand that {'bets or raises' if any(map(_is_bet, self.moves)) else self.moves[-1] + 's'}"
-        )
+        does = "bets or raises" if any(map(_is_bet, self.moves)) else self.moves[-1] + "s"
+        return f"Percent of each hand that {does}"
 
     def rich(self, move: str | None = None, is_narrow: bool = False) -> Text:
         """`text` in colours, for a terminal: each cell is split among the moves."""
@@ -147,8 +140,7 @@ class Chart:
                 raise ValueError(f"chart: there is no move {move!r}; there is {', '.join(self.moves)}")
             return self.shares[..., self.moves.index(move)]
         chosen = [k for k, word in enumerate(self.moves) if _is_bet(word)] or [len(self.moves) - 1]
-        found: NDArray[np.float64] = self.shares[..., chosen].sum(axis=-1)
-        return found
+        return np.asarray(self.shares[..., chosen].sum(axis=-1))
 
     def __str__(self) -> str:
         return self.text()

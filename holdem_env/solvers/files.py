@@ -27,21 +27,15 @@ from ..utils.version import __version__
 HEADER, DIGEST_SIGNS = "holdem", 64
 MAX_HEADER = 2**22  # characters
 MAX_FILE = 2**33  # bytes
-FAST, BEST = 1, 9 | lzma.PRESET_EXTREME
-"""How hard to compress: `BEST` for what is shipped, which takes minutes for 44 million numbers."""
+FAST, BEST = 1, 9 | lzma.PRESET_EXTREME  # `BEST` is for what is shipped: it takes minutes for 44 million numbers
 Text = Annotated[str, Field(max_length=1000)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0, lt=2**40)]
 
 
 class Header(Validated):
-    """What every header says. A kind of file is a model of its own, with its `kind` and `format`.
-
-    Attributes:
-        kind: What the file holds.
-        format: Of this kind of file; another one cannot be read.
-        written_by: The version of this library that wrote it.
-    """
+    """What every header says. A kind of file is a model of its own, with its `kind` and `format`: what the file holds,
+    and the one way of writing it that can be read. written_by: the version of this library."""
 
     kind: str
     format: int
@@ -60,8 +54,7 @@ class Arrays:
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self.names:
             raise ValueError(f"it has no {name}")
-        array: NDArray[Any] = self._file.get_tensor(name)
-        return array
+        return np.asarray(self._file.get_tensor(name))
 
     def read(self, name: str, kind: Any, shape: tuple[int, ...]) -> NDArray[Any]:
         """Return an array of this dtype and shape. Raises ValueError for another."""
@@ -92,12 +85,8 @@ def _filters(preset: int) -> list[dict[str, int]]:
 
 
 def write(path: Path | str, suffix: str, header: Header, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a file atomically.
-
-    Raises:
-        ValueError: For another suffix, and for a header that is not plain data.
-        OSError: If it cannot be written; what was there before is still there.
-    """
+    """Write a file atomically. Raises ValueError for another suffix, and for a header that is not plain data; OSError
+    if it cannot be written: what was there before is still there."""
     from safetensors.numpy import save
 
     if Path(path).suffix != suffix:
@@ -116,14 +105,9 @@ def write(path: Path | str, suffix: str, header: Header, arrays: Mapping[str, ND
 
 @contextmanager
 def opened(path: Path | str, model: type[H], what: str) -> Iterator[tuple[H, Arrays]]:
-    """Open an untrusted file: its header and its arrays, whose digest is right.
-
-    what: what the file must be, such as "a solution".
-
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: For a file of anything else, damaged or of another format, and for whatever is raised in the block.
-    """
+    """Open an untrusted file: its header and its arrays, whose digest is right. what: the file must be, such as "a
+    solution". Raises FileNotFoundError, and ValueError for a file of anything else, damaged or of another format, and
+    for whatever is raised in the block."""
     from safetensors import safe_open
 
     if not Path(path).is_file():

@@ -23,10 +23,8 @@ from .public_game import PublicGame
 from .solver import Solver
 from .trees.betting_tree import BettingTree
 
-ASSUMED = 0.7
-"""The part of the opponent's hands that comes with the assumed range."""
-LEAST = 1e-6
-"""The weight of the opponent's other hands in its range, the largest being 1: so that they are there at all."""
+ASSUMED = 0.7  # the part of the opponent's hands that comes with the assumed range
+LEAST = 1e-6  # the weight of the opponent's other hands in its range, the largest being 1: so they are there at all
 
 
 class Guard(NamedTuple):
@@ -72,5 +70,4 @@ class GuardedSolver(Solver):
     def _shared(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weights such that a pair of hands that may meet weighs 1 in all; all alike if none does."""
         total = (weights * self._met).sum()
-        shared: NDArray[np.float64] = weights / total if total > 0 else np.ones_like(weights) / self._met.sum()
-        return shared
+        return np.asarray(weights / total if total > 0 else np.ones_like(weights) / self._met.sum())

@@ -15,16 +15,14 @@ from .hands import count_boards, suit_renamings
 from .public_game import GameSize, PublicGame, hands_of, size_of
 from .reading import CARDS_ON_STREET, Locked, Ranges, read_locked, read_ranges, read_subgame_board
 from .trees import BettingTree, TooLarge
-from .trees.bet_sizes import EVERY, BetSizes, BetSizesLike
+from .trees.bet_sizes import EVERY, BetSizesLike
 from .trees.betting_tree import size_text
 from .trees.utility import Utility
 
 MAX_MEMORY = 4 * 2**30  # bytes
 MAX_NODES = 1_000_000  # of the betting
-PRECISE_ENTRIES = 4_000_000
-"""A whole game of more numbers is solved in single precision."""
-PLAIN = Rules(seats=2, blinds=(1, 2), min_bet=1)
-"""No limit, bets of one chip and more."""
+PRECISE_ENTRIES = 4_000_000  # a whole game of more numbers is solved in single precision
+PLAIN = Rules(seats=2, blinds=(1, 2), min_bet=1)  # no limit, bets of one chip and more
 STREET_WITH = {cards: street for street, cards in CARDS_ON_STREET.items()}
 
 # Whole games
@@ -64,13 +62,8 @@ def game_of(
     bits: int | None = None,
     utility: Utility | None = None,
 ) -> PublicGame:
-    """Return the public game of rules, solved whole.
-
-    kept: how many numbers are kept for each of a strategy. bits: of each. utility: of the tree.
-
-    Raises:
-        ValueError: If it needs more memory than allowed; the message says how much.
-    """
+    """Return the public game of rules, solved whole. kept: how many numbers are kept for each of a strategy. bits: of
+    each. utility: of the tree. Raises ValueError if it needs more memory than allowed; the message says how much."""
     betting, size = _measured(game, sizes, most_memory, isomorphic, bits, kept, utility)
     kind = np.float64 if size.bits == 64 else np.float32
     return PublicGame(betting, betting.rules, isomorphic=isomorphic, kind=kind, ties=isomorphic)
@@ -87,8 +80,8 @@ def _measured(
 ) -> tuple[BettingTree, GameSize]:
     if game.showing != "automatic":  # it changes no chips
         game = game.replace(showing="automatic")
+    given = EVERY if sizes is None else sizes
     try:
-        given = EVERY if sizes is None else sizes
         betting = BettingTree.from_rules(game, given, most_nodes=MAX_NODES, utility=utility)
     except TooLarge as error:
         raise ValueError(
@@ -135,8 +128,7 @@ def spot_tree(
     street = STREET_WITH[len(read_subgame_board(board))]
     if game.seats == 2:  # the tree refuses others
         check_hands(game)
-    parsed = BetSizes.parse(sizes)
-    return BettingTree.from_spot(game, parsed, street, pot, stacks, most_nodes=MAX_NODES, utility=utility)
+    return BettingTree.from_spot(game, sizes, street, pot, stacks, most_nodes=MAX_NODES, utility=utility)
 
 
 def subgame_size(

@@ -24,12 +24,10 @@ from ..game.rules import Rules
 from .trees.walking import OUTCOMES
 
 Ints = NDArray[np.int64]
-Renaming = Ints
-"""(52,): what each card is called under other suits."""
+Renaming = Ints  # (52,): what each card is called under other suits
 WINS, LOSES, TIES = 0, 1, 2
 IMPOSSIBLE = -1
-SORTED_CARDS = 2
-"""With this many hole cards a showdown is valued by sums over sorted hands; with another number, pair by pair."""
+SORTED_CARDS = 2  # with so many hole cards showdowns are sums over sorted hands; with others, over pairs of hands
 
 
 class Hands:
@@ -45,16 +43,13 @@ class Hands:
         found = sorted(tuple(sorted(hand, reverse=True)) for hand in combinations(rules.deck, rules.hole_cards))
         self.cards: Ints = np.array(found, np.int64).reshape(-1, rules.hole_cards)
         self.are_sorted = self.hole_cards == SORTED_CARDS and int(rules.record["split"][0]) == HIGH
+        # By which each card of a hand is multiplied to make its key, the first the most.
+        self._powers = CARDS ** np.arange(self.hole_cards - 1, -1, -1, dtype=np.int64)
         self._keys = self.cards @ self._powers
         self._renamed: dict[bytes, Ints] = {}
 
     def __len__(self) -> int:
         return len(self.cards)
-
-    @property
-    def _powers(self) -> Ints:
-        """By which each card of a hand is multiplied to make its key, the first the most."""
-        return CARDS ** np.arange(self.hole_cards - 1, -1, -1, dtype=np.int64)
 
     def numbers(self, cards: Ints) -> Ints:
         """The numbers of hands, (..., hole cards) in any order."""

@@ -13,26 +13,17 @@ from .public_game import GameArrays
 
 ZERO, ONE = np.float32(0.0), np.float32(1.0)
 STEPS, MAGNITUDE = np.float32(32767.0), np.int32(0x7FFFFFFF)
-GOLDEN, PLASTIC, FRACTIONS = 40503, 49471, 1 << 16
-"""The golden and the plastic ratio's fractions, in 65,536ths."""
-WHOLE = 4
-"""Bytes of a number that is not packed, at least."""
+GOLDEN, PLASTIC, FRACTIONS = 40503, 49471, 1 << 16  # the golden and the plastic ratio's fractions, in 65,536ths
+WHOLE = 4  # bytes of a number that is not packed, at least
 CACHE_LINE = 64  # bytes
-TYPES = {64: np.float64, 32: np.float32, 16: np.int16}
-"""By bits."""
+TYPES = {64: np.float64, 32: np.float32, 16: np.int16}  # by bits
 
 
 class Numbers(NamedTuple):
     """Regrets or a cumulative strategy: one block for each action node on each board."""
 
-    values: NDArray[Any]
-    """(entries,) float64 or float32, or int16: parts of the block's unit."""
-    unit: NDArray[np.float32]
-    """(blocks,): what 1 stands for in 16 bits."""
-
-    @property
-    def bits(self) -> int:
-        return 8 * self.values.itemsize
+    values: NDArray[Any]  # (entries,) float64 or float32, or int16: parts of the block's unit
+    unit: NDArray[np.float32]  # (blocks,): what 1 stands for in 16 bits
 
 
 @compiled
@@ -79,5 +70,4 @@ def aligned_zeros(shape: Any, dtype: Any) -> NDArray[Any]:
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     memory = np.zeros(size + CACHE_LINE, np.uint8)
     first = -memory.ctypes.data % CACHE_LINE
-    aligned: NDArray[Any] = memory[first : first + size].view(dtype).reshape(shape)
-    return aligned
+    return np.asarray(memory[first : first + size].view(dtype).reshape(shape))

@@ -36,14 +36,11 @@ from .trees.walking import DECISION, SHOWDOWN
 
 Floats = NDArray[np.floating[Any]]
 HOLDEM = Rules(seats=2)
-HAND_BYTES = 18
-"""What the lists of a board take for a hand of a player."""
-BATCH_ENTRIES = 10_000
-"""Of about this many numbers probabilities are made at a time: all at once take as much memory again."""
+HAND_BYTES = 18  # what the lists of a board take for a hand of a player
+BATCH_ENTRIES = 10_000  # so many numbers at a time become probabilities: all at once take as much memory again
 
 
-SHARES = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
-"""(outcomes, 2): the share of the pot that each player gets."""
+SHARES = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])  # (outcomes, 2): the share of the pot that each player gets
 SPLIT_SHARES = np.concatenate([SHARES, *((SHARES + low) / 2 for low in SHARES)])
 """The same where pots are split (R32): nobody has a low, or player 0, player 1, both have the better one."""
 
@@ -73,30 +70,19 @@ def run_out_from(rules: Rules, street: int) -> RunOut:
 class GameArrays(NamedTuple):
     """A public game as a walk reads it, of N nodes."""
 
-    kind: NDArray[np.int8]
-    """(N,): DECISION, FOLDED or SHOWDOWN."""
-    player: Ints
-    """(N,): who is to act."""
-    first_child: Ints
-    """(N,)."""
-    children: Ints
-    """(N,): how many."""
-    deals: NDArray[np.bool_]
-    """(N,): cards are dealt on the way to this node."""
+    kind: NDArray[np.int8]  # (N,): DECISION, FOLDED or SHOWDOWN
+    player: Ints  # (N,): who is to act
+    first_child: Ints  # (N,)
+    children: Ints  # (N,): how many
+    deals: NDArray[np.bool_]  # (N,): cards are dealt on the way to this node
     segments: Segments
     boards: Boards
-    last: int
-    """The level of full boards."""
-    deal_probability: Floats
-    """(levels,): of each board that a deal leads to."""
-    offset: Ints
-    """(N + 1,): where the regrets of an action node begin, and its cumulative strategy."""
-    first_block: Ints
-    """(N + 1,): the number of the action node's block on the first board of its level."""
-    width: Ints
-    """(2, levels): places in a row of regrets."""
-    is_locked: NDArray[np.bool_]
-    """(N,): the player's strategy is held fixed."""
+    last: int  # the level of full boards
+    deal_probability: Floats  # (levels,): of each board that a deal leads to
+    offset: Ints  # (N + 1,): where the regrets of an action node begin, and its cumulative strategy
+    first_block: Ints  # (N + 1,): the number of the action node's block on the first board of its level
+    width: Ints  # (2, levels): places in a row of regrets
+    is_locked: NDArray[np.bool_]  # (N,): the player's strategy is held fixed
 
 
 def hands_of(rules: Rules) -> Hands:
@@ -338,12 +324,9 @@ class GameSize:
         return replace(self, bits=bits or (32 if self.memory <= most_memory else 16))
 
     def __str__(self) -> str:
-        boards = " + ".join(f"{count:,}" for count in self.boards)
-        word = "board" if sum(self.boards) == 1 else "boards"
-        return (
-            f"{self.information_sets:,} information sets, of {self.nodes:,} nodes on {boards} {word}, take "
-            f"{size_text(self.memory)} in {self.bits} bits"
-        )
+        boards = " + ".join(f"{count:,}" for count in self.boards) + " board" + "s" * (sum(self.boards) != 1)
+        sets = f"{self.information_sets:,} information sets, of {self.nodes:,} nodes on {boards}"
+        return f"{sets}, take {size_text(self.memory)} in {self.bits} bits"
 
 
 def size_of(

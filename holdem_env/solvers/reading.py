@@ -19,19 +19,14 @@ from .boards import PLAYERS
 from .trees import BettingTree
 from .trees.walking import DECISION
 
-RangeLike: TypeAlias = str | Range | ArrayLike
-"""A range as text ("77+, AQs+"), a Range, or (1326,) weights."""
-Ranges: TypeAlias = Sequence[RangeLike] | NDArray[Any]
-"""Those of players 0 and 1."""
+RangeLike: TypeAlias = str | Range | ArrayLike  # a range as text ("77+, AQs+"), a Range, or (1326,) weights
+Ranges: TypeAlias = Sequence[RangeLike] | NDArray[Any]  # those of players 0 and 1
 Locked: TypeAlias = Mapping[int | str, ArrayLike]
 """By node, or by the moves to it, whatever cards are dealt: (H, children) probabilities, or (children,) for all."""
-Place: TypeAlias = int | str | Iterable[str]
-"""A node, or the path to it in words."""
-CARDS_ON_STREET = {1: 3, 2: 4, 3: 5}
-"""By the number of the street: how many cards the board has."""
+Place: TypeAlias = int | str | Iterable[str]  # a node, or the path to it in words
+CARDS_ON_STREET = {1: 3, 2: 4, 3: 5}  # by the number of the street: how many cards the board has
 CLOSE = 1e-6
-AMOUNT = r"(bet |raise to |EV )(-?[\d.]+)"
-"""A word of `describe` or of a place, and its chips."""
+AMOUNT = r"(bet |raise to |EV )(-?[\d.]+)"  # a word of `describe` or of a place, and its chips
 
 
 def read_subgame_board(board: CardsLike, street: int | None = None) -> tuple[int, ...]:
@@ -41,12 +36,9 @@ def read_subgame_board(board: CardsLike, street: int | None = None) -> tuple[int
         raise ValueError(f"board: {cards_text(cards)} has a card twice")
     if len(cards) not in CARDS_ON_STREET.values():
         raise ValueError(f"board: {cards_text(cards)!r} has {len(cards)} cards; a flop has 3, a turn 4, a river 5")
-    if street is not None and CARDS_ON_STREET.get(street) != len(cards):
-        right = CARDS_ON_STREET.get(street)
-        raise ValueError(
-            f"board: it has {len(cards)} cards, and the tree begins "
-            + (f"with {right} cards on the board" if right else "before the flop, where subgames are not solved")
-        )
+    if street is not None and (right := CARDS_ON_STREET.get(street)) != len(cards):
+        there = f"with {right} cards on the board" if right else "before the flop, where subgames are not solved"
+        raise ValueError(f"board: it has {len(cards)} cards, and the tree begins {there}")
     return cards
 
 
@@ -126,9 +118,8 @@ def read_locked(locked: Locked | None, tree: BettingTree, hands: int = COMBOS) -
                 f"probabilities, not {rows.shape}"
             )
         if not np.isfinite(rows).all() or (rows < 0).any() or (abs(rows.sum(axis=1) - 1) > CLOSE).any():
-            raise ValueError(
-                f"locked: the probabilities of node {node} must be 0 or more and add up to 1 for each hand"
-            )
+            which = f"the probabilities of node {node}"
+            raise ValueError(f"locked: {which} must be 0 or more and add up to 1 for each hand")
         read[int(node)] = rows
     return read
 

@@ -19,49 +19,35 @@ from .boards import PLAYERS
 from .hands import TIES, Ints
 from .trees.walking import DECISION, FOLDED, SHOWDOWN
 
-ROWS, WEIGHTS = 5, 4
-"""Columns of an evaluation's rows, and of its factors before those of the showdown."""
-ALMOST_NOTHING = 1e-30
-"""What a fold is worth that is worth nothing: the walk writes the values of folds that have a factor."""
+ROWS, WEIGHTS = 5, 4  # columns of an evaluation's rows, and of its factors before those of the showdown
+ALMOST_NOTHING = 1e-30  # of a fold that is worth nothing: the walk writes the values of folds that have a factor
 
 
 class Segments(NamedTuple):
     """The segments of a tree, the first being its beginning. Ranges are (segments + 1,) int64, into the lists."""
 
-    level: Ints
-    """(segments,): deals since the root."""
+    level: Ints  # (segments,): deals since the root
     first_root: Ints
-    roots: Ints
-    """Nodes."""
+    roots: Ints  # nodes
     first_action_node: Ints
-    action_nodes: Ints
-    """Nodes, parents first."""
+    action_nodes: Ints  # nodes, parents first
     first_chance_node: Ints
-    chance_nodes: Ints
-    """Nodes on which cards are dealt: roots of the segments that follow, in their order."""
-    first_next: Ints
-    """(segments, 2): the segments that follow are those numbers."""
-    first_batch: Ints
-    """(2, segments + 1): of evaluations of terminal nodes, by the player whose values they are."""
-    evaluations: Ints
-    """(batches,): how many a batch has, LANES at most."""
-    has_folds: NDArray[np.bool_]
-    """(batches,): whether any is of a fold by the player to act."""
+    chance_nodes: Ints  # nodes on which cards are dealt: roots of the segments that follow, in their order
+    first_next: Ints  # (segments, 2): the segments that follow are those numbers
+    first_batch: Ints  # (2, segments + 1): of evaluations of terminal nodes, by the player whose values they are
+    evaluations: Ints  # (batches,): how many a batch has, LANES at most
+    has_folds: NDArray[np.bool_]  # (batches,): whether any is of a fold by the player to act
     evaluation_rows: NDArray[np.int32]
     """(batches, 5, LANES): value rows for a fold by the player to act and for the rest, the two reach rows whose
     weighted sum gives T, the reach row of the showdown."""
     evaluation_factors: NDArray[np.floating[Any]]
     """(batches, 4 + K, LANES): weights of the two rows; of T in the first and in the second value row; then of B and of
     N where hands are sorted (terminals.py), or what each class of outcomes pays more than a loss."""
-    reach_row: NDArray[np.int32]
-    """(2, nodes): the reach row of an action node in its own segment, by the player whose hands they are."""
-    value_row: NDArray[np.int32]
-    """(nodes,): the value row of an action node in its own segment."""
-    child_reach_row: NDArray[np.int32]
-    """(2, nodes): the reach row of a node in the segment of its parent, which differs where cards are dealt."""
+    reach_row: NDArray[np.int32]  # (2, nodes): the reach row of an action node in its own segment, by whose hands
+    value_row: NDArray[np.int32]  # (nodes,): the value row of an action node in its own segment
+    child_reach_row: NDArray[np.int32]  # (2, nodes): of a node in its parent's segment, another where cards are dealt
     child_value_row: NDArray[np.int32]
-    chance_reach_row: NDArray[np.int32]
-    """(2, chance nodes): an all-in whose board is run out is a chance node of several segments."""
+    chance_reach_row: NDArray[np.int32]  # (2, chance nodes): an all-in that is run out is one of several segments
     chance_value_row: NDArray[np.int32]
     row_counts: Ints
     """(2,): rows of reach and of values that a segment needs at most; the last row of values is for what nobody
@@ -77,8 +63,6 @@ class _ChanceNode(NamedTuple):
 
 
 class _Segment:
-    """One segment while the list is made."""
-
     def __init__(self, level: int, roots: list[int]) -> None:
         self.level, self.roots = level, roots
         self.action_nodes: list[int] = []
@@ -111,22 +95,19 @@ class Planner:
 
     def fill(self, segment: _Segment) -> None:
         """List what is in a segment, number its rows, and append those that follow."""
-        reaches = [len(segment.roots)] * PLAYERS
-        values = len(segment.roots)
+        reaches, values = [len(segment.roots)] * PLAYERS, len(segment.roots)
         for row, root in enumerate(segment.roots):
             self.reach_row[root], self.value_row[root] = (row,) * PLAYERS, row
-        is_last = segment.level == self.last
-        waiting = list(segment.roots)
+        is_last, waiting = segment.level == self.last, list(segment.roots)
         for node in waiting:  # grows meanwhile: parents first
             if segment is self.segments[0] and self.deals_at_root:
                 segment.chance_nodes.append(_ChanceNode(node, (0,) * PLAYERS, 0))
                 continue
-            if self.kind[node] == DECISION:
-                segment.action_nodes.append(node)
-            else:
+            if self.kind[node] != DECISION:
                 if node in segment.roots:
                     self.run_out(segment, node, is_last)
                 continue
+            segment.action_nodes.append(node)
             for child in range(self.first_child[node], self.first_child[node] + self.children[node]):
                 mover, (one, two) = self.player[node], self.reach_row[node]
                 rows = (reaches[0], two) if mover == 0 else (one, reaches[1])
@@ -161,9 +142,8 @@ class Planner:
         """What T counts for at a showdown, then what follows: B and N, or the classes of outcomes."""
         pays = [pay[hero] for pay in self.payoff[node]]
         loss = pays[1 - hero]
-        if not self.are_sorted:
-            return [loss, *(pay - loss for pay in pays)]
-        return [loss, pays[hero] - pays[TIES], pays[TIES] - loss]
+        rest = [pays[hero] - pays[TIES], pays[TIES] - loss] if self.are_sorted else [pay - loss for pay in pays]
+        return [loss, *rest]
 
     def add_evaluations(self, segment: _Segment, node: int, is_last: bool) -> None:
         """The ends right behind a decision."""
@@ -180,7 +160,8 @@ class Planner:
             all_of, *shown = [0.0 for _ in self.showdown(node, hero)] if call < 0 else self.showdown(call, hero)
             if self.player[node] == hero:
                 row = self.reach_row[node][1 - hero]
-                rows = (self.row_of(fold), self.row_of(call), row, row, row)
+                own_rows = (self.value_row[end] if end >= 0 else -1 for end in (fold, call))
+                rows = (*own_rows, row, row, row)
                 factors = (1.0, 0.0, folded, all_of, *shown)
             else:
                 fold_row = self.reach_row[fold][1 - hero] if fold >= 0 else 0
@@ -189,25 +170,24 @@ class Planner:
                 factors = (folded, all_of, 0.0, 1.0, *shown)
             segment.evaluations[hero].append((rows, factors))
 
-    def row_of(self, node: int) -> int:
-        """The value row of an end, -1 if there is none."""
-        return self.value_row[node] if node >= 0 else -1
-
     def follow(self, segment: _Segment) -> None:
         """Append the segments behind a segment: one for all boards that are only run out, one for each other."""
-        ends = [chance_node for chance_node in segment.chance_nodes if self.kind[chance_node.node] == SHOWDOWN]
-        others = [chance_node for chance_node in segment.chance_nodes if self.kind[chance_node.node] == DECISION]
+        ends = [each for each in segment.chance_nodes if self.kind[each.node] == SHOWDOWN]
+        others = [each for each in segment.chance_nodes if self.kind[each.node] == DECISION]
         segment.chance_nodes = ends + others
         if segment.level + 1 == self.levels:
             return
         first = len(self.segments)
-        for chance_nodes in ([ends] if ends else []) + [[chance_node] for chance_node in others]:
-            self.segments.append(_Segment(segment.level + 1, [chance_node.node for chance_node in chance_nodes]))
-        segment.following = (first, len(self.segments))
+        for group in ([ends] if ends else []) + [[each] for each in others]:
+            self.segments.append(_Segment(segment.level + 1, [each.node for each in group]))
+        segment.following = first, len(self.segments)
 
     def arrays(self, kind: Any) -> Segments:
         segments = self.segments
-        batches = [[_batches(segment.evaluations[hero]) for segment in segments] for hero in range(PLAYERS)]
+        of_players = [[segment.evaluations[hero] for segment in segments] for hero in range(PLAYERS)]
+        batches = [
+            [[some[k : k + LANES] for k in range(0, len(some), LANES)] for some in of_hero] for of_hero in of_players
+        ]
         first_batch = np.cumsum([[0, *(len(some) for some in of_hero)] for of_hero in batches], axis=1)
         first_batch[1] += first_batch[0, -1]
         listed = [batch for of_hero in batches for some in of_hero for batch in some]
@@ -236,11 +216,6 @@ class Planner:
             np.array([chance_node.value for chance_node in chance_nodes], np.int32),
             np.array(self.row_counts),
         )
-
-
-def _batches(evaluations: list[Any]) -> list[list[Any]]:
-    """As many in each as there are lanes, and fewer in the last."""
-    return [evaluations[first : first + LANES] for first in range(0, len(evaluations), LANES)]
 
 
 def _by_lane(rows: list[Any], width: int, kind: Any) -> NDArray[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from .games import game_size as game_size
 from .reading import Locked, read_locked
 from .solution import Solution
 from .solver import Solver
-from .solving import WHOLE_GAME, Accuracy, Until, checked_threads, solved, stopped
+from .solving import WHOLE_GAME, Accuracy, Stop, Until, checked_threads, solved, stopped
 from .trees import BetSizes
 from .trees.bet_sizes import BetSizesLike
 from .trees.utility import Utility
@@ -34,7 +33,7 @@ def solve(
     bits: int | None = None,
     locked: Locked | None = None,
     progress: Progress | bool | None = None,
-    stop: Callable[[], bool] | None = None,
+    stop: Stop = None,
     most_memory: int = MAX_MEMORY,
     utility: Utility | None = None,
     resume: Solution | Path | str | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,8 +35,7 @@ from .trees import BetSizes, BettingTree
 from .trees.walking import DECISION
 
 TINY = 1e-300
-POSITIONS = "IP", "OOP"
-"""The players of the rest of a hand: in position (the button) and out of position."""
+POSITIONS = "IP", "OOP"  # the players of the rest of a hand: in position (the button) and out of position
 
 
 class TracePoint(NamedTuple):
@@ -159,9 +159,7 @@ class Solution:
 
     def moves(self, place: Place = 0) -> list[str]:
         """Return the moves at a place in words, in the order of the columns of `strategy`."""
-        return move_words(
-            self.tree, int(place) if isinstance(place, int | np.integer) else find_place(self.tree, place)[0]
-        )
+        return move_words(self.tree, self._node(place)[0])
 
     def strategy(self, place: Place = 0, dealt: CardsLike = ()) -> NDArray[np.float64]:
         """Return what the player to act does with each hand.
@@ -190,7 +188,7 @@ class Solution:
         weights = np.where(self.game.hands.possible(np.array([*self.board, *cards], np.int64)), self.ranges, 0.0)
         while node:
             parent = int(self.tree.parent[node])
-            rows = self.strategy(parent, cards[: self._dealt_before(parent)])
+            rows = self.strategy(parent, cards[: sum(self._deals_before(parent))])
             weights[self.tree.player[parent]] *= rows[:, node - int(self.tree.first_child[parent])]
             node = parent
         return weights
@@ -216,12 +214,11 @@ class Solution:
         node, cards = self._place(place, dealt)
         board, reach, met = self._meeting(node, cards)
         values = values_at(self.game, self.numbers, node, board, reach)
-        ev: NDArray[np.float64] = np.full((PLAYERS, len(self.hands)), np.nan)
+        ev = np.full((PLAYERS, len(self.hands)), np.nan)
         for p in range(PLAYERS):
             hands = self._find(p, node, cards)[1]
             ev[p, hands] = per_hand(values[p, : len(hands)].astype(np.float64), met[p, hands])
-        ev += self._put_in(node)[:, None]
-        return ev
+        return ev + self._put_in(node)[:, None]
 
     def move_ev(self, place: Place = 0, dealt: CardsLike = ()) -> NDArray[np.float64]:
         """Return (H, children): `ev_at` of the player to act for each move at a place, in the order of `moves`."""
@@ -272,18 +269,20 @@ class Solution:
         most = np.maximum(before.max(axis=1, keepdims=True), TINY)
         return found[0][0], reach, self.game.opponent_weights(self.reach(node, cards) / most)
 
+    def _node(self, place: Place) -> tuple[int, tuple[int, ...]]:
+        """A place's node, and the cards that its path names."""
+        if not isinstance(place, int | np.integer):
+            return find_place(self.tree, place)
+        if not 0 <= place < len(self.tree):
+            raise ValueError(f"solution: there is no node {place}; the tree has 0 to {len(self.tree) - 1}")
+        return int(place), ()
+
     def _place(self, place: Place, dealt: CardsLike, needs_decision: bool = True) -> tuple[int, list[int]]:
-        cards: list[int] = [*read_cards("dealt", dealt)]
-        if isinstance(place, int | np.integer):
-            node = int(place)
-            if not 0 <= node < len(self.tree):
-                raise ValueError(f"solution: there is no node {node}; the tree has 0 to {len(self.tree) - 1}")
-        else:
-            node, named = find_place(self.tree, place)
-            cards = [*named, *cards]
+        node, named = self._node(place)
+        cards = [*named, *read_cards("dealt", dealt)]
         if needs_decision and self.tree.kind[node] != DECISION:
             raise ValueError(f"solution: nobody is to act at node {node}, {', '.join(self.tree.path(node))}")
-        needed = self._dealt_before(node)
+        needed = sum(self._deals_before(node))
         if len(cards) != needed:
             raise ValueError(f"solution: node {node} comes after {needed} dealt cards, not {len(cards)}")
         taken = set(self.board)
@@ -294,9 +293,6 @@ class Solution:
             taken.add(card)
         return node, cards
 
-    def _dealt_before(self, node: int) -> int:
-        return sum(self._deals_before(node))
-
     def _deals_before(self, node: int) -> list[int]:
         level = int(self.tree.street[node]) - int(self.tree.street[0]) + self.game.before_root
         return self.game.deals[:level]
@@ -304,11 +300,8 @@ class Solution:
     def _find(self, player: int, node: int, dealt: list[int]) -> tuple[int, NDArray[np.int64]]:
         """A node's board with these cards, or the one that stands for it, and the hands that those in its list stand
         for."""
-        deals, first = [], 0
-        for count in self._deals_before(node):
-            deals.append(dealt[first : first + count])
-            first += count
-        board, renaming = self.game.boards.find(deals)
+        left = iter(dealt)
+        board, renaming = self.game.boards.find([[*islice(left, count)] for count in self._deals_before(node)])
         return board, self.game.hands.renamed(renaming)[self.game.boards.hands(player, board)]
 
     # As tables, agents and files
@@ -370,17 +363,8 @@ class Solution:
         numbers, known = Numbers(self._played.best_response(), np.ones(0, np.float32)), self._probabilities
         for node in self.locked:
             self.game.rows(numbers.values, node)[:] = self.game.rows(known, node)
-        return Solution(
-            self.game,
-            numbers,
-            rules=self.rules,
-            is_whole=self.is_whole,
-            sizes=self.sizes,
-            spot=self.spot,
-            algorithm="best response",
-            locked=self.locked,
-            threads=self._threads,
-        )
+        kept = {name: getattr(self, name) for name in ("rules", "is_whole", "sizes", "spot", "locked")}
+        return Solution(self.game, numbers, algorithm="best response", threads=self._threads, **kept)
 
     def save(self, path: str | Path) -> None:
         """Write the solution to a .solution file of data alone, atomically.
@@ -408,23 +392,17 @@ class Solution:
             "parts": 1 if self.spot is None else self.spot.parts,
             "sizes": self.tree.sizes.config(),
             **{name: getattr(self, name) for name in ("iterations", "exploitability")},
-            "players": [
-                {
-                    "value": float(self.values[p]),
-                    "equity": float(self.shares[p]),
-                    "hands": {
-                        name: {
-                            "weight": float(self.ranges[p, h]),
-                            "ev": _number(self.ev[p, h]),
-                            "equity": _number(self.equity[p, h]),
-                        }
-                        for h, name in names[p].items()
-                    },
-                }
-                for p in range(PLAYERS)
-            ],
+            "players": [self._plain_player(p, names[p]) for p in range(PLAYERS)],
             "nodes": {", ".join(self.tree.path(node)): self._plain_decision(node, names) for node in nodes},
         }
+
+    def _plain_player(self, p: int, names: dict[int, str]) -> dict[str, Any]:
+        weights, ev, equity = self.ranges[p], self.ev[p], self.equity[p]
+        hands = {
+            name: {"weight": float(weights[h]), "ev": _number(ev[h]), "equity": _number(equity[h])}
+            for h, name in names.items()
+        }
+        return {"value": float(self.values[p]), "equity": float(self.shares[p]), "hands": hands}
 
     def _plain_decision(self, node: int, names: list[dict[int, str]]) -> dict[str, Any]:
         player, rows = int(self.tree.player[node]), self.strategy(node)
@@ -438,17 +416,13 @@ class Solution:
     def describe(self, place: Place = 0, dealt: CardsLike = ()) -> str:
         """Return the solution in a few lines: how often moves are made at a place, what both win, how good it is."""
         lines = [f"{self._title}, {len(self.tree):,} nodes: exploitability {self._quality}"]
-        for player, name in enumerate(POSITIONS):
-            value = f"EV {self._amount(player)}, equity {100 * self.shares[player]:.1f} %"
-            lines.append(f"{name}: {value}")
+        form, unit = (".2f", "chips") if self.tree.utility is None else (".4g", "by the utility")
+        for name, value, share in zip(POSITIONS, self.values, self.shares, strict=True):
+            lines.append(f"{name}: EV {value:{form}} {unit}, equity {100 * share:.1f} %")
         node, cards = self._place(place, dealt)
         where = ", ".join(self.tree.path(node)) or "first"
         moves = ", ".join(f"{move} {100 * share:.1f} %" for move, share in self.frequencies(node, cards).items())
         return "\n".join([*lines, f"{POSITIONS[self.tree.player[node]]}, {where}: {moves}"])
-
-    def _amount(self, player: int) -> str:
-        value = float(self.values[player])
-        return f"{value:.2f} chips" if self.tree.utility is None else f"{value:.4g} by the utility"
 
     @property
     def _title(self) -> str:
@@ -456,12 +430,10 @@ class Solution:
 
     @property
     def _quality(self) -> str:
-        stake = "the pot" if self.tree.utility is None else "what is at stake"
-        gain = (
-            f"{self.exploitability:.3g} chips a hand"
-            if self.is_whole
-            else f"{self.exploitability_percent:.2f} % of {stake}"
-        )
+        gain = f"{self.exploitability:.3g} chips a hand"
+        if not self.is_whole:
+            stake = "the pot" if self.tree.utility is None else "what is at stake"
+            gain = f"{self.exploitability_percent:.2f} % of {stake}"
         return f"{gain} after {counted(self.iterations, 'iteration')}"
 
     def __str__(self) -> str:

@@ -27,17 +27,13 @@ from .trees.walking import DECISION
 
 SUFFIX = ".solution"
 SUM_TOLERANCE = 1e-3  # of single precision; sums of probabilities of one hand
-FOUND = "values", "shares", "ev", "equity"
-"""What a solution has found, by the attributes of `Solution`."""
+FOUND = "values", "shares", "ev", "equity"  # what a solution has found, by the attributes of `Solution`
 Bits = Literal[16, 32, 64]
 
 
 class Spot(Validated):
-    """Where the rest of a hand begins: cards on the board, chips in the middle, what players 0 and 1 have left.
-
-    Attributes:
-        parts: Into how many of the solution's chips the user's chip is cut: 10 where an amount had a decimal.
-    """
+    """Where the rest of a hand begins: cards on the board, chips in the middle, what players 0 and 1 have left. parts:
+    into how many of the solution's chips the user's chip is cut: 10 where an amount had a decimal."""
 
     board: tuple[int, ...]
     pot: int
@@ -46,14 +42,9 @@ class Spot(Validated):
 
 
 class SolutionHeader(Header):
-    """The header of a solution's file: the fields of `Solution`, and how its strategy is stored.
-
-    Attributes:
-        spot: None for a whole game.
-        bits: Of each probability; in 16 bits it is a part of 32,767.
-        entries: How many probabilities there are.
-        solver_bits: Of each regret to go on with; None if it was solved to its end.
-    """
+    """The header of a solution's file: the fields of `Solution` (spot: None for a whole game), and how its strategy is
+    stored. bits: of each probability; in 16 bits it is a part of 32,767. entries: how many probabilities there are.
+    solver_bits: of each regret to go on with; None if it was solved to its end."""
 
     kind: Literal["solution"] = "solution"
     format: Literal[4] = 4
@@ -74,11 +65,8 @@ class SolutionHeader(Header):
 
 
 def contents(solution: Any) -> tuple[SolutionHeader, dict[str, NDArray[Any]]]:
-    """Return what `files.write` writes of a `Solution`.
-
-    Raises:
-        ValueError: For a tree that came from neither rules nor a spot, and for chips that are worth a function.
-    """
+    """Return what `files.write` writes of a `Solution`. Raises ValueError for a tree that came from neither rules nor a
+    spot, and for chips that are worth a function."""
     tree, solver = solution.tree, solution.solver
     if not isinstance(tree.utility, Icm | None):
         raise ValueError("save: `utility` must be `Icm` or None, got a function, which a file cannot hold")
@@ -113,23 +101,14 @@ def game_in(header: SolutionHeader, arrays: Arrays, most_memory: int) -> PublicG
         kept += 3 if discounting_of(header.algorithm).predictive else 2
     if header.spot is None:
         check_game(rules)
-        game = game_of(
-            rules,
-            None if header.sizes is None else BetSizes.parse(header.sizes),
-            most_memory,
-            kept=kept,
-            isomorphic=header.isomorphic,
-            bits=header.bits,
-            utility=header.utility,
-        )
+        sizes = None if header.sizes is None else BetSizes.parse(header.sizes)
+        how: dict[str, Any] = {"isomorphic": header.isomorphic, "bits": header.bits, "utility": header.utility}
+        game = game_of(rules, sizes, most_memory, kept=kept, **how)
     else:
         check_hands(rules)
-        board = read_subgame_board(header.spot.board)
-        tree = spot_tree(
-            board, header.spot.pot, header.spot.stacks, BetSizes.parse(header.sizes), rules, header.utility
-        )
-        weights = arrays.read("ranges", np.float64, (PLAYERS, COMBOS))
-        ranges = read_ranges(weights, board)
+        board, spot = read_subgame_board(header.spot.board), header.spot
+        tree = spot_tree(board, spot.pot, spot.stacks, BetSizes.parse(header.sizes), rules, header.utility)
+        ranges = read_ranges(arrays.read("ranges", np.float64, (PLAYERS, COMBOS)), board)
         size = size_of(tree, rules, board, ranges, header.isomorphic)
         check_memory(replace(size, kept=kept, bits=header.solver_bits or header.bits), most_memory)
         game = PublicGame(tree, rules, board, ranges, header.isomorphic)
@@ -144,25 +123,17 @@ def game_in(header: SolutionHeader, arrays: Arrays, most_memory: int) -> PublicG
 def numbers_in(header: SolutionHeader, arrays: Arrays, game: PublicGame) -> Numbers:
     """Return the strategies of a file. Raises ValueError for numbers that are no probabilities."""
     values = arrays.unpack("probabilities", TYPES[header.bits], header.entries)
-    unit = (
-        np.full(int(game.arrays.first_block[-1]), 1 / STEPS, np.float32)
-        if header.bits == 16
-        else np.ones(0, np.float32)
-    )
-    whole = float(STEPS) if header.bits == 16 else 1.0
+    blocks, whole = (int(game.arrays.first_block[-1]), float(STEPS)) if header.bits == 16 else (0, 1.0)
     for node in game.decisions.tolist() if header.spot is None else []:
         rows = game.rows(values, node)
         if not ((rows >= 0).all() and (np.abs(rows.sum(axis=1) - whole) <= SUM_TOLERANCE * whole).all()):
             raise ValueError("its strategy is not made of probabilities")
-    return Numbers(values, unit)
+    return Numbers(values, np.full(blocks, 1 / STEPS, np.float32))
 
 
 def solver_in(header: SolutionHeader, arrays: Arrays, game: PublicGame) -> Solver | None:
-    """Return the solver of a file, ready to continue; None if it has none.
-
-    Raises:
-        ValueError: If a number is not finite.
-    """
+    """Return the solver of a file, ready to continue; None if it has none. Raises ValueError if a number is not
+    finite."""
     if header.solver_bits is None:
         return None
     discounting = (discounting_of if header.spot is None else spot_discounting)(header.algorithm)

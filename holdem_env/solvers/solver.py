@@ -19,10 +19,8 @@ from .public_game import GameArrays, PublicGame
 from .walk import ALL, BOARDS, DOWN, SEGMENT, UP, Part, run
 from .workspace import Sums, Workspace, new_workspace
 
-PARTS = 4
-"""Parts of the boards for each thread: who is done first takes the next."""
-NOTHING = 1e-6
-"""A hand that meets less than this part of what others meet meets none: that is what float32 leaves of zero."""
+PARTS = 4  # parts of the boards for each thread: who is done first takes the next
+NOTHING = 1e-6  # a hand that meets less than this part of what others meet meets none: float32's zero
 FACTORS = 4
 NO_BOARDS = np.zeros(0, np.int64)
 
@@ -78,19 +76,15 @@ class PlayedGame:
                 part = whole._replace(part=BOARDS, hero=hero, where=some)
                 run(self.arrays, work, self.sums, kept, part, values)
 
+        self._workspaces += [new_workspace(self.arrays) for _ in range(len(self._workspaces), self.threads - 1)]
         with ThreadPoolExecutor(self.threads) as pool:
             for k, hero in ((k, hero) for k in range(len(factors)) for hero in range(PLAYERS)):
                 kept, waiting = factors[k : k + 1], iter(parts)
                 run(self.arrays, self.workspace, self.sums, kept, whole._replace(hero=hero), values)
-                workspaces = [self.workspace, *self._further_workspaces]
+                workspaces = [self.workspace, *self._workspaces[: self.threads - 1]]
                 for each in [pool.submit(walk_boards, work, waiting, kept, hero) for work in workspaces]:
                     each.result()
                 run(self.arrays, self.workspace, self.sums, kept, whole._replace(part=UP, hero=hero), values)
-
-    @property
-    def _further_workspaces(self) -> list[Workspace]:
-        self._workspaces += [new_workspace(self.arrays) for _ in range(len(self._workspaces), self.threads - 1)]
-        return self._workspaces[: self.threads - 1]
 
     @cached_property
     def _found(self) -> Any:
@@ -101,8 +95,7 @@ class PlayedGame:
 
     def mean(self, values: Any) -> NDArray[np.float64]:
         """(2,): the values of all hands together, in chips."""
-        summed: NDArray[np.float64] = (values.astype(np.float64) * self.game.weights).sum(axis=1)
-        return summed / self.game.pair_weight
+        return np.asarray((values.astype(np.float64) * self.game.weights).sum(axis=1) / self.game.pair_weight)
 
     def winnings(self) -> NDArray[np.float64]:
         """(2,): what players 0 and 1 win a hand in chips by the average strategies."""
@@ -148,11 +141,7 @@ class Solver(PlayedGame):
     """
 
     def __init__(
-        self,
-        game: PublicGame,
-        bits: int | None = None,
-        threads: int = 1,
-        discounting: Discounting = SUBGAME_DCFR,
+        self, game: PublicGame, bits: int | None = None, threads: int = 1, discounting: Discounting = SUBGAME_DCFR
     ) -> None:
         own = 8 * np.dtype(game.kind).itemsize
         self.bits, self.discounting = bits or own, discounting
@@ -221,10 +210,11 @@ class Solver(PlayedGame):
 
     def state(self) -> dict[str, Any]:
         """What it needs to continue, next to the number of iterations, by name: the arrays themselves."""
-        kept = {name: one for name, one in self.sums._asdict().items() if one.values.size}
-        return {
-            key: array for name, one in kept.items() for key, array in ((name, one.values), (f"{name}_unit", one.unit))
-        }
+        found: dict[str, Any] = {}
+        for name, numbers in self.sums._asdict().items():
+            if numbers.values.size:
+                found |= {name: numbers.values, f"{name}_unit": numbers.unit}
+        return found
 
 
 def _none(numbers: Numbers) -> Numbers:

@@ -18,14 +18,12 @@ from .solution import Solution, TracePoint, load_solution
 from .solver import Solver
 
 Accuracy: TypeAlias = float | Literal["usual"] | None
+Stop: TypeAlias = Callable[[], bool] | None
 USUAL_CHIPS, USUAL_PERCENT = 0.001, 0.5
 """The usual accuracy: of a unit of reward (the big blind, or a chip without blinds), and in percent of the pot."""
-SLOW, FIRST_SLOW_CHECK = 0.5, 10
-"""Seconds of an iteration from which on the exploitability is computed after fewer."""
-UNTIMED_ITERATIONS = 8
-"""Iterations that are run without another look at the clock."""
-FINAL_COST = 4
-"""The time that exploitability and EV take at the end, in iterations."""
+SLOW, FIRST_SLOW_CHECK = 0.5, 10  # seconds of an iteration from which on the exploitability is computed after fewer
+UNTIMED_ITERATIONS = 8  # iterations that are run without another look at the clock
+FINAL_COST = 4  # the time that exploitability and EV take at the end, in iterations
 
 
 @dataclass(frozen=True)
@@ -64,12 +62,7 @@ class Until:
         return USUAL_PERCENT if self.unit == "percent" else USUAL_CHIPS * solver.game.rules.unit
 
     def measured(self, solver: Solver, exploitability: float) -> float:
-        """Return an exploitability in `unit`.
-
-        Args:
-            solver: The solver, whose pot counts for percent.
-            exploitability: In chips.
-        """
+        """Convert an exploitability from chips to `unit`; percent are of the solver's pot."""
         return 100 * exploitability / solver.game.tree.stake if self.unit == "percent" else exploitability
 
 
@@ -133,24 +126,10 @@ class _Clock:
 
 
 def iterate(
-    solver: Solver,
-    until: Until,
-    pace: Pace,
-    started: float,
-    progress: Progress | None = None,
-    stop: Callable[[], bool] | None = None,
+    solver: Solver, until: Until, pace: Pace, started: float, progress: Progress | None = None, stop: Stop = None
 ) -> tuple[bool, list[TracePoint]]:
     """Run iterations until it is enough. Return whether `stop` or time has cut it short, and the exploitability at each
-    check.
-
-    Args:
-        solver: Goes on from where it stands.
-        until: When it ends.
-        pace: When the exploitability is computed.
-        started: When solving began, by `time.perf_counter`.
-        progress: Called about every second with the iterations run and the latest exploitability in `until.unit`.
-        stop: Asked about every second whether to end with what there is.
-    """
+    check. started: when solving began, by `time.perf_counter`. progress, stop: see `subgames.solve_tree`."""
     accuracy, clock, trace = until.wanted(solver), _Clock(started, until, pace.most), list[TracePoint]()
     reached, is_watched = nan, progress is not None or stop is not None
     is_checked = accuracy is not None or progress is not None
@@ -187,18 +166,12 @@ def solved(
     pace: Pace,
     started: float,
     progress: Progress | bool | None,
-    stop: Callable[[], bool] | None,
+    stop: Stop,
     earlier: Solution | None = None,
     **about: Any,
 ) -> Solution:
-    """Iterate, and return what was found.
-
-    Args:
-        solver, until, pace, started, stop: As in `iterate`.
-        progress: As in `iterate`; True shows a bar on stderr.
-        earlier: The solution that the solver goes on from, if any.
-        about: Arguments of `Solution`.
-    """
+    """Iterate, and return what was found. earlier: the solution that the solver goes on from, if any. about: arguments
+    of `Solution`. The others are those of `iterate`."""
     is_whole, game, before = bool(about.get("is_whole")), solver.game, earlier.seconds if earlier else 0.0
     trace = list(earlier.trace) if earlier else []
     wanted = until.wanted(solver) if until.accuracy is not None else None
@@ -226,12 +199,8 @@ def solved(
 
 
 def stopped(resume: Solution | Path | str, most_memory: int, threads: int) -> tuple[Solution, Solver]:
-    """Return a solution to go on from, and its solver. resume: the solution, or its file.
-
-    Raises:
-        FileNotFoundError: If there is no such file.
-        ValueError: For a solution that was solved to its end, and as `load_solution`.
-    """
+    """Return a solution to go on from, and its solver. resume: the solution, or its file. Raises as `load_solution`,
+    and ValueError for a solution that was solved to its end."""
     earlier = resume if isinstance(resume, Solution) else load_solution(resume, most_memory)
     if earlier.solver is None:
         raise ValueError("`resume` must be a solution that `stop` or `seconds` has ended, got one that came to its end")

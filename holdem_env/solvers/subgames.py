@@ -25,13 +25,12 @@ from .reading import Locked, Ranges, read_locked, read_ranges, read_subgame_boar
 from .solution import Solution
 from .solution_file import Spot
 from .solver import Solver
-from .solving import SPOT, Accuracy, Until, checked_threads, solved, stopped
+from .solving import SPOT, Accuracy, Stop, Until, checked_threads, solved, stopped
 from .trees import BetSizes, BettingTree
 from .trees.bet_sizes import BetSizesLike
 from .trees.utility import Utility
 from .trees.walking import DECISION
 
-Stop: TypeAlias = Callable[[], bool] | None
 Bits: TypeAlias = Literal[16, 32]
 FLOP, RIVER = 3, 3  # cards; the number of the street
 Plays: TypeAlias = Callable[[int], NDArray[np.float64]]
@@ -139,22 +138,19 @@ def solve_tree(
     started, until = time.perf_counter(), _until(accuracy, iterations, seconds)
     check_hands(tree.rules)
     cards = read_subgame_board(board, int(tree.street[0]))
-    weights = read_ranges(ranges, cards)
-    held = read_locked(locked, tree)
+    weights, held = read_ranges(ranges, cards), read_locked(locked, tree)
     discounting = spot_discounting(algorithm)
     if guard and algorithm != "dcfr":
         raise ValueError(f"`algorithm` must be 'dcfr' with a guard, got {algorithm!r}")
     alike = not held and guard is None
-    size = size_of(tree, tree.rules, cards, weights, isomorphic=alike)
-    size = replace(size, kept=3 if discounting.predictive else 2)
+    size = replace(size_of(tree, tree.rules, cards, weights, alike), kept=3 if discounting.predictive else 2)
     size = size.fitting(most_memory, bits or (32 if guard or discounting.predictive else None))
     check_memory(size, most_memory)
     cores = checked_threads(threads)
-    solver = (
-        GuardedSolver(tree, cards, weights, guard)
-        if guard
-        else Solver(PublicGame(tree, tree.rules, cards, weights, alike), size.bits, cores, discounting)
-    )
+    if guard:
+        solver: Solver = GuardedSolver(tree, cards, weights, guard)
+    else:
+        solver = Solver(PublicGame(tree, tree.rules, cards, weights, alike), size.bits, cores, discounting)
     solver.lock(held)
     about: dict[str, Any] = {"sizes": tree.sizes, "spot": spot, "algorithm": algorithm}
     return solved(solver, until, SPOT, started, progress, stop, **about)

@@ -47,8 +47,7 @@ from .workspace import Sums, Turn, Walk, Workspace
 @inline
 def row_width(walk: Walk, player: int, level: int) -> int:
     """Places in a row of a player's hands."""
-    width: int = walk.game.width[player, level]
-    return width
+    return int64(walk.game.width[player, level])
 
 
 @inline
@@ -56,15 +55,13 @@ def first_of(walk: Walk, level: int, board: int, node: int) -> int:
     """Where the regrets of an action node on a board begin."""
     game = walk.game
     number = board - game.boards.first[level]
-    first: int = game.offset[node] + number * game.children[node] * game.width[game.player[node], level]
-    return first
+    return int64(game.offset[node] + number * game.children[node] * game.width[game.player[node], level])
 
 
 @inline
 def number_of(walk: Walk, level: int, board: int, node: int) -> int:
     """The number of the block of an action node on a board."""
-    number: int = walk.game.first_block[node] + board - walk.game.boards.first[level]
-    return number
+    return int64(walk.game.first_block[node] + board - walk.game.boards.first[level])
 
 
 @inline

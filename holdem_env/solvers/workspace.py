@@ -13,35 +13,24 @@ from .hands import Ints
 from .packing import Numbers, aligned_zeros
 from .public_game import GameArrays
 
-DECK = 52
-"""The place of the total of all hands, behind those of the cards."""
+DECK = 52  # the place of the total of all hands, behind those of the cards
 
 
 class Workspace(NamedTuple):
     """What a walk writes in passing, float32 or float64."""
 
-    reach: Rows
-    """(levels, rows, width): the opponent's reach probabilities (cfreach)."""
-    value: Rows
-    """(levels, rows, width): counterfactual values."""
-    sums: Rows
-    """(53 * LANES,): totals by card (terminals.py)."""
-    all_hands: Rows
-    """(width * LANES,): the hands that T is of; then those of the showdown."""
+    reach: Rows  # (levels, rows, width): the opponent's reach probabilities (cfreach)
+    value: Rows  # (levels, rows, width): counterfactual values
+    sums: Rows  # (53 * LANES,): totals by card (terminals.py)
+    all_hands: Rows  # (width * LANES,): the hands that T is of; then those of the showdown
     shown_hands: Rows
-    folds: Rows
-    """(width * LANES,): values at a fold; then at a call."""
+    folds: Rows  # (width * LANES,): values at a fold; then at a call
     calls: Rows
-    nowhere: NDArray[np.int16]
-    """(width,): `same` for hands that the other player does not have."""
-    block: Rows
-    """(most numbers of an action node on a board, and one,): its regrets or cumulative strategy, unpacked."""
-    block_bits: NDArray[np.int32]
-    """The same."""
-    unit: Rows
-    """(2, LANES): the factors of rows that are taken as they are."""
-    at: Ints
-    """(5, levels): where a walk is on each level."""
+    nowhere: NDArray[np.int16]  # (width,): `same` for hands that the other player does not have
+    block: Rows  # (most numbers of an action node on a board, and one,): its regrets or cumulative strategy, unpacked
+    block_bits: NDArray[np.int32]  # the same
+    unit: Rows  # (2, LANES): the factors of rows that are taken as they are
+    at: Ints  # (5, levels): where a walk is on each level
 
 
 class Sums(NamedTuple):
