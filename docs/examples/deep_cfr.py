@@ -66,7 +66,7 @@ class DeepCFR(PPO):
         mine, levels, found = (level["button"] + player) % tables.rules.seats, [], []
         while True:
             rows = np.flatnonzero(level["actor"] != NOBODY)
-            values = (level["seats"]["stack"] - level["start_stack"])[np.arange(len(level)), mine] * self._scale
+            values = (level["seats"]["stack"] - level["start_stack"])[np.arange(len(level)), mine] * self.scale
             levels.append(values)
             if not len(rows):
                 break
@@ -108,11 +108,11 @@ class DeepCFR(PPO):
         game = level, tables.rules.record, rows
         tables.observation_encoder.observe(*game, seats, seen)
         tables.action_encoder.choose(*game, choices)
-        sort_suits(seen, self._places)
+        sort_suits(seen, self.card_places)
         players, regrets = (seats - level["button"][rows]) % tables.rules.seats, np.empty(choices.shape, np.float32)
         for player, network in enumerate(self.regrets):
             if (own := players == player).any():
-                there = self._shaped(torch.from_numpy(seen[own]).to(self.device))
+                there = self.shaped(torch.from_numpy(seen[own]).to(self.device))
                 regrets[own] = network.logits_and_values(there)[0].cpu().numpy()
         offered = choices != NO_MOVE
         positive = np.where(offered, np.maximum(regrets, 0), 0)
@@ -125,7 +125,7 @@ class DeepCFR(PPO):
         optimizer.param_groups[0]["lr"] = self.learning_rate
         for _ in range(self.gradient_steps):
             rows = memory.sample(self.batch_size, self.device)
-            outputs = network.logits_and_values(self._shaped(rows["seen"]))[0]
+            outputs = network.logits_and_values(self.shaped(rows["seen"]))[0]
             each, times = loss_of(outputs, rows["offered"], rows["targets"]), rows["times"]
             loss = (times * each).sum() / times.sum()  # linear CFR: iteration t weighs t
             optimizer.zero_grad()

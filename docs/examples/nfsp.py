@@ -50,16 +50,16 @@ class NFSP(PPO):
         return torch.rand(hands, self.tables.rules.seats).numpy() < self.eta
 
     def _logits(self, network, observations):
-        return network.logits_and_values(self._shaped(observations))[0]
+        return network.logits_and_values(self.shaped(observations))[0]
 
-    def _new_buffer(self):
+    def new_buffer(self):
         tables = self.tables
         sizes = tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
         return Buffer(*sizes, device=self.device)
 
-    def _evaluate_new(self, where, rows):
+    def evaluate_new(self, where, rows):
         """Logits of the average policy, or of the epsilon-greedy best response where the seat plays that."""
-        logits, values = super()._evaluate_new(where, rows)
+        logits, values = super().evaluate_new(where, rows)
         is_best = self.plays_best[rows, self.tables.seats_to_act]
         self.rollout_buffer.is_best[where] = is_best
         if is_best.any():
@@ -71,8 +71,8 @@ class NFSP(PPO):
             logits = torch.where(torch.from_numpy(is_best).to(self.device)[:, None], best.clamp_min(1e-9).log(), logits)
         return logits, values
 
-    def _play(self, moves):
-        super()._play(moves)
+    def play(self, moves):
+        super().play(moves)
         self.plays_best[self.tables.ended] = self._drawn(len(self.tables.ended))
 
     def train(self):

@@ -160,8 +160,8 @@ class Accompanied(MemoryPPO):
         self.agent = MemoryAgent(self.policy, *encoders, self.tables.rules)
         self.compared = 0
 
-    def _evaluate_new(self, where, rows):
-        logits_of_learner, values = super()._evaluate_new(where, rows)
+    def evaluate_new(self, where, rows):
+        logits_of_learner, values = super().evaluate_new(where, rows)
         views = SealedAgent(self.agent).views(self.tables.records, self.tables.rules, rows)
         _, logits = self.agent._choices_and_logits(views, self.tables.rules, np.arange(len(rows)))
         np.testing.assert_allclose(logits, logits_of_learner.numpy(), atol=1e-5)

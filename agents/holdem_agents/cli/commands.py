@@ -62,8 +62,8 @@ def holdem(
         list[Path] | None,
         option(
             "FILE.py",
-            "Run this Python file first: the command knows the formats, measures, encoders and agents that it "
-            "registers. May be repeated.",
+            "Run this Python file first: the command knows the formats, measures, estimators, encoders and "
+            "agents that it registers. May be repeated.",
             exists=True,
             dir_okay=False,
         ),

@@ -51,7 +51,8 @@ class PPO:
     """Proximal policy optimization over every seat that the learner plays.
 
     If several processes train together (`world`), each has some of the tables; `batch_size` and decisions count all.
-    Parameters not listed here are those of SB3's PPO.
+    Parameters not listed here are those of SB3's PPO. A subclass overrides `losses` for another loss; for another
+    algorithm `train`, `play`, `evaluate_new` and `new_buffer`, with `state` and `load_state` for what it adds.
 
     Args:
         policy: The network: an `ActorCritic`, or any `nn.Module` that is a `LearningNetwork`. It learns on its present
@@ -107,18 +108,19 @@ class PPO:
         self.kl_coef = kl_coef
         self.reference_policy: nn.Module | None = None
         self.learning_rate = learning_rate
-        self._scale = reward_scale / tables.rules.unit
+        self.scale = reward_scale / tables.rules.unit
         self.decisions = self.updates = 0
         policy.requires_grad_(True)
         self._parameters = list(policy.parameters())
         self.optimizer = torch.optim.Adam(self._parameters, learning_rate, eps=ADAM_EPSILON, fused=True)
-        self._places = np.array(policy.cards if isinstance(policy, ActorCritic) else (), np.int64)
-        self.rollout_buffer = self._new_buffer()
+        self.card_places = np.array(policy.cards if isinstance(policy, ActorCritic) else (), np.int64)
+        self.rollout_buffer = self.new_buffer()
         self.observation_space = tables.observation_encoder.space(tables.rules)
         self._shape = tables.observation_encoder.shape(tables.rules)
         self._begun = False
 
-    def _new_buffer(self) -> RolloutBuffer:
+    def new_buffer(self) -> RolloutBuffer:
+        """Make the memory of a rollout, on the device of the policy."""
         tables = self.tables
         sizes = tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
         return RolloutBuffer(*sizes, self.device)
@@ -163,16 +165,16 @@ class PPO:
                     f"the learner had no decision in {MAX_IDLE_STEPS:,} steps: under these rules it is always all-in "
                     "before it can act, or all others have folded"
                 )
-            self._play(moves)
+            self.play(moves)
             self.decisions += len(moves)
         self.decisions = before + int(self.world.summed([self.decisions - before])[0])
         buffer.finish(self.gamma, self.gae_lambda)
         return True
 
-    def _play(self, moves: NDArray[np.int64]) -> None:
+    def play(self, moves: NDArray[np.int64]) -> None:
         """Play the learner's moves and one decision at each other table, and reward the hands that end."""
         self.tables.step(moves)
-        self.rollout_buffer.credit(self.tables.ended, self.tables.paid, self._scale)
+        self.rollout_buffer.credit(self.tables.ended, self.tables.paid, self.scale)
 
     @torch.inference_mode()
     def _decide(self) -> NDArray[np.int64]:
@@ -184,8 +186,8 @@ class PPO:
             return rows
         seen, choices = buffer.observation[where], buffer.choices[where]
         tables.observe(seen, choices)
-        tables.threads.share(lambda first, last: sort_suits(seen[first:last], self._places), len(rows))
-        logits, values = self._evaluate_new(where, rows)
+        tables.threads.share(lambda first, last: sort_suits(seen[first:last], self.card_places), len(rows))
+        logits, values = self.evaluate_new(where, rows)
         answer = torch.cat([logits, values[:, None]], dim=1).cpu().numpy()  # in one transfer
         buffer.value[where] = answer[:, -1]
         uniform, moves = torch.rand(len(rows), dtype=torch.float64).numpy(), np.empty(len(rows), np.int64)
@@ -193,7 +195,7 @@ class PPO:
         buffer.add(rows, tables.seats_to_act)
         return moves
 
-    def _evaluate_new(self, where: slice, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+    def evaluate_new(self, where: slice, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values of the decisions to make at tables `rows`, whose observations the buffer has there."""
         count = where.stop - where.start
         # oneDNN prepares its code again for every batch size that it has not seen lately: few sizes are faster.
@@ -201,16 +203,17 @@ class PPO:
         seen = self.rollout_buffer.observation
         seen[where.stop : padded.stop] = seen[where.start]  # networks see what tables show, and nothing else
         forward = self.forward or self.policy.logits_and_values
-        logits, values = forward(self._shaped(sent(seen[padded], self.device)))
+        logits, values = forward(self.shaped(sent(seen[padded], self.device)))
         return logits[:count], values[:count]
 
     def evaluate(self, policy: Any, rows: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and values, by this policy, of the buffer's decisions `rows`."""
         forward = (self.forward if policy is self.policy else None) or policy.logits_and_values
-        logits, values = forward(self._shaped(self.rollout_buffer.observations_of(rows)))
+        logits, values = forward(self.shaped(self.rollout_buffer.observations_of(rows)))
         return logits, values
 
-    def _shaped(self, observations: torch.Tensor) -> torch.Tensor:
+    def shaped(self, observations: torch.Tensor) -> torch.Tensor:
+        """Return (B, D) observations in the encoder's shape, as networks take them."""
         return observations.view(len(observations), *self._shape)
 
     def train(self) -> dict[str, float]:
@@ -322,7 +325,7 @@ class PPO:
             unexplained = np.var(buffer.advantage[buffer.complete])
             stats["train/explained_variance"] = float(1 - unexplained / max(float(np.var(returns)), 1e-12))
             # The loss divides advantages by their deviation, so in chips the entropy bonus weighs as much as this.
-            stats["train/temperature"] = float(self.ent_coef) * float(np.sqrt(unexplained)) / self._scale
+            stats["train/temperature"] = float(self.ent_coef) * float(np.sqrt(unexplained)) / self.scale
         if self.reference_policy is not None and self.kl_coef:
             stats["train/reference_kl"] = means["reference_kl"]
         return stats

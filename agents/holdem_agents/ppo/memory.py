@@ -51,12 +51,12 @@ class MemoryPPO(PPO):
         self.is_first: NDArray[np.bool_] = np.ones(shape, np.bool_)
         super().__init__(policy, tables, **settings)
 
-    def _new_buffer(self) -> MemoryBuffer:
+    def new_buffer(self) -> MemoryBuffer:
         tables = self.tables
         sizes = tables.num_tables, tables.rules.seats, self.n_steps, tables.observation_size, tables.num_actions
         return MemoryBuffer(*sizes, self.device, width=self.width)
 
-    def _evaluate_new(self, where: slice, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
+    def evaluate_new(self, where: slice, rows: Rows) -> tuple[torch.Tensor, torch.Tensor]:
         return self.policy.heads(self._step(where, rows, self.tables.seats_to_act, None))
 
     def _step(self, where: slice, rows: Rows, seats: Rows, hand_end: NDArray[np.float32] | None) -> torch.Tensor:
@@ -65,14 +65,14 @@ class MemoryPPO(PPO):
         buffer, hidden = self.rollout_buffer, self.hidden[rows, seats]
         streams = rows * self.tables.rules.seats + seats
         buffer.note(where, streams, self.is_first[rows, seats], hidden, hand_end)
-        features = self.policy.features(self._shaped(sent(buffer.observation[where], self.device)))
+        features = self.policy.features(self.shaped(sent(buffer.observation[where], self.device)))
         ends = sent(buffer.hand_end[where], self.device)
         inputs, after = self.policy.recall(features, ends, sent(hidden, self.device))
         self.hidden[rows, seats], self.is_first[rows, seats] = after.cpu().numpy(), False
         return inputs
 
-    def _play(self, moves: Rows) -> None:
-        super()._play(moves)
+    def play(self, moves: Rows) -> None:
+        super().play(moves)
         self._end_hands()
 
     @torch.inference_mode()
@@ -85,7 +85,7 @@ class MemoryPPO(PPO):
             where = buffer.room_for(len(ends))
             seen = buffer.observation[where]
             tables.observation_encoder.observe(tables.finished, tables.rules.record, ends, seats, seen)
-            sort_suits(seen, self._places)
+            sort_suits(seen, self.card_places)
             self._step(where, tables.ended[ends], seats, hand_ends(tables.finished, tables.rules, ends, seats))
             buffer.add_ends(len(ends))
         over = tables.ended[is_over]
@@ -106,7 +106,7 @@ class MemoryPPO(PPO):
         buffer, memory = self.rollout_buffer, policy.memory
         assert memory is not None
         steps = buffer.packed(np.unique(buffer.sequence[rows]))
-        features = policy.features(self._shaped(buffer.observations_of(steps.rows)))
+        features = policy.features(self.shaped(buffer.observations_of(steps.rows)))
         inputs = torch.cat([features, sent(buffer.hand_end[steps.rows], self.device)], dim=1)
         before = sent(buffer.hidden[steps.first], self.device)
         states = memory(PackedSequence(inputs, torch.from_numpy(steps.sizes)), before[None])[0].data
