@@ -19,7 +19,7 @@ from holdem_env.agents.registry import make_agent
 from holdem_env.engine.legality import move_text
 from holdem_env.solvers import solve
 from holdem_env.text_env import TextEnv
-from holdem_env.text_env.happened import Happened
+from holdem_env.text_env.outcomes import Outcome
 from holdem_env.text_env.rewards import Reward, aivat, chips, duplicate, learnt_weights, regret
 
 PLAYS = 30
@@ -71,9 +71,9 @@ def luck(setting: Setting, hands: int, seed: int) -> dict[str, float]:
     }
     found: list[dict[str, float]] = []
 
-    def count(happened: Happened) -> float:
+    def count(outcome: Outcome) -> float:
         for name, reward in columns.items():
-            found[-1][name] = found[-1].get(name, 0.0) + reward(happened)
+            found[-1][name] = found[-1].get(name, 0.0) + reward(outcome)
         return 0.0
 
     env, answer = TextEnv(setting.game, opponents=opponent, reward=count), answers_of(learner.clone())

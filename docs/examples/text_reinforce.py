@@ -26,7 +26,7 @@ from holdem_env.render.charts import Curve, curve_svg
 from holdem_env.solvers import solve
 from holdem_env.table.seat_view import SeatView
 from holdem_env.text_env import TextPolicy, TextTable
-from holdem_env.text_env.happened import Happened
+from holdem_env.text_env.outcomes import Outcome
 from holdem_env.text_env.rewards import Reward, regret, solution
 
 SIGNS = "".join(map(chr, range(32, 127))) + "\n"
@@ -109,7 +109,7 @@ def play(
             answered = table.answer(offered[choice])
             assert answered is not None
             if reward and (text, choice) not in PAID:  # the same decision has the same reward always
-                PAID[text, choice] = reward(Happened(table.rules, answered))
+                PAID[text, choice] = reward(Outcome(table.rules, answered))
             worth = PAID[text, choice] if reward else 0.0
             own.append((answered.seat, Seen(place, choice, worth)))
         seen += [one if reward else one._replace(worth=table.hand.payoffs[seat]) for seat, one in own]

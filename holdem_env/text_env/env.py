@@ -24,7 +24,7 @@ from ..table.hand_setup import checked_seat, checked_seed
 from ..table.table import Table
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
-from .happened import Ended, Happened, played_again
+from .outcomes import Ended, Outcome, played_again
 from .prompts import Prompt
 from .rewards import Reward, chips
 from .table import ROW, TextTable, check_questions
@@ -60,7 +60,7 @@ class TextEnv(gymnasium.Env[str, str]):
             drawn for every episode.
         episode: "hand" is one hand. "session" is hands until the session is over, by the rules' `session`. "spot" is a
             hand from a river or a turn on, of `spots`. "match" is `deals` deals, each played from every seat.
-        reward: One of `rewards`, a function of `Happened`. By default chips in big blinds.
+        reward: One of `rewards`, a function of `Outcome`. By default chips in big blinds.
         memory: Number of earlier hands of a session in its texts.
         prompt: "full", "short", "arena", or a function of a SeatView.
         tries: How many answers it may give for a legal move. Then it checks or folds, which `info["faults"]` counts.
@@ -91,7 +91,7 @@ class TextEnv(gymnasium.Env[str, str]):
         seat: int | None = None,
         opponents: OpponentsLike = "random",
         episode: Episode = "hand",
-        reward: Reward | Callable[[Happened], float] = chips,
+        reward: Reward | Callable[[Outcome], float] = chips,
         memory: int = 0,
         prompt: str | Prompt = "full",
         tries: int = TRIES,
@@ -234,7 +234,7 @@ class TextEnv(gymnasium.Env[str, str]):
         except AgentFailed as error:
             self._over, failed = True, str(error)
         self._chips += sum(hand.chips for hand in ended)
-        reward = float(self.reward(Happened(self.rules, answered, (*self._ended, *ended))))
+        reward = float(self.reward(Outcome(self.rules, answered, (*self._ended, *ended))))
         self._ended = []
         info = self._info() | ({} if failed is None else {"failed": failed})
         return self._text(failed), reward, self._over and failed is None, failed is not None, info

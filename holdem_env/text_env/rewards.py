@@ -1,6 +1,6 @@
 """Rewards of decisions in words: `chips`, `aivat`, `duplicate`, `regret`, `solution`, `format_faults`.
 
-Each is a function of what an answer led to (`Happened`), and they add up: `chips + 0.1 * solution(solved) -
+Each is a function of what an answer led to (`Outcome`), and they add up: `chips + 0.1 * solution(solved) -
 format_faults`. Chips of any kind are in big blinds (`Rules.unit`), of the learner's hands that are over; they come at
 the end of a hand. Regrets and log-probabilities come with each decision.
 """
@@ -25,7 +25,7 @@ from ..engine.record import TABLE, new_log, new_records
 from ..game.rules import Rules
 from ..game.rules_input import RulesLike, as_rules
 from ..solvers.solution import Solution
-from .happened import Ended, Happened, played_out
+from .outcomes import Ended, Outcome, played_out
 from .table import Answered
 from .worth import AgentWorth, Check, GameWorth, SpotsWorth, Worth, task_spots
 
@@ -40,7 +40,7 @@ class Reward:
     """A number for what an answer led to; sums and multiples of rewards are rewards.
 
     Args:
-        function: Maps a `Happened` to the number.
+        function: Maps a `Outcome` to the number.
         ends: Maps (tables, ended) to the worth of a finished hand to the learner, in chips, (N,). Rewards that have one
             can be made duplicate.
         checks: Each raises ValueError for a game that the reward does not support.
@@ -49,7 +49,7 @@ class Reward:
 
     def __init__(
         self,
-        function: Callable[[Happened], float],
+        function: Callable[[Outcome], float],
         ends: Ends | None = None,
         checks: Sequence[Check] = (),
         of_spots: bool = False,
@@ -64,18 +64,18 @@ class Reward:
                 check(rules)
             self._checked = rules
 
-    def __call__(self, happened: Happened) -> float:
+    def __call__(self, outcome: Outcome) -> float:
         """The reward. It does not depend on what the learner may not influence but by the luck that it leaves in.
         Raises as `check_rules`."""
-        self.check_rules(happened.rules)
-        return float(self.function(happened))
+        self.check_rules(outcome.rules)
+        return float(self.function(outcome))
 
     def __add__(self, other: Reward) -> Reward:
         checks, of_spots = self.checks + other.checks, self.of_spots or other.of_spots
-        return Reward(lambda happened: self(happened) + other(happened), checks=checks, of_spots=of_spots)
+        return Reward(lambda outcome: self(outcome) + other(outcome), checks=checks, of_spots=of_spots)
 
     def __mul__(self, weight: float) -> Reward:
-        return Reward(lambda happened: weight * self(happened), checks=self.checks, of_spots=self.of_spots)
+        return Reward(lambda outcome: weight * self(outcome), checks=self.checks, of_spots=self.of_spots)
 
     __rmul__ = __mul__
 
@@ -87,8 +87,8 @@ class Reward:
 
 
 def _of_ends(ends: Ends, checks: Sequence[Check] = ()) -> Reward:
-    def function(happened: Happened) -> float:
-        return sum(float(ends(hand.tables, hand)[0] / float(hand.rules.unit)) for hand in happened.hands)
+    def function(outcome: Outcome) -> float:
+        return sum(float(ends(hand.tables, hand)[0] / float(hand.rules.unit)) for hand in outcome.hands)
 
     return Reward(function, ends, checks)
 
@@ -100,7 +100,7 @@ def _net(tables: Records, ended: Ended) -> NDArray[np.float64]:
 
 chips = _of_ends(_net)
 """What the learner won in the hand, in big blinds."""
-format_faults = Reward(lambda happened: float(happened.answered is None or happened.answered.is_fault))
+format_faults = Reward(lambda outcome: float(outcome.answered is None or outcome.answered.is_fault))
 """1 for each answer that was no legal move, so that its weight is negative."""
 
 
@@ -303,11 +303,11 @@ def worth_of(known: WorthLike) -> Worth:
     raise TypeError(f"give a solution, a task's name or an agent with probabilities, got {type(known).__name__}")
 
 
-def _of_decisions(worth: Worth, of: Callable[[Happened, Answered], float]) -> Reward:
+def _of_decisions(worth: Worth, of: Callable[[Outcome, Answered], float]) -> Reward:
     """A reward of the answers that were played."""
 
-    def function(happened: Happened) -> float:
-        return 0.0 if happened.answered is None else of(happened, happened.answered)
+    def function(outcome: Outcome) -> float:
+        return 0.0 if outcome.answered is None else of(outcome, outcome.answered)
 
     checks = [worth.check_rules] if hasattr(worth, "check_rules") else []  # one of the reader's own may have none
     return Reward(function, checks=checks, of_spots=isinstance(worth, SpotsWorth))
@@ -327,9 +327,9 @@ def regret(known: WorthLike) -> Reward:
     if isinstance(worth, AgentWorth):
         raise TypeError(f"regret: agent {worth.agent.name!r} gives no values; give a solution")
 
-    def loss(happened: Happened, answered: Answered) -> float:
+    def loss(outcome: Outcome, answered: Answered) -> float:
         values = worth.values(answered.before, answered.move)
-        return (values[answered.move] - max(values.values())) / float(happened.rules.unit) if values else 0.0
+        return (values[answered.move] - max(values.values())) / float(outcome.rules.unit) if values else 0.0
 
     return _of_decisions(worth, loss)
 
@@ -350,8 +350,8 @@ def solution(known: WorthLike, least: float = LEAST) -> Reward:
         raise ValueError(f"solution: least must be between 0 and 1, got {least}")
     worth = worth_of(known)
 
-    def log_probability(happened: Happened, answered: Answered) -> float:
-        likely = worth.probabilities(answered.before, answered.move, happened.rules)
+    def log_probability(outcome: Outcome, answered: Answered) -> float:
+        likely = worth.probabilities(answered.before, answered.move, outcome.rules)
         return math.log(max(likely.get(answered.move, 0.0), least)) if likely else 0.0
 
     return _of_decisions(worth, log_probability)

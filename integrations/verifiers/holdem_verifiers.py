@@ -22,7 +22,7 @@ from holdem_env.agents.registry import make_agent
 from holdem_env.game.rules_input import as_rules
 from holdem_env.solvers import solve
 from holdem_env.text_env import TextTable, rewards
-from holdem_env.text_env.happened import Happened
+from holdem_env.text_env.outcomes import Outcome
 
 __all__ = ["HoldemEnv", "HoldemHarness", "HoldemTaskset"]
 MODELS = ("model", "frozen")
@@ -171,9 +171,9 @@ class HoldemEnv(vf.Env[HoldemEnvConfig]):
                         broken = f"seat {seat}: the model gave no answer ({why}); the hand is broken off"
                         break
                     silent.add(seat)
-                happened = Happened(self.rules, table.answer("fold" if said.terminated else said.last_reply))
+                outcome = Outcome(self.rules, table.answer("fold" if said.terminated else said.last_reply))
                 for name, reward in self.decisions.items():
-                    sums[seat][name] += reward(happened)
+                    sums[seat][name] += reward(outcome)
         if broken:
             raise RuntimeError(broken)
         for seat, talk in talks.items():

@@ -21,7 +21,7 @@ from holdem_env.game.rules import Rules
 from holdem_env.solvers import solve
 from holdem_env.solvers.solution import Solution
 from holdem_env.text_env import Answered, TextEnv, TextPolicy, rewards
-from holdem_env.text_env.happened import Happened
+from holdem_env.text_env.outcomes import Outcome
 from holdem_env.text_env.prompts import short
 from holdem_env.text_env.rewards import Reward, aivat, chips, duplicate, format_faults, less_group_mean, regret
 from holdem_env.text_env.worth import BlueprintWorth, GameWorth
@@ -35,7 +35,7 @@ def solved(game: str) -> Solution:
 def paid(reward: Reward, table: Table, move: int) -> float:
     """What a reward pays for a move alone."""
     view = table.view()
-    return reward(Happened(table.rules, Answered(view.seat, move, view.records, 0, False)))
+    return reward(Outcome(table.rules, Answered(view.seat, move, view.records, 0, False)))
 
 
 def kuhn_table(deck: str, *moves: int) -> Table:
@@ -206,7 +206,7 @@ def test_rewards_add_up_and_faults_are_paid() -> None:
 
 
 def test_a_function_of_ones_own_is_a_reward() -> None:
-    env = TextEnv("kuhn", opponents="calling_station", reward=lambda happened: 7.0 * len(happened.hands))
+    env = TextEnv("kuhn", opponents="calling_station", reward=lambda outcome: 7.0 * len(outcome.hands))
     env.reset(seed=1)
     assert env.step("fold")[1] == 7.0
 

@@ -42,7 +42,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Happened:
+class Outcome:
     """The events after an answer.
 
     Attributes:
