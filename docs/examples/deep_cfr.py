@@ -66,8 +66,8 @@ class DeepCFR(PPO):
         mine, levels, found = (level["button"] + player) % tables.rules.seats, [], []
         while True:
             rows = np.flatnonzero(level["actor"] != NOBODY)
-            values = (level["seats"]["stack"] - level["start_stack"])[np.arange(len(level)), mine] * self.scale
-            levels.append(values)
+            won = (level["seats"]["stack"] - level["start_stack"])[np.arange(len(level)), mine]
+            levels.append(self.reward_per_chip * won)
             if not len(rows):
                 break
             seen, choices, strategy = self._strategies_at(level, rows)

@@ -108,7 +108,7 @@ class PPO:
         self.kl_coef = kl_coef
         self.reference_policy: nn.Module | None = None
         self.learning_rate = learning_rate
-        self.scale = reward_scale / tables.rules.unit
+        self.reward_per_chip = reward_scale / tables.rules.unit
         self.decisions = self.updates = 0
         policy.requires_grad_(True)
         self._parameters = list(policy.parameters())
@@ -174,7 +174,7 @@ class PPO:
     def play(self, moves: NDArray[np.int64]) -> None:
         """Play the learner's moves and one decision at each other table, and reward the hands that end."""
         self.tables.step(moves)
-        self.rollout_buffer.credit(self.tables.ended, self.tables.paid, self.scale)
+        self.rollout_buffer.credit(self.tables.ended, self.tables.paid, self.reward_per_chip)
 
     @torch.inference_mode()
     def _decide(self) -> NDArray[np.int64]:
@@ -325,7 +325,7 @@ class PPO:
             unexplained = np.var(buffer.advantage[buffer.complete])
             stats["train/explained_variance"] = float(1 - unexplained / max(float(np.var(returns)), 1e-12))
             # The loss divides advantages by their deviation, so in chips the entropy bonus weighs as much as this.
-            stats["train/temperature"] = float(self.ent_coef) * float(np.sqrt(unexplained)) / self.scale
+            stats["train/temperature"] = float(self.ent_coef) * float(np.sqrt(unexplained)) / self.reward_per_chip
         if self.reference_policy is not None and self.kl_coef:
             stats["train/reference_kl"] = means["reference_kl"]
         return stats
