@@ -29,7 +29,7 @@ MAX_HEADER = 2**22  # characters
 MAX_FILE = 2**33  # bytes
 FAST, BEST = 1, 9 | lzma.PRESET_EXTREME  # `BEST` is for what is shipped: it takes minutes for 44 million numbers
 Text = Annotated[str, Field(max_length=1000)]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
+Finite = Annotated[float, Field(ge=-1e15, le=1e15, allow_inf_nan=False)]  # neither infinite after a sum or a factor
 Count = Annotated[int, Field(ge=0, lt=2**40)]
 
 

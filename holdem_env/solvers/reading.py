@@ -98,7 +98,10 @@ def read_locked(locked: Locked | None, tree: BettingTree, hands: int = COMBOS) -
         raise TypeError(f"locked: must be places with their strategies, got {type(locked).__name__}")
     read: dict[int, NDArray[np.float64]] = {}
     for place, given in (locked or {}).items():
-        node, dealt = find_place(tree, place) if isinstance(place, str) else (int(place), ())
+        try:
+            node, dealt = find_place(tree, place) if isinstance(place, str) else (int(place), ())
+        except ValueError as error:
+            raise ValueError(f"locked: {str(error).removeprefix('path: ')}") from None
         if dealt:
             raise ValueError(f"`locked` must name moves without cards, as it holds on all boards, got {place!r}")
         if node in read:
@@ -117,7 +120,7 @@ def read_locked(locked: Locked | None, tree: BettingTree, hands: int = COMBOS) -
                 f"locked: node {node} has {children} moves; give ({children},) or ({hands}, {children}) "
                 f"probabilities, not {rows.shape}"
             )
-        if not np.isfinite(rows).all() or (rows < 0).any() or (abs(rows.sum(axis=1) - 1) > CLOSE).any():
+        if not (rows >= 0).all() or (rows > 1 + CLOSE).any() or (abs(rows.sum(axis=1) - 1) > CLOSE).any():
             which = f"the probabilities of node {node}"
             raise ValueError(f"locked: {which} must be 0 or more and add up to 1 for each hand")
         read[int(node)] = rows

@@ -482,7 +482,11 @@ def load_solution(path: str | Path, most_memory: int = MAX_MEMORY) -> Solution:
         solution.exploitability = header.exploitability
         shape = PLAYERS, len(game.hands)
         for name in FOUND:
-            setattr(solution, name, arrays.read(name, np.float64, shape if name in ("ev", "equity") else shape[:1]))
+            is_by_hand = name in ("ev", "equity")  # NaN for hands that are not there
+            found = arrays.read(name, np.float64, shape if is_by_hand else shape[:1])
+            if np.isinf(found).any() or not (is_by_hand or np.isfinite(found).all()):
+                raise ValueError(f"its {name} are not finite")
+            setattr(solution, name, found)
         return solution
 
 

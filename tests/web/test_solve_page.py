@@ -242,8 +242,36 @@ def test_amounts_may_have_a_decimal(tmp_path: Any) -> None:
     assert browser.post("/api/solve/size", json=tenths | {"locked": {"bet 4.8": held["strategy"]}}).status_code == 200
     means = browser.get("/api/solve/values").json()["values"]["means"]
     assert means["ev"] == pytest.approx([each["ev"] for each in whole["players"]], abs=0.01)
-    for wrong in (6.55, 0.5, "6,5"):
+    for path in ("bet 5", "bet 4.85"):
+        wrong = browser.post("/api/solve/size", json=tenths | {"locked": {path: [1, 0, 0]}})
+        assert wrong.json()["error"].startswith(
+            f"Locked: there is no '{path}' after the beginning; there is check, bet 4.8"
+        )
+    for wrong in (6.55, 0.5, "6,5", "6.5", True):
         assert browser.post("/api/solve/size", json=tenths | {"pot": wrong}).json()["error"].startswith("Pot: ")
+    site.close()
+
+
+@pytest.mark.slow
+def test_equal_bets_into_an_odd_pot_have_one_percentage() -> None:
+    site = site_for_tests()
+    browser = client_of(site)
+    odd = SPOT | {"pot": 7, "sizes": {"river": "50%, a"}}
+    assert browser.post("/api/solve", json=odd).status_code == 201
+    ended(browser)
+    for path in ("", "check"):
+        assert [move["percent"] for move in place(browser, path)["moves"]] == [None, pytest.approx(300 / 7), 20_000 / 7]
+    assert [move["percent"] for move in place(browser, "bet 3")["moves"]][:2] == [None, None]
+    site.close()
+
+
+@pytest.mark.slow
+def test_hands_of_hardly_any_weight_are_worth_nothing_known() -> None:
+    site = site_for_tests()
+    browser = client_of(site)
+    assert browser.post("/api/solve", json=SPOT | {"ranges": ["QQ:1e-300", "AA:1e-300"]}).status_code == 201
+    ended(browser)
+    assert browser.get("/api/solve/values").json() == {"values": None}
     site.close()
 
 

@@ -123,9 +123,18 @@ def test_files_that_are_no_solutions_are_refused(river: Solution, tmp_path: Path
         wrong.write_bytes(content)
         mentions(complaint(load_solution, wrong), "wrong.solution")
     header, arrays = contents(river)
-    for name, other in (("probabilities", packed(np.zeros(10**7, np.int16))), ("ranges", np.zeros((2, 5)))):
+    others = {
+        "probabilities": packed(np.zeros(10**7, np.int16)),
+        "ranges": np.zeros((2, 5)),
+        "values": np.array([np.nan, 0.0]),
+        "shares": np.array([np.inf, 0.0]),
+        "ev": np.full((2, COMBOS), -np.inf),
+    }
+    for name, other in others.items():
         write(wrong, SUFFIX, header, arrays | {name: other})
         mentions(complaint(load_solution, wrong), "wrong.solution", name)
+    write(wrong, SUFFIX, header.model_copy(update={"exploitability": 1e308}), arrays)
+    mentions(complaint(load_solution, wrong), "wrong.solution", "exploitability")
 
 
 def test_the_agent_plays_on_from_the_spot(river: Solution) -> None:

@@ -17,7 +17,7 @@ from holdem_env.solvers.trees.walking import DECISION
 from ...runs.config import error_text
 from ..answers import ApiError
 from .chips import moves_of, node_at, path_of
-from .spots import KINDS, Strategy, sentence
+from .spots import KINDS, Number, Strategy, sentence
 
 ALIKE = 1e-4
 """Probabilities of two hands that differ by less are the same: files keep them in two bytes."""
@@ -32,7 +32,7 @@ class Lock(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    shares: list[float] | None = Field(None, max_length=100)
+    shares: list[Number] | None = Field(None, max_length=100)
     kind: str | None = None
     held: Strategy | None = None
 

@@ -106,14 +106,14 @@ def values_at(solution: Solution, path: list[str]) -> dict[str, Any] | None:
     takes seconds in the tree of a flop. Raises ValueError as `place`."""
     node, dealt = node_at(solution, path)
     reach = solution.reach(node, dealt)
-    if not reach.any(axis=1).all():
+    pairs = reach * solution.game.opponent_weights(reach)
+    if not pairs.any(axis=1).all():
         return None
     ev, equity = solution.ev, solution.equity
     if node:
         ev, equity = solution.ev_at(node, dealt), solution.equity_at(node, dealt)
     values = {"ev": ev / parts_of(solution), "equity": equity}
     cells = [_cells(reach[p], {name: each[p] for name, each in values.items()}) for p in range(2)]
-    pairs = reach * solution.game.opponent_weights(reach)
     return {"cells": cells, "means": _pair_means(pairs, values)}
 
 
@@ -198,7 +198,7 @@ def _steps(solution: Solution, path: list[str]) -> list[dict[str, Any]]:
 
 def _percent(solution: Solution, node: int, child: int, player: int) -> float | None:
     """A bet or raise in percent of the pot after a call; None of other moves."""
-    put_in = solution.tree.put_in
+    put_in = solution.tree.put_in - solution.tree.put_in[0]  # an odd pot is not put in evenly
     price = int(put_in[node].max() - put_in[node, player])
     more = int(put_in[child, player]) - int(put_in[node].max())
     return 100 * more / (int(solution.tree.pot[node]) + price) if more > 0 else None

@@ -52,13 +52,14 @@ def _in_tenths(amount: float) -> float:
     return round(amount, 1)
 
 
-Chips = Annotated[float, Field(le=MAX_CHIPS), AfterValidator(_in_tenths)]
+Number = Annotated[float, Field(strict=True)]
+Chips = Annotated[Number, Field(le=MAX_CHIPS), AfterValidator(_in_tenths)]
 RangeText = Annotated[str, Field(max_length=LONGEST_RANGE)]
 SizesText = Annotated[str, Field(max_length=LONGEST_SIZES)]
 SizesField = Literal["flop", "turn", "river", "ip_flop", "ip_turn", "ip_river"]
 OWN = "ip_"
 """Before a street: sizes in position, where they are not those out of position."""
-Strategy = list[float] | list[list[float]]
+Strategy = list[Number] | list[list[Number]]
 """Of a locked decision: for all hands, or for each of the 1,326. `solve_subgame` checks it."""
 
 
@@ -75,8 +76,8 @@ class Spot(BaseModel):
     pot: Annotated[Chips, Field(ge=1)]
     stack: Annotated[Chips, Field(ge=1)]
     sizes: dict[SizesField, SizesText]
-    accuracy: float = Field(0.5, ge=0.01, le=100)
-    rake: float = Field(0, ge=0, le=100)
+    accuracy: Number = Field(0.5, ge=0.01, le=100)
+    rake: Number = Field(0, ge=0, le=100)
     cap: Annotated[Chips, Field(ge=0)] | None = None
     locked: dict[str, Strategy] = Field({}, max_length=MAX_LOCKS)
 
@@ -130,7 +131,12 @@ def read_spot(body: dict[str, Any]) -> Spot:
         text = error_text(wrong) if wrong["input"] is not None else f"{wrong['loc'][0]}: give a number"
         if len(text) > LONGEST_SENTENCE:
             text = text.partition(", not ")[0]
-        raise ApiError(400, sentence(text.replace("Input should be", "it must be"))) from None
+        raise ApiError(
+            400,
+            sentence(
+                text.replace("Input should be a valid number", "give a number").replace("Input should be", "it must be")
+            ),
+        ) from None
     for player, text in reversed([*enumerate(spot.ranges)]):
         if not text.strip():
             raise ApiError(400, f"The range {PLAYERS[player]} is empty: choose hands in its grid, or write them.")
@@ -141,7 +147,7 @@ def size_of_spot(spot: Spot) -> GameSize:
     """How large it is, in 16 bits if 32 take too much. Raises ApiError (400) for a spot that cannot be solved here; of
     one that is too large it says what to leave out: see `less_of`."""
     try:
-        with said(spot.ranges):
+        with said(spot.ranges, spot.parts):
             size = subgame_size(**spot.arguments()).fitting(MAX_MEMORY)
     except ApiError as error:
         if not error.sentence.startswith(TOO_LARGE):
@@ -238,12 +244,13 @@ def size_view(size: GameSize) -> dict[str, Any]:
 
 
 @contextmanager
-def said(ranges: tuple[str, ...] = ()) -> Iterator[None]:
-    """Turn the library's errors into sentences for the page. ranges: texts that are not repeated in full."""
+def said(ranges: tuple[str, ...] = (), parts: int = 1) -> Iterator[None]:
+    """Turn the library's errors into sentences for the page. ranges: texts that are not repeated in full. parts: how
+    many chips of the errors are one of the page's."""
     try:
         yield
     except (ValueError, TypeError) as error:
-        text = str(error)
+        text = scale_words(str(error), 1 / parts)
         for long in ranges:
             if len(long) > QUOTED:
                 text = text.replace(repr(long), repr(long[:QUOTED] + "…"))

@@ -21,7 +21,7 @@ class SolvePage {
   constructor(main, api) {
     Object.assign(this, { api, number: 0 });
     this.form = new SpotForm(api, (spot) => this.solve(spot), () => this.compare());
-    this.look = new Look(api, this.form.locks, () => this.form.element.requestSubmit(), (isMove) => this.write(isMove));
+    this.look = new Look(api, this.form.locks, () => this.solveAgain(), (isMove) => this.write(isMove));
     this.progress = h("p", { class: "progress", role: "status" });
     this.stop = h("button", { type: "button", onclick: () => this.ask("/api/solve/stop") }, "Stop and keep it");
     this.running = h("div", { class: "card row spread", hidden: true }, this.progress, this.stop);
@@ -43,7 +43,12 @@ class SolvePage {
     const [file] = input.files;
     input.value = "";
     this.look.rest();
-    if (file) await this.heard(() => this.api.send("/api/solve/open", file), true);
+    if (!file) return;
+    this.look.path = [];
+    this.running.hidden = false;
+    this.stop.disabled = true;
+    this.progress.textContent = "The solution is read …";
+    await this.heard(() => this.api.send("/api/solve/open", file), true);
   }
 
   async begin() {
@@ -99,6 +104,13 @@ class SolvePage {
     clearTimeout(this.form.waiting);
     this.look.rest();
     clearTimeout(this.timer);
+  }
+
+  /** Solve with the locks of the walk; where the form says that it cannot be, show that. */
+  solveAgain() {
+    if (!this.form.button.disabled) return this.form.element.requestSubmit();
+    this.spot.open = true;
+    return this.form.size.scrollIntoView({ block: "center" });
   }
 
   async solve(spot) {

@@ -12,6 +12,7 @@ import { chips, chips2, count, duration, percent } from "./words.js";
 
 const NAMES = ["In position", "Out of position"];
 const SOON = 250; // milliseconds at a place after which EV and equity are asked for
+const SMALL_POT = 20; // chips below which cells show a decimal
 const LEAST = 0.3; // of a cell's height, for kinds of hands that hardly come there
 
 export class Look {
@@ -58,11 +59,11 @@ export class Look {
   }
 
   drawFacts() {
-    const { pot, stack, players, iterations, percent: left, seconds, nodes } = this.solution;
+    const { pot, stack, rake, cap, players, iterations, percent: left, seconds, nodes } = this.solution;
     const value = (each) => [chips2(each.ev), percent(each.equity)];
     fill(this.facts, h("h2", {}, "At the beginning"),
       table(["Player", "EV, chips", "Equity"], [1, 0].map((player) => [NAMES[player], ...value(players[player])])),
-      h("dl", { class: "facts" }, [["Pot", chips(pot)], ["Stack, each", stack === null ? "?" : chips(stack)], ["Exploitability", `${left.toFixed(2)}% of the pot`],
+      h("dl", { class: "facts" }, [["Pot", chips(pot)], ["Stack, each", stack === null ? "?" : chips(stack)], ...rake ? [["Rake", `${rake}%${cap === null ? "" : `, at most ${chips(cap)}`}`]] : [], ["Exploitability", `${left.toFixed(2)}% of the pot`],
         ["Iterations", chips(iterations)], ["Time", seconds < 10 ? `${seconds.toFixed(1)} s` : duration(seconds)], ["Nodes", chips(nodes)]].map(([name, each]) => [h("dt", {}, name), h("dd", {}, each)])),
       h("p", {}, h("a", { class: "button small", href: "/api/solve/file", download: true }, "Save the solution")));
   }
@@ -130,7 +131,7 @@ export class Look {
     if (found.kind === "end") fill(this.next, heading, h("p", {}, found.sentence));
     else if (found.kind === "deal") fill(this.next, heading);
     else fill(this.next, heading, h("h2", {}, `${NAMES[found.player]} acts`), found.moves.map((move) => this.move(move)));
-    this.chart.hidden = this.handsCard.hidden = found.kind !== "move";
+    this.chart.hidden = this.handsCard.hidden = this.classes.hidden = found.kind !== "move";
     this.lock.show(found.kind === "move" && { found, number: this.number, path: this.path, kind: () => this.kind });
     fill(this.deal, found.kind === "deal" && this.runOuts.parts).hidden = found.kind !== "deal";
     if (found.kind === "deal") this.runOuts.show(found.board);
@@ -191,7 +192,7 @@ export class Look {
       return paint(cell, null, each.shares.map((share, k) => [`var(--${moves[k].colour})`, share]), high, `${kind}: ${label}`);
     }
     const value = each[this.view];
-    const word = value === null ? "–" : this.view === "ev" ? chips(Math.round(value)) : (100 * value).toFixed(0);
+    const word = value === null ? "–" : this.view === "ev" ? this.found.pot < SMALL_POT ? chips2(value) : chips(Math.round(value)) : (100 * value).toFixed(0);
     const full = value === null ? 0 : (value - this.span[0]) / Math.max(this.span[1] - this.span[0], 1e-9);
     return paint(cell, word, [heat(full)], 1, `${kind}: ${word}`);
   }
