@@ -23,6 +23,7 @@ class Pace:
     def __init__(self, accuracy: float) -> None:
         self.accuracy = accuracy
         self._checks: dict[float, int] = {}
+        self._first: tuple[int, float] | None = None
 
     def needed(self, iterations: int, percent: float) -> float:
         """How many it takes in all, as seen after some: the exploitability falls about as 1 / iterations ** 1.5."""
@@ -30,6 +31,14 @@ class Pace:
             return float(USUAL_ITERATIONS)
         first = self._checks.setdefault(percent, iterations)
         return float(first * max(percent / self.accuracy, 1.0) ** (1 / 1.5))
+
+    def seconds_left(self, iterations: int, percent: float) -> float | None:
+        """About how long it still takes; None at the first call, before which code may have been compiled."""
+        self._first = before, since = self._first or (iterations, time.monotonic())
+        if iterations == before:
+            return None
+        each = (time.monotonic() - since) / (iterations - before)
+        return each * max(self.needed(iterations, percent) - iterations, 0.0)
 
 
 class Bar:

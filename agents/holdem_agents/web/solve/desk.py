@@ -14,6 +14,7 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import Any
 
+from holdem_env.solvers.bar import Pace
 from holdem_env.solvers.solution import Solution, load_solution
 from holdem_env.solvers.subgames import solve_subgame
 
@@ -63,7 +64,8 @@ class Desk:
             process.start()
             theirs.close()
             self._process, self._line, self._begun = process, ours, monotonic()
-            self._progress = {"phase": "solving", "iterations": 0, "percent": None, "accuracy": spot.accuracy}
+            unknown = dict.fromkeys(("percent", "seconds_left"))
+            self._progress = {"phase": "solving", "iterations": 0, "accuracy": spot.accuracy, **unknown}
         Thread(target=self._follow, args=(process, ours, path, spot), daemon=True).start()
 
     def stop(self) -> None:
@@ -144,7 +146,7 @@ def work(spot: Spot, path: Path, line: Connection) -> None:
             **spot.arguments(),
             accuracy=spot.accuracy,
             most_memory=MAX_MEMORY,
-            progress=_progress(line),
+            progress=_progress(line, spot.accuracy),
             stop=line.poll,
         )
         assert solution.spot is not None
@@ -156,8 +158,11 @@ def work(spot: Spot, path: Path, line: Connection) -> None:
         line.send(problem)
 
 
-def _progress(line: Connection) -> Callable[[int, float], None]:
+def _progress(line: Connection, accuracy: float) -> Callable[[int, float], None]:
+    pace = Pace(accuracy)
+
     def send(iterations: int, percent: float) -> None:
-        line.send({"iterations": iterations, "percent": percent if isfinite(percent) else None})
+        known = percent if isfinite(percent) else None
+        line.send({"iterations": iterations, "percent": known, "seconds_left": pace.seconds_left(iterations, percent)})
 
     return send

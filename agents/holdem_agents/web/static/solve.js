@@ -183,10 +183,10 @@ function place() {
 }
 
 /** How far a solve is. */
-function words({ phase, iterations, percent, seconds, accuracy }) {
+function words({ phase, iterations, percent, seconds, seconds_left: rest, accuracy }) {
   if (phase === "loading") return "The solution is read …";
   const now = phase === "stopping" ? "Stopping …" : iterations ? "Solving …" : "Starting … The first time, code is compiled, which takes up to a minute.";
   if (!iterations) return `${now} ${duration(seconds)}`;
   const left = percent === null ? "exploitability not known yet" : `exploitability ${percent.toFixed(2)}% of the pot (goal: ${accuracy}%)`;
-  return `${now} ${chips(iterations)} iterations, ${left}, ${duration(seconds)}`;
+  return `${now} ${chips(iterations)} iterations, ${left}, ${duration(seconds)}${rest === null ? "" : `, about ${duration(rest)} left`}`;
 }
