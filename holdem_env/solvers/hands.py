@@ -27,7 +27,7 @@ Ints = NDArray[np.int64]
 Renaming = Ints  # (52,): what each card is called under other suits
 WINS, LOSES, TIES = 0, 1, 2
 IMPOSSIBLE = -1
-SORTED_CARDS = 2  # with so many hole cards showdowns are sums over sorted hands; with others, over pairs of hands
+SORTED_CARDS = 2  # hole cards with which showdowns are sums over sorted hands; otherwise, over pairs of hands
 
 
 class Hands:

@@ -37,7 +37,7 @@ from .trees.walking import DECISION, SHOWDOWN
 Floats = NDArray[np.floating[Any]]
 HOLDEM = Rules(seats=2)
 HAND_BYTES = 18  # what the lists of a board take for a hand of a player
-BATCH_ENTRIES = 10_000  # so many numbers at a time become probabilities: all at once take as much memory again
+BATCH_ENTRIES = 10_000  # numbers normalized at a time: all at once would double the memory
 
 
 SHARES = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])  # (outcomes, 2): the share of the pot that each player gets

@@ -147,7 +147,7 @@ def test_two_tabs_at_one_table(browser_page: Any):
     before = said(one)
     one.click(".call")
     two.wait_for_function("before => document.querySelector('.felt svg').ariaLabel !== before", arg=before)
-    ready(one), ready(two)  # the other seat has moved, too: the late tab is told the last of it
+    ready(one), ready(two)  # after the bot's move, so that the refusal brings the latest state
     assert said(late) == before
     late.click(".call")
     late.locator(".toast.wrong").wait_for()

@@ -340,20 +340,15 @@ class Shown:
         from holdem_env.solvers.bar import Pace  # of a package with compiled code
 
         self.status = status
-        self.began = self.printed = monotonic()
-        self.first: int | None = None
+        self.printed = monotonic()
         self.pace = Pace(accuracy or 1e-9)  # 0 is never reached
 
     def __call__(self, iterations: int, percent: float) -> None:
         now = monotonic()
-        if self.first is None:
-            self.first, self.began = iterations, now  # the first iterations may have waited for the compiler
-        each = (now - self.began) / max(iterations - self.first, 1)
         words = f"Solving: {iterations:,} iteration{'s' if iterations > 1 else ''}"
         words += "" if isnan(percent) else f", exploitability {percent:.2f} % of the pot"
-        if iterations > self.first:
-            left = each * max(self.pace.needed(iterations, percent) - iterations, 0)
-            words += f", {each:.2g} s each, about {timedelta(seconds=round(left))} left"
+        if (left := self.pace.seconds_left(iterations, percent)) is not None:
+            words += f", about {timedelta(seconds=round(left))} left"
         self.status.update(words)
         if not console.is_terminal and now - self.printed >= SECONDS:
             self.printed = now

@@ -17,7 +17,7 @@ from holdem_env.arena.tournaments.store import Store
 from holdem_env.arena.tournaments.tournament import Listening
 from holdem_env.utils.shown_names import shown_name
 
-EACH = 5.0  # seconds in which the standings are reckoned once, however many look at them
+EACH = 5.0  # seconds between two computations of the standings, for all viewers
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
     "X-Content-Type-Options": "nosniff",

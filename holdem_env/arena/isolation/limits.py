@@ -13,7 +13,7 @@ MEMORY_MB = 2_000
 SECONDS_TO_START = 120.0
 SECONDS_PER_CALL = 600.0  # unless the limits say otherwise: so that an endless loop ends
 OVER_THE_LIMIT = 20  # a call may take this many times what the limit of time allows on average, before it is cut off
-SECONDS_TO_WARM_UP = 60.0  # what a call may take besides, as it may compile and load things
+SECONDS_TO_WARM_UP = 60.0  # added to the limit of a call that may compile or load things
 
 
 @dataclass(frozen=True)

@@ -131,12 +131,8 @@ def read_spot(body: dict[str, Any]) -> Spot:
         text = error_text(wrong) if wrong["input"] is not None else f"{wrong['loc'][0]}: give a number"
         if len(text) > LONGEST_SENTENCE:
             text = text.partition(", not ")[0]
-        raise ApiError(
-            400,
-            sentence(
-                text.replace("Input should be a valid number", "give a number").replace("Input should be", "it must be")
-            ),
-        ) from None
+        text = text.replace("Input should be a valid number", "give a number")
+        raise ApiError(400, sentence(text.replace("Input should be", "it must be"))) from None
     for player, text in reversed([*enumerate(spot.ranges)]):
         if not text.strip():
             raise ApiError(400, f"The range {PLAYERS[player]} is empty: choose hands in its grid, or write them.")

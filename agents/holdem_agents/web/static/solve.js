@@ -44,11 +44,12 @@ class SolvePage {
     input.value = "";
     this.look.rest();
     if (!file) return;
-    this.look.path = [];
+    this.isOpening = true;
     this.running.hidden = false;
     this.stop.disabled = true;
     this.progress.textContent = "The solution is read …";
     await this.heard(() => this.api.send("/api/solve/open", file), true);
+    this.isOpening = false;
   }
 
   async begin() {
@@ -163,6 +164,7 @@ class SolvePage {
     this.number = number;
     this.spot.open = !this.form.isOf(solution);
     this.result.hidden = false;
+    if (this.isOpening) this.look.path = [];
     await this.look.begin(solution, number);
     this.compare();
     say("The solution is there.");
