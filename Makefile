@@ -66,7 +66,7 @@ modes: $(VENV)/.installed-all  ## the engine with all checks, without compiler t
 	@$(PYTEST) -m modes $(FILES) || [ $$? -eq 5 ]
 
 # RLlib pins an older Gymnasium than ours, Tianshou older pandas and virtualenv: kept out of .venv.
-shelf: $(VENV)-shelf/.installed  ## the learners on the pages about RLlib, TorchRL and Tianshou learn (slow)
+shelf: $(VENV)-shelf/.installed  ## the examples of RLlib, TorchRL and Tianshou learn (slow)
 	@$(VENV)-shelf/bin/python -m pytest -n $(WORKERS) --dist worksteal -p no:cacheprovider -m slow \
 	  tests/docs/test_other_libraries.py
 

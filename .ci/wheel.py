@@ -15,6 +15,7 @@ import tarfile
 import tempfile
 import venv
 from concurrent.futures import ThreadPoolExecutor
+from glob import glob
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -63,7 +64,7 @@ def check(wheel: Path) -> None:
 
 def try_out(wheel: Path) -> None:
     """Each page in the environment of its extra; then pip takes away all that the library has brought."""
-    pages = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/games/*.md")])
+    pages = sorted(ROOT / name for name in ("README.md", *glob("docs/**/*.md", root_dir=ROOT, recursive=True)))
     extras = {page: (INSTALL.search(page.read_text(encoding="utf-8")[:2500]) or [""] * 2)[1] for page in pages}
     with (
         tempfile.TemporaryDirectory(prefix="holdem-wheel-", ignore_cleanup_errors=True) as name,

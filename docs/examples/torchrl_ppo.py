@@ -1,14 +1,5 @@
-# TorchRL
+"""TorchRL's PPO on a batch of tables, fixed limit against the calling station: `pip install torchrl==0.14.1`."""
 
-```
-pip install torchrl==0.14.1 -e '.[train]'
-```
-
-Tested with [TorchRL](https://docs.pytorch.org/rl/stable/) 0.14.1 and tensordict 0.14.3.
-
-## PPO on a batch of tables
-
-```py
 import gymnasium
 import torch
 from tensordict import TensorDict
@@ -21,12 +12,14 @@ from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
-import holdem_env  # registers the environments
+import holdem_env  # noqa: F401 - registers the environments
 from holdem_agents.agent_files.logits_agent import LogitsAgent
 from holdem_env.arena import play_match
 
 
 class HoldemTables(EnvBase):
+    """Gymnasium's vector environment as a batch of tables; finished hands are followed by the next."""
+
     def __init__(self, tables, **game):
         super().__init__(batch_size=[tables])
         self.envs = gymnasium.make_vec("holdem_env/HoldemSeat-v0", num_envs=tables, **game)
@@ -70,6 +63,7 @@ numbers, actions = env.observation_spec["observation"].shape[-1], env.action_spe
 
 
 def network(outputs):
+    """Make a network of two layers."""
     return nn.Sequential(nn.Linear(numbers, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, outputs))
 
 
@@ -99,28 +93,3 @@ for data in Collector(env, actor, frames_per_batch=16 * TABLES, total_frames=100
 
 agent = LogitsAgent(lambda observation: logits(torch.from_numpy(observation)).detach(), RULES)
 print(play_match(agent, "calling_station", RULES, hands=20_000))
-```
-
-After 409,600 decisions, some 10 processor seconds, it wins 35 ± 3 bb/100.
-
-- Use many tables: this batch makes fifty thousand decisions a second, `GymWrapper` around one `HoldemSeat-v0` 2,500.
-- Give the mask to the distribution, by `in_keys`: the transform `ActionMask` only keeps random actions legal.
-
-## All seats
-
-`PettingZooWrapper` steps all seats of one table; `("agents", "mask")` says who acts. Multi-agent losses are not tested.
-
-```py
-from torchrl.envs import MarlGroupMapType, PettingZooWrapper
-
-from holdem_env import Rules, holdem_v0
-
-env = PettingZooWrapper(
-    holdem_v0.env(rules=Rules.preset("heads-up-limit")), use_mask=True, group_map=MarlGroupMapType.ALL_IN_ONE_GROUP
-)
-played = env.rollout(200, break_when_any_done=False)
-print(played["next", "agents", "reward"].sum(dim=0))
-```
-
-With some seeds, and in sessions, `check_env_specs` of TorchRL 0.14 fails with "invalid multinomial distribution": it samples actions for a seat without
-legal ones.

@@ -1,14 +1,5 @@
-# Tianshou
+"""Tianshou's DQN in one seat of Leduc poker, against the calling station: `pip install tianshou==2.0.1`."""
 
-```
-pip install tianshou==2.0.1 -e '.[train]'
-```
-
-Use a separate virtual environment: [Tianshou](https://tianshou.org/) needs virtualenv 20 and pandas 2, and our `dev` extra pins newer ones.
-
-## DQN in one seat
-
-```py
 import gymnasium
 import numpy as np
 import torch
@@ -20,7 +11,7 @@ from tianshou.env import DummyVectorEnv
 from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
 
-import holdem_env  # registers the environments
+import holdem_env  # noqa: F401 - registers the environments
 from holdem_agents.agent_files.logits_agent import LogitsAgent
 from holdem_env.arena import exact_value
 
@@ -28,6 +19,8 @@ RULES, TABLES = "leduc", 32
 
 
 class WithMask(gymnasium.ObservationWrapper):
+    """The mask of legal actions beside the observation, under Tianshou's names."""
+
     def __init__(self, env):
         super().__init__(env)
         mask = gymnasium.spaces.MultiBinary(int(env.action_space.n))
@@ -38,11 +31,12 @@ class WithMask(gymnasium.ObservationWrapper):
 
 
 def make(table=0):
+    """Make one table, with the learner in a seat."""
     seat = {"rules": RULES, "opponents": "calling_station", "table_id": table}  # other tables have other cards
     return WithMask(gymnasium.make("holdem_env/HoldemSeat-v0", **seat))
 
 
-np.random.seed(0)
+np.random.seed(0)  # noqa: NPY002 - what Tianshou samples from
 torch.manual_seed(0)
 torch.set_num_threads(1)
 env, envs = make(), DummyVectorEnv([lambda table=table: make(table) for table in range(TABLES)])
@@ -70,11 +64,3 @@ learner.run_training(
 )
 agent = LogitsAgent(lambda observation: network(observation)[0].detach(), RULES, deterministic=True)
 print(exact_value(agent, "calling_station", RULES))  # chips per hand
-```
-
-After some 11,000 decisions (9 processor seconds) it wins 1.27 chips per hand, of at most 1.47.
-
-## Multi-agent algorithms
-
-Give one seat to the learner and the others to agents: `MultiAgentOffPolicyAlgorithm` pays nothing when the other player's move ends the hand
-([why](own_seat.md)).
