@@ -21,8 +21,7 @@ PLAY_EXAMPLES = (
     "Example: holdem play; or holdem play runs/demo/final.safetensors; or against three: "
     "holdem play tight_aggressive maniac nit --stacks 50bb --hints tight_aggressive"
 )
-FOR_ANY_GAME = "tight_aggressive"
-"""Who plays where no agent in the box was made for the game."""
+FOR_ANY_GAME = "tight_aggressive"  # who plays where no agent in the box was made for the game
 SEVERAL = "six-max-no-limit"
 """The game, but for its seats, where several opponents are named and none of them was trained for a game."""
 

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 solve_app = typer.Typer()
 
 MIB = 2**20
-WIDE = 104
-"""Columns of a chart whose cells name their hands."""
+WIDE = 104  # columns of a chart whose cells name their hands
 
 
 BoardText = Annotated[str | None, option("CARDS", "The board: five cards, four or three, such as Ks7h2d3c9s.")]

@@ -20,8 +20,7 @@ from .exit_status import FAILED, INTERRUPTED
 if TYPE_CHECKING:
     from ..sweeps.report import Comparison
 
-CLOCK_STEP = 1.0
-"""Seconds that the time of a file may lie behind the clock."""
+CLOCK_STEP = 1.0  # seconds that the time of a file may lie behind the clock
 
 A_SWEEP = "a sweep, whose file has the seeds"
 OF_A_SWEEP = "changes", "seconds", "decisions", "jobs", "ray"

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from ..web.site import Site
 
 LOOPBACK = "127.0.0.1"
-GRACE = 2.0
-"""Seconds that requests under way have to finish after Ctrl-C."""
+GRACE = 2.0  # seconds that requests under way have to finish after Ctrl-C
 
 
 def web_command(

@@ -26,8 +26,7 @@ SEARCHES: dict[str, Literal["river", "turn", "flop"] | None] = {
 SEARCH, SECONDS = "flop", 2.0
 """Where it begins unless it is asked for another street, and how long a decision may take with a person waiting."""
 ONE_ROW = np.zeros(1, np.int64)
-YOU = "you"
-"""What the person is called unless the game is given other names."""
+YOU = "you"  # what the person is called unless the game is given other names
 
 
 class AgentFailure(NamedTuple):

@@ -16,8 +16,7 @@ from holdem_env.table.table import Table
 
 from .moves import ONE_ROW, decisions
 
-LEAST = 0.0005
-"""Of the likeliest hand's weight: hands that are rarer are left out."""
+LEAST = 0.0005  # of the likeliest hand's weight: hands that are rarer are left out
 
 
 def ranges_after_a_raise(table: Table, seat: int, agents: Mapping[int, Agent]) -> dict[int, Range]:

@@ -40,8 +40,7 @@ LARGEST_BODY, LARGEST_HEAD = 1_000, 8_192
 PING, PONG = 10.0, 10.0  # seconds between two pings, and in which each must be answered
 MAX_FRAMES, FRAMES_PER_SECOND = 1_000, 10.0
 """Frames that are no whole message, such as pings and pieces, which a bot may send at once and in the long run."""
-MAX_STRANGERS = 256
-"""Open connections that have shown no token. Above it, the oldest of them is closed."""
+MAX_STRANGERS = 256  # open connections that have shown no token. Above it, the oldest of them is closed
 WANTED_FILES = 65_536
 """File descriptors, as far as the system allows them: the server shares them with the store of results."""
 STALE = 5.0  # seconds after which nobody is waited for, if play has not said so again

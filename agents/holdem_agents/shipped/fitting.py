@@ -21,8 +21,7 @@ from . import NAMES, card_path, shipped_path
 
 LENGTH_BYTES, METADATA = 8, "holdem"
 """Of a model file: where its header begins, and the name of its description there (see `model_files`)."""
-PLAYERS = ("torch", "safetensors")
-"""What a trained agent needs to play."""
+PLAYERS = ("torch", "safetensors")  # what a trained agent needs to play
 MAX_HEADER, MAX_FILE = 2**20, 2**30
 Check = Callable[[str, Rules, Rules], None]
 

@@ -40,11 +40,9 @@ ERROR = "error.txt"
 OF_MATCH = ("plays", BIG_BLINDS.key, "half_width_95", "hands")
 SPENT = ("decisions", "seconds", "cpu_seconds")
 CHIPS = units.CHIPS.key
-COLUMNS = ("setting", "seed", "measure", *OF_MATCH, CHIPS, *SPENT)
-"""Of sweep.csv."""
+COLUMNS = ("setting", "seed", "measure", *OF_MATCH, CHIPS, *SPENT)  # of sweep.csv
 Row = dict[str, str]
-FREE_TO_CHANGE = {"checkpoint_minutes"}
-"""The fields that may change while a sweep is under way."""
+FREE_TO_CHANGE = {"checkpoint_minutes"}  # the fields that may change while a sweep is under way
 
 
 @dataclass(frozen=True)

@@ -31,16 +31,12 @@ from .objective import COLUMNS, Row, RunTask, number_of
 from .sweep_file import BASE, EXPLOITER, LAST_WEIGHTS, Measures, Plan
 
 RESULTS, PAGE = "sweep.csv", "sweep.md"
-DECISIONS = "decisions"
-"""The key in Numbers of how many decisions a run has made."""
-EXACT = EXPLOITABILITY, LAST_WEIGHTS
-"""Measures in chips per hand, whatever the game's unit."""
-MAX_NAMED = 12
-"""Settings with a colour and a line in the key, the best ones; the others are thin grey lines."""
+DECISIONS = "decisions"  # the key in Numbers of how many decisions a run has made
+EXACT = EXPLOITABILITY, LAST_WEIGHTS  # measures in chips per hand, whatever the game's unit
+MAX_NAMED = 12  # settings with a colour and a line in the key, the best ones; the others are thin grey lines
 
 BySeed = Mapping[int, float]
-Numbers = dict[str, dict[str, dict[int, float]]]
-"""Measure -> setting -> seed -> the win rate, or chips per hand."""
+Numbers = dict[str, dict[str, dict[int, float]]]  # measure -> setting -> seed -> the win rate, or chips per hand
 Named = tuple[str, Sequence[Interval | None], BySeed]
 """A row of a table: name, an interval for each measure, the decisions of each run; none of a difference."""
 

@@ -37,8 +37,7 @@ with explain_missing_extra("a sweep"):
     from sqlalchemy.exc import OperationalError
 
 DATABASE = "study.db"
-ASKED = "asked"
-"""The user attribute of Optuna's study that says what a search has been asked for."""
+ASKED = "asked"  # the user attribute of Optuna's study that says what a search has been asked for
 
 
 @dataclass

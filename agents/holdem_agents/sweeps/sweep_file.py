@@ -29,13 +29,10 @@ SAME_FOR_ALL = {
 }
 """Fields that are not factors, and why."""
 RESERVED = re.compile(r"base|seed-\d+|trial-\d+")
-LONGEST = 120
-"""Characters of a folder's name."""
+LONGEST = 120  # characters of a folder's name
 
-Changes = dict[str, Any]
-"""Values by the dotted paths of their fields, such as {"learner.epochs": 3}."""
-Levels = dict[str, Changes]
-"""What each level of a factor changes, by its label."""
+Changes = dict[str, Any]  # values by the dotted paths of their fields, such as {"learner.epochs": 3}
+Levels = dict[str, Changes]  # what each level of a factor changes, by its label
 
 
 def levels_of(factor: str, given: Any) -> dict[str, Any]:

@@ -40,8 +40,7 @@ TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".p
 }
 """The files that are served, by suffix. Machines may have other ideas of the types, so they are set here."""
 
-ROOMS = (lobby, play, replay, watch, charts, solve)
-"""The modules with routes: each has `routes(site)`."""
+ROOMS = (lobby, play, replay, watch, charts, solve)  # the modules with routes: each has `routes(site)`
 
 log = logging.getLogger(__name__)
 

@@ -19,20 +19,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .answers import error_answer
 
-MAX_BODY = 64 * 1024
-"""Bytes that a request may bring."""
-UPLOAD, SOLUTION = "/api/replay/open", "/api/solve/open"
-"""Where a browser sends a file of hands, and one of a solution."""
-SPOTS = ("/api/solve", "/api/solve/size", "/api/solve/lock")
-"""And where spots and their locks."""
-MAX_FILE, MAX_SOLUTION = 32 * 1024 * 1024, 256 * 1024 * 1024
-"""How many bytes they may have."""
-MAX_SPOT = 4 * 1024 * 1024
-"""Of a spot, whose locks have a strategy for each hand."""
+MAX_BODY = 64 * 1024  # bytes that a request may bring
+UPLOAD, SOLUTION = "/api/replay/open", "/api/solve/open"  # where a browser sends a file of hands, and one of a solution
+SPOTS = ("/api/solve", "/api/solve/size", "/api/solve/lock")  # and where spots and their locks
+MAX_FILE, MAX_SOLUTION = 32 * 1024 * 1024, 256 * 1024 * 1024  # how many bytes they may have
+MAX_SPOT = 4 * 1024 * 1024  # of a spot, whose locks have a strategy for each hand
 LIMITS = {UPLOAD: MAX_FILE, SOLUTION: MAX_SOLUTION, **dict.fromkeys(SPOTS, MAX_SPOT)}
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-EVERYWHERE = ("0.0.0.0", "::", "[::]", "")
-"""Hosts that stand for all addresses of this machine."""
+EVERYWHERE = ("0.0.0.0", "::", "[::]", "")  # hosts that stand for all addresses of this machine
 SAFE_METHODS = ("GET", "HEAD")
 HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; "

@@ -17,8 +17,7 @@ from ..playing import SEARCH, searching_from
 from ..shipped import NAMES as TRAINED
 from ..shipped.fitting import in_the_box, plays_networks
 
-OTHERS = "holdem_env.protocols"
-"""Agents of these modules need a program, a server or a key."""
+OTHERS = "holdem_env.protocols"  # agents of these modules need a program, a server or a key
 
 
 @cache

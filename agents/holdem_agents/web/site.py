@@ -26,14 +26,11 @@ from ..shipped.fitting import game_of, is_of_another_game, own_parts_of, unable
 from .guard import EVERYWHERE, bracketed
 from .offered_agents import make_player, named_agents
 
-PACE = 350
-"""Milliseconds between two moves of agents, so that a person sees them."""
-PATIENCE = 4.0
-"""Seconds that a page waits for a new table; then it is shown what keeps it."""
+PACE = 350  # milliseconds between two moves of agents, so that a person sees them
+PATIENCE = 4.0  # seconds that a page waits for a new table; then it is shown what keeps it
 
 
-OFFERED = 50
-"""Training runs that a page offers at once."""
+OFFERED = 50  # training runs that a page offers at once
 
 
 def presets() -> dict[str, Rules]:

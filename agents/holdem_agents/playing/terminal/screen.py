@@ -27,8 +27,7 @@ SHAPES = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 CARD = "bold {} on #f7f8fa"
 """Cards are light on every terminal, so that their four colours can be distinguished on it."""
 BACK = "▒▒"
-PATIENCE = 1.5
-"""Seconds after which the person reads that an agent is thinking."""
+PATIENCE = 1.5  # seconds after which the person reads that an agent is thinking
 STYLES = {
     **dict.fromkeys(("raise", "bet"), "yellow"),
     **dict.fromkeys(("fold", "muck", "burn", "return_uncalled", "rake"), "dim"),
@@ -37,8 +36,7 @@ STYLES = {
 }
 
 
-Part: TypeAlias = "str | Text | tuple[str, str]"
-"""A part of a line: text, or text and its style."""
+Part: TypeAlias = "str | Text | tuple[str, str]"  # a part of a line: text, or text and its style
 
 
 class Screen:

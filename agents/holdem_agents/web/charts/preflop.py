@@ -25,8 +25,7 @@ from holdem_env.table.table import Table
 
 from ...playing.moves import move_label
 
-MAX_MOVES = 60
-"""Before the flop: raises by the least amount could go on longer with deep stacks."""
+MAX_MOVES = 60  # before the flop: raises by the least amount could go on longer with deep stacks
 OVER = "The betting before the flop is over here."
 ROW = np.zeros(1, np.int64)
 

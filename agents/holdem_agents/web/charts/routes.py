@@ -32,8 +32,7 @@ from ..watch.routes import asked_layout
 from .preflop import PreflopTree, charted_rules, node
 
 KEPT_TREES = 12
-LONGEST = 2_000
-"""Characters of a range that is typed in."""
+LONGEST = 2_000  # characters of a range that is typed in
 
 
 def routes(site: Site) -> list[Route]:

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from holdem_env.arena.best_responses.mistakes import Mistakes
 
 FLOP_SECONDS = 60.0
-WORST = 3
-"""How many of the session's decisions are shown."""
+WORST = 3  # how many of the session's decisions are shown
 
 
 class Costs:

@@ -19,14 +19,11 @@ from ..site import Site
 
 KINDS = ("hands", "cash", "freezeout")
 LONGEST_NAME = 24
-LARGEST_SEED = 2**53 - 1
-"""What a number of JavaScript holds."""
+LARGEST_SEED = 2**53 - 1  # what a number of JavaScript holds
 MAX_PACE = 5_000
 HANDS_A_LEVEL = 10
-LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-"""What the blinds of a freezeout are multiplied by."""
-PRIZES = {3: (1.0,), 6: (0.65, 0.35), 10: (0.5, 0.3, 0.2)}
-"""The most players -> the shares of the prize pool."""
+LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)  # what the blinds of a freezeout are multiplied by
+PRIZES = {3: (1.0,), 6: (0.65, 0.35), 10: (0.5, 0.3, 0.2)}  # the most players -> the shares of the prize pool
 HAND_FOR_A_TRIAL = 1
 
 

@@ -28,10 +28,8 @@ from ..answers import UNEXPECTED, ApiError
 from .costs import Costs
 from .views import starting_view, view_of
 
-HEARTBEAT = 15.0
-"""Seconds after which a silent stream says that it is there."""
-SLOW = 1.5
-"""Seconds after which a page shows why it waits."""
+HEARTBEAT = 15.0  # seconds after which a silent stream says that it is there
+SLOW = 1.5  # seconds after which a page shows why it waits
 OTHER_WINDOW = "Another window has played here already; this is how the table stands now."
 THINKS = "{} is thinking. If this is its first decision here, its code is compiled: that may take a minute or two."
 STARTS = "The table is being set up. The first time, the code is compiled for this machine: that may take some minutes."

@@ -21,8 +21,7 @@ from ..answers import ApiError
 from ..solve.hand_spots import streets_to_solve
 
 LONGEST_NAME = 40
-SECONDS = 1.2
-"""How long a film shows each step."""
+SECONDS = 1.2  # how long a film shows each step
 RESULTS = ("return_uncalled", "rake", "push_pot")
 
 

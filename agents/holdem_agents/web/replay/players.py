@@ -22,8 +22,7 @@ from holdem_env.utils.shown_names import shown_name
 from ...playing.moves import decisions
 from ..answers import with_minus
 
-MAX_HANDS, MAX_PLAYERS = 2_000, 50
-"""The latest hands are counted; the players with the most hands are shown."""
+MAX_HANDS, MAX_PLAYERS = 2_000, 50  # the latest hands are counted; the players with the most hands are shown
 POSITIONS = ("BTN", "CO", "HJ", "MP", "UTG", "SB", "BB")
 
 

@@ -27,14 +27,11 @@ from .collections import HandShelf, Shelf
 from .hand import StepsOfHand
 from .players import Players
 
-MAX_HANDS, WORST = 100, 20
-"""How many of the latest hands are judged, and of the worst decisions shown."""
+MAX_HANDS, WORST = 100, 20  # how many of the latest hands are judged, and of the worst decisions shown
 
-PAGE = 100
-"""Hands on one page of a list."""
+PAGE = 100  # hands on one page of a list
 PROBLEMS, NAMES = 20, 500
-KEPT = 16
-"""So many hands, and agents, are kept for the next question about them."""
+KEPT = 16  # so many hands, and agents, are kept for the next question about them
 YES, NO = ("1", "true", "yes"), ("0", "false", "no")
 Kept = TypeVar("Kept")
 

@@ -29,8 +29,7 @@ TWO = 2
 SIX_MAX, OPENERS, OPEN = "six-max-no-limit", ("UTG", "HJ", "CO", "BTN", "SB"), 5
 """What `first_spots` are made of: the game, who raises first, and to how many halves of a big blind."""
 NO_LIMIT = "no_limit"
-DIGITS = 5
-"""Of a bet size in percent of the pot."""
+DIGITS = 5  # of a bet size in percent of the pot
 
 
 class Played(NamedTuple):

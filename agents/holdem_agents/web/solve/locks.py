@@ -19,11 +19,9 @@ from ..answers import ApiError
 from .chips import moves_of, node_at, path_of
 from .spots import KINDS, Number, Strategy, sentence
 
-ALIKE = 1e-4
-"""Probabilities of two hands that differ by less are the same: files keep them in two bytes."""
+ALIKE = 1e-4  # probabilities of two hands that differ by less are the same: files keep them in two bytes
 DIGITS = 7
-DEALS = 3
-"""A hand has two cards, so that one of three deals without a common card leaves it."""
+DEALS = 3  # a hand has two cards, so that one of three deals without a common card leaves it
 
 
 class Lock(BaseModel):

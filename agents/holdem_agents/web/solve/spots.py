@@ -29,21 +29,17 @@ from holdem_env.solvers.trees.betting_tree import size_text
 from ...runs.config import error_text
 from ..answers import ApiError
 
-MAX_MEMORY = 2 * 2**30
-"""Bytes that a solve may take."""
+MAX_MEMORY = 2 * 2**30  # bytes that a solve may take
 LONGEST_RANGE, LONGEST_SIZES, MAX_CHIPS = 20_000, 200, 10**9
 MAX_LOCKS = 50
-LONGEST_SENTENCE, QUOTED = 300, 60
-"""Characters of a sentence about a field, and of a range that a sentence repeats."""
-PLAYERS = ("in position", "out of position")
-"""Players 0 and 1 of the solver: the button acts last."""
+LONGEST_SENTENCE, QUOTED = 300, 60  # characters of a sentence about a field, and of a range that a sentence repeats
+PLAYERS = ("in position", "out of position")  # players 0 and 1 of the solver: the button acts last
 TOO_LARGE = "This spot is too large"
 LESS = "Leave out bet sizes or hands, or begin on a later street."
 KINDS = [hand_name(int(row), int(column)) for row, column in zip(*CELLS, strict=True)]
 """The kind of each of the 1,326 hands: "AKs"."""
 
-TENTHS = 10
-"""Into how many of the solver's whole chips a chip is cut where an amount has a decimal."""
+TENTHS = 10  # into how many of the solver's whole chips a chip is cut where an amount has a decimal
 
 
 def _in_tenths(amount: float) -> float:
@@ -57,8 +53,7 @@ Chips = Annotated[Number, Field(le=MAX_CHIPS), AfterValidator(_in_tenths)]
 RangeText = Annotated[str, Field(max_length=LONGEST_RANGE)]
 SizesText = Annotated[str, Field(max_length=LONGEST_SIZES)]
 SizesField = Literal["flop", "turn", "river", "ip_flop", "ip_turn", "ip_river"]
-OWN = "ip_"
-"""Before a street: sizes in position, where they are not those out of position."""
+OWN = "ip_"  # before a street: sizes in position, where they are not those out of position
 Strategy = list[Number] | list[list[Number]]
 """Of a locked decision: for all hands, or for each of the 1,326. `solve_subgame` checks it."""
 

@@ -15,10 +15,8 @@ from holdem_env.utils.shown_names import shown_name
 from ...runs.charts import Chart, charts_of
 from ...runs.reading import RunFolder
 
-OWN_NAME = ("seed", "name")
-"""Fields of a configuration in which seeds of it differ."""
-LEFT_OUT = ("all", "training")
-"""Charts of several opponents: there is one for each of them."""
+OWN_NAME = ("seed", "name")  # fields of a configuration in which seeds of it differ
+LEFT_OUT = ("all", "training")  # charts of several opponents: there is one for each of them
 
 
 def compared(runs: Mapping[str, RunFolder]) -> list[dict[str, Any]]:

@@ -18,8 +18,7 @@ from holdem_env.utils.version import __version__
 
 from ...runs.reading import RunFolder, RunSummary
 
-MAX_FILE = 2**26
-"""Bytes of an index that is read."""
+MAX_FILE = 2**26  # bytes of an index that is read
 SAVE_PAUSE, SAVE_COUNT = 30.0, 20
 """Seconds between two writes of the file while a few runs grow, and summaries that are written at once."""
 

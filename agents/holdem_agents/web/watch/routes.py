@@ -24,15 +24,11 @@ from .curves import compared
 from .runs import WatchedRuns, details, listed
 from .tournaments import WatchedTournament
 
-PAUSE = 1.0
-"""Seconds between two looks at the files."""
-HEARTBEAT = 15.0
-"""Seconds after which a silent stream says that it is there."""
+PAUSE = 1.0  # seconds between two looks at the files
+HEARTBEAT = 15.0  # seconds after which a silent stream says that it is there
 
-MAX_RUNS = 100
-"""Runs that are laid over each other: as many ids as an address has room for."""
-LIST_PAUSE = 3.0
-"""Seconds between two looks at all runs."""
+MAX_RUNS = 100  # runs that are laid over each other: as many ids as an address has room for
+LIST_PAUSE = 3.0  # seconds between two looks at all runs
 IN_LIST = (
     *("id", "name", "kind", "game", "state", "sentence", "deal", "done", "total", "is_most", "hands"),
     *("seconds_ago", "seconds_left"),

@@ -28,14 +28,11 @@ from ..answers import ApiError, with_minus
 from .index import RunIndex
 
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,59}")
-SEED_MARK = ".."
-"""Between the id of a folder of seeds and the name of one of its runs."""
+SEED_MARK = ".."  # between the id of a folder of seeds and the name of one of its runs
 
 
-PAGE = 50
-"""Runs on a page of the list."""
-OPEN = 16
-"""Runs whose rows are kept in memory."""
+PAGE = 50  # runs on a page of the list
+OPEN = 16  # runs whose rows are kept in memory
 UNREAD_SORTS: dict[str, Callable[[RunFolder], Any]] = {
     "written": lambda run: run.updated,
     "name": lambda run: run.name.lower(),

@@ -22,12 +22,9 @@ from holdem_env.utils.shown_names import shown_name
 
 from ...catalog import titles_of
 
-QUIET = 60.0
-"""Seconds without a new result after which nobody is said to play."""
-PATIENCE = 4.0
-"""Standings are worked out again after this multiple of the time that it takes."""
-SEEN = 60
-"""Looks at how far a tournament is that tell its speed."""
+QUIET = 60.0  # seconds without a new result after which nobody is said to play
+PATIENCE = 4.0  # standings are worked out again after this multiple of the time that it takes
+SEEN = 60  # looks at how far a tournament is that tell its speed
 KINDS = {"round_robin": "round robin", "tables": "tables", "freezeout": "freezeouts"}
 Stamp = tuple[float, int]
 
