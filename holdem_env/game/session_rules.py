@@ -95,7 +95,7 @@ class SessionRules(Validated):
     rebuy: Chips = 0
     phases: tuple[Phase, ...] = ()
     levels: tuple[Level, ...] = ()
-    prizes: tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...] = ()
+    prizes: tuple[Annotated[float, Field(ge=0, le=1e12)], ...] = ()
     reward: Literal["chips", "prizes", "icm"] = "chips"
 
     @model_validator(mode="after")

@@ -338,6 +338,10 @@ DAMAGES = {
     "one deal less": with_column(
         lambda name, values: values[1:] if name.startswith(("column ", "numbers", "seating")) else values
     ),
+    "more chips than there are": with_column(lambda name, values: values + 401 if name == "column chips" else values),
+    "huge estimates": with_column(lambda name, values: values + 1e9 if name == "column all_in" else values),
+    "a seat of nobody": with_column(lambda name, values: values + 1 if name == "seating" else values),
+    "a format": lambda _, base: base.execute("update about set value = '\"x\"' where name = 'format'"),
     "no hands": lambda _, base: base.execute("update shards set hands = -hands"),
     "negative time": lambda _, base: base.execute("update shards set seconds = '[[-1, 0], [1, 0]]'"),
     "endless time": lambda _, base: base.execute("update shards set seconds = '[[1e999, 0], [1, 0]]'"),

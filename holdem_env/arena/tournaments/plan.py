@@ -147,7 +147,7 @@ class StatisticsPlan(Validated):
     """
 
     estimators: tuple[str, ...] = ("all_in",)
-    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    confidence: Annotated[float, Field(gt=0, le=1 - 1e-9)] = 0.95
     watched: bool = False
     stop_at: Above0 | None = None
     schedule: Literal["even", "adaptive"] = "even"

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from ..observed.player_stats import PlayerStats
 from ..statistics.deals import Deals, join
 from ..statistics.intervals import CONFIDENCE, check_confidence
 from .entrants import Entrant, copies_of, kept
-from .plan import Tournament
+from .plan import Format, Tournament
 from .shards import Played
 from .store_file import Change, StoreError, StoreFile, reads
 
@@ -36,6 +36,7 @@ insert into shards select ?, ?, ?, ?, ?, ?, ?, ?
 where not exists (select 1 from shards where agents = ? and first < ? and first + count > ?)
 """
 COMMON_FIELDS = ("rules", "format", "duplicate", "seed", "estimators")  # what all runs into one store have in common
+BEYOND = 100  # times the chips of a table that an estimate of one hand may be
 REPORTING = ("confidence", "watched", "nash", "rank_by", "leavers")
 """How the results are reported: as the latest run said."""
 ENTER = """
@@ -192,7 +193,10 @@ class Store(StoreFile):
     @property
     @reads
     def format(self) -> str:
-        return str(self._entered("format"))
+        found = self._entered("format")
+        if found not in get_args(Format):
+            raise self.damaged(f"its format is {found!r}")
+        return str(found)
 
     @property
     @reads
@@ -343,12 +347,24 @@ class Store(StoreFile):
             columns = {name.removeprefix("column "): arrays[name] for name in arrays if name.startswith("column ")}
             if any(len(values) != len(arrays["numbers"]) for values in (*columns.values(), arrays["seating"])):
                 raise self.damaged(f"the arrays of {' against '.join(names)} differ in length")
-            if not all(np.isfinite(values).all() for values in columns.values()):
-                raise self.damaged(f"a result of {' against '.join(names)} is no number")
+            if not all(np.all(np.abs(values) <= self._most(name)) for name, values in columns.items()):
+                raise self.damaged(f"a result of {' against '.join(names)} is more than a table has, or no number")
+            seating = arrays["seating"]
+            if seating.dtype.kind != "i" or np.any(seating < 0) or np.any(seating >= len(names)):
+                raise self.damaged(f"a seat of {' against '.join(names)} has no agent")
             parts.append(Deals(tuple(names), unit, None, arrays["numbers"], arrays["seating"], columns))
         if not parts:
             raise StoreError(f"{self.path}: {' against '.join(names)} was not played")
         return join(parts)
+
+    def _most(self, column: str) -> float:
+        """The largest result that a column may have: estimators that correct for luck go beyond a table's chips."""
+        rules = self.rules
+        chips = sum(rules.starting_stacks)
+        if self.format == "freezeout":
+            pool = sum(rules.session.prizes) if rules.session else 0.0
+            return {"prizes": pool or 1.0, "places": rules.seats, "hands": 1e9}.get(column, BEYOND * chips)
+        return chips if column == "chips" else BEYOND * chips
 
     @reads
     def player_stats(self, names: Sequence[str]) -> PlayerStats:
