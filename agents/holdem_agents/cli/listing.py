@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from rich.markup import escape
 from rich.table import Table
 
@@ -20,12 +22,11 @@ from .console import table_of
 def presets_table() -> Table:
     """The named games."""
     rows = []
-    for family, names in FAMILIES.items():
-        for name in names:
-            rules = Rules.preset(name)
-            blinds = "/".join(map(str, rules.blinds)) if rules.big_blind else f"ante {rules.ante}"
-            stacks = f"{max(rules.starting_stacks):,}"
-            rows.append((family, PRESETS[name].name, name, str(rules.seats), blinds, stacks))
+    for family, name in ((family, name) for family, names in FAMILIES.items() for name in names):
+        rules = Rules.preset(name)
+        blinds = "/".join(map(str, rules.blinds)) if rules.big_blind else f"ante {rules.ante}"
+        stacks = f"{max(rules.starting_stacks):,}"
+        rows.append((family, PRESETS[name].name, name, str(rules.seats), blinds, stacks))
     headings = ["family", "game", "name", "seats", "blinds", "stacks"]
     return table_of("Games: holdem match A B --rules NAME", headings, rows)
 
@@ -78,9 +79,5 @@ TABLES = {
 
 def _first_sentence(text: str) -> str:
     """The first sentence of the comment at the top of a file."""
-    comment = []
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            break
-        comment.append(line.lstrip("# "))
-    return " ".join(comment).split(". ")[0].rstrip(".")
+    comment = takewhile(lambda line: line.startswith("#"), text.splitlines())
+    return " ".join(line.lstrip("# ") for line in comment).split(". ")[0].rstrip(".")

@@ -12,7 +12,7 @@ import typer
 
 from holdem_env.agents.protocol import Agent
 from holdem_env.agents.short_names import short_names
-from holdem_env.arena import AgentFailed, MatchResult
+from holdem_env.arena import AgentFailed
 from holdem_env.arena.estimators.registry import ESTIMATORS
 from holdem_env.arena.estimators.stopping import Stops
 from holdem_env.arena.isolation.making import Isolation
@@ -28,7 +28,7 @@ from .console import console, counting, flag, option, say, say_written, user_err
 from .exit_status import INTERRUPTED
 from .model_commands import RulesName, SaveDialogues, Trust, agent_of, game_of
 
-Greedy = Annotated[bool, flag("Models (.safetensors, .zip) play their most likely action instead of sampling one.")]
+LEVEL = "Every deal ended level: with the same cards both won the same, as agents that make the same moves do."
 
 
 def match_command(
@@ -41,7 +41,9 @@ def match_command(
     seed: Annotated[
         int | None, option("N", "Seed of the decks. Default: 0; with --isolation process a new one.", min=0)
     ] = None,
-    greedy: Greedy = False,
+    greedy: Annotated[
+        bool, flag("Models (.safetensors, .zip) play their most likely action instead of sampling one.")
+    ] = False,
     trust: Trust = False,
     estimators: Annotated[
         str | None,
@@ -104,7 +106,7 @@ def match_command(
 def _played(run: MatchRun, progress: Callable[[int], None]) -> list[str]:
     if not run.is_estimated:
         won = run.play(progress)
-        return [str(won), *_level(won), _game(run.rules)]
+        return [str(won), *([] if won.mean or won.half_width else [LEVEL]), _game(run.rules)]
     found, why = run.play_estimated(progress)
     lines = [str(each) for each in found]
     if why:
@@ -132,13 +134,6 @@ def _names_of(given: Sequence[str], agents: Sequence[Agent]) -> list[str]:
         names = list(given)
     short = short_names(names)
     return [short[name] for name in names]
-
-
-def _level(won: MatchResult) -> list[str]:
-    """What +0 ± 0 means, where a match ends so."""
-    if won.mean or won.half_width:
-        return []
-    return ["Every deal ended level: with the same cards both won the same, as agents that make the same moves do."]
 
 
 def _game(rules: Rules) -> str:

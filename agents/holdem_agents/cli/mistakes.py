@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from holdem_env.arena.best_responses.mistakes import Mistakes, StrategyOf
 
 NUMBERS = ("decisions", "mbb a decision", "bb/100", "loses, bb")
-
-
-EITHER = {"hands", "flop_seconds", "rollouts", "worst", "save"}
-"""What belongs to the hands of a history and to those of an agent."""
+EITHER = {"hands", "flop_seconds", "rollouts", "worst", "save"}  # options of a history's hands and of an agent's
 
 
 def mistakes_command(
@@ -61,7 +58,7 @@ def mistakes_command(
     """
     # Compiled code, which other commands do not need.
     from holdem_env.arena.best_responses.mistakes import Effort, judged_hands, played_hands
-    from holdem_env.history import HandCollection
+    from holdem_env.history import HandCollection, HandWriter
 
     with user_errors():
         if (agent is None) == (history is None):
@@ -74,9 +71,9 @@ def mistakes_command(
             own = hands_of(collection, hero, collection.search(agent=hero)[:hands])
             found, seats, names, unjudged = own.tables, own.seats, own.names, own.left_out
             if not found:
-                raise ValueError(
-                    f"{history}: there is no hand of {hero!r} in it that can be judged{_in_words(unjudged)}"
-                )
+                why = ", ".join(f"{count:,} {reason}" for reason, count in unjudged.items())
+                problem = f"{history}: there is no hand of {hero!r} in it that can be judged"
+                raise ValueError(f"{problem}: {why}" if why else problem)
             strategies: StrategyOf = Assumed(ranges)
         else:
             only_options(context, "an agent", EITHER | {"agent", "rules", "seed"})
@@ -91,7 +88,10 @@ def mistakes_command(
             say(strategies.sentence)
         judged.unjudged += unjudged
         if save is not None:
-            _save(found, save)
+            with HandWriter(save) as writer:
+                for hand in found:
+                    writer.write(hand)
+            say_written(f"{counted(len(found), 'hand')} in {save}", "replay", save)
         print_mistakes(judged, worst, names, save or history)
 
 
@@ -109,20 +109,7 @@ def print_mistakes(judged: Mistakes, worst: int, names: Sequence[str], file: Pat
         say(f"{shown.replay_sentence(file or 'FILE', rows[0][0])} {after}")
 
 
-def _in_words(left_out: Counter[str]) -> str:
-    return f": {', '.join(f'{count:,} {why}' for why, count in left_out.items())}" if left_out else ""
-
-
 def _counted(hands: Sequence[Hand], report: Callable[[int], None]) -> Iterator[Hand]:
     for hand in hands:
         yield hand
         report(1)
-
-
-def _save(hands: Sequence[Hand], path: Path) -> None:
-    from holdem_env.history import HandWriter
-
-    with HandWriter(path) as writer:
-        for hand in hands:
-            writer.write(hand)
-    say_written(f"{counted(len(hands), 'hand')} in {path}", "replay", path)

@@ -22,8 +22,7 @@ PLAY_EXAMPLES = (
     "holdem play tight_aggressive maniac nit --stacks 50bb --hints tight_aggressive"
 )
 FOR_ANY_GAME = "tight_aggressive"  # who plays where no agent in the box was made for the game
-SEVERAL = "six-max-no-limit"
-"""The game, but for its seats, where several opponents are named and none of them was trained for a game."""
+SEVERAL = "six-max-no-limit"  # the game of several opponents, none of them trained for a game
 
 
 def play_command(

@@ -64,15 +64,11 @@ def score_command(
             return
         if task is None or len(given) != 1:
             raise ValueError(f"score: give one agent and --task, one of {', '.join(TASKS.names())}")
+        size = next((known for known in BUDGETS if budget == known), None)
+        if size is None:
+            raise ValueError(f"--budget: there is no {budget!r}: {suggestion(budget, list(BUDGETS))}")
         with saving_dialogues(save_dialogues):
-            _score(given[0], task, _budget(budget), folder, isolation, jobs, ray)
-
-
-def _budget(given: str) -> Budget:
-    for known in BUDGETS:
-        if given == known:
-            return known
-    raise ValueError(f"--budget: there is no {given!r}: {suggestion(given, list(BUDGETS))}")
+            _score(given[0], task, size, folder, isolation, jobs, ray)
 
 
 def _score(

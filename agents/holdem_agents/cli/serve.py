@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import ExitStack
 from itertools import chain, count
 from pathlib import Path
@@ -173,9 +173,9 @@ def _players(
     for name in what.players:
         player: Player
         if name.startswith(AGENT_PREFIX):
-            agent = agent_of(name.removeprefix(AGENT_PREFIX), trust=trust)
+            own = name.removeprefix(AGENT_PREFIX)
             taken = {*what.players, *(each.name for each in players)}
-            player = OwnPlayer(_name_of(name.removeprefix(AGENT_PREFIX), taken), agent)
+            player = OwnPlayer(_name_of(own, taken), agent_of(own, trust=trust))
         else:
             player = RemotePlayer(name, what.host, next(rest), limits, _warn, watch)
         closing.callback(player.close)
@@ -197,30 +197,22 @@ def _play(dealer: Dealer, what: Match, limits: Limits) -> int:
         log = MatchLog(file)
         log.begin(what.name, write_game(what.log, what.definition), what.hands, what.seed, limits)
         try:
-            _show_ports(dealer.players, what.host)
+            typer.echo(" ".join(str(player.port) for player in dealer.players))
+            for player in dealer.players:
+                if player.port:
+                    typer.echo(f"{player.name}: connect to {what.host} port {player.port}", err=True)
             dealer.open(limits.start)
             totals = dealer.play(log)
         except PlayerFailed as error:
             log.ended_early(str(error))
-            _warn(f"{error}. The match ended early; {_kept(what.log)}.")
+            _warn(f"{error}. The match ended early; the finished hands are in {what.log}.")
             return FAILED
         except KeyboardInterrupt:
             log.ended_early("interrupted")
-            _warn(f"interrupted; {_kept(what.log)}.")
+            _warn(f"interrupted; the finished hands are in {what.log}.")
             return INTERRUPTED
     typer.echo(score_line(totals, [player.name for player in dealer.players]))
     return 0
-
-
-def _show_ports(players: Sequence[Player], host: str) -> None:
-    typer.echo(" ".join(str(player.port) for player in players))
-    for player in players:
-        if player.port:
-            typer.echo(f"{player.name}: connect to {host} port {player.port}", err=True)
-
-
-def _kept(log: Path) -> str:
-    return f"the finished hands are in {log}"
 
 
 def _warn(text: str) -> None:

@@ -36,7 +36,6 @@ solve_app = typer.Typer()
 MIB = 2**20
 WIDE = 104  # columns of a chart whose cells name their hands
 
-
 BoardText = Annotated[str | None, option("CARDS", "The board: five cards, four or three, such as Ks7h2d3c9s.")]
 TwoRanges = Annotated[
     list[str] | None,
@@ -127,10 +126,12 @@ def solve_command(
         given = [name for name, value in modes.items() if value is not None]
         if len(given) != 1:
             raise ValueError(f"solve: give one of {', '.join(modes)}, got {' and '.join(given) or 'none'}")
-        limits = {"accuracy": accuracy, "seconds": seconds, "threads": threads}
+        limits: dict[str, Any] = {"accuracy": accuracy, "seconds": seconds, "threads": threads}
         if resume is not None:
             only_options(context, "--resume", {"resume", "accuracy", "seconds", "threads", "at", "save"})
-            resume_spot(resume, limits, at, save)
+            from holdem_env.solvers.subgames import solve_subgame
+
+            _solve(lambda **watching: solve_subgame(resume=resume, **limits, **watching), limits, at, save or resume)
             return
         spot = Spot(board, ranges or [], ip, oop, pot, stacks, sizes or [], rules, rake)
         arguments = {**spot.arguments(), "locked": locked_in(lock)}
@@ -246,13 +247,6 @@ def locked_in(file: Path | None) -> Any:
     return found
 
 
-def resume_spot(file: Path, limits: dict[str, Any], place: str, save: Path | None) -> None:
-    """Go on with a solution that was stopped before its end. limits: of `solve_subgame`."""
-    from holdem_env.solvers.subgames import solve_subgame
-
-    _solve(lambda **watching: solve_subgame(resume=file, **limits, **watching), limits, place, save or file)
-
-
 def solve_many(
     boards: Path | None, flops: int | None, arguments: dict[str, Any], limits: dict[str, Any], folder: Path
 ) -> None:
@@ -294,7 +288,10 @@ def _solve(
         solution.spot = solution.spot.model_copy(update={"parts": parts})
     parts = solution.spot.parts if solution.spot is not None else 1  # of a file that is resumed
     if save is not None:
-        _save(solution, save)
+        if save.suffix == ".json":
+            write_atomically(save, json.dumps(solution.plain(), indent=1) + "\n")
+        else:
+            solution.save(save)
         say(f"Written to {save}.")
     _print(solution, place, parts)
     if solution.solver is not None:
@@ -317,13 +314,6 @@ def _print(solution: Solution, place: str, parts: int = 1) -> None:
     edges = ": rows and columns are the ranks, suited hands are above the diagonal" if is_narrow else ""
     console.print(f"{chart.caption()}{edges}.")
     console.print(chart.rich(is_narrow=is_narrow), soft_wrap=True)
-
-
-def _save(solution: Solution, path: Path) -> None:
-    if path.suffix == ".json":
-        write_atomically(path, json.dumps(solution.plain(), indent=1) + "\n")
-    else:
-        solution.save(path)
 
 
 class SolvingInterrupts(Interrupts):

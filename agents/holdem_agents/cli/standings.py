@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -117,10 +117,7 @@ def _crosstable(found: Standings) -> Table:
     table = Table(title=f"The row's agent against the column's, {found.unit.name}", title_justify="left")
     for heading in ["", *found.names]:
         table.add_column(Text(heading), justify="right")
+    cells = {pair: found.unit.text(*estimate.rate) for pair, estimate in found.cross.items()}
     for one in found.names:
-        cells: list[Any] = []
-        for two in found.names:
-            estimate = found.cross.get((one, two))
-            cells.append("" if estimate is None else found.unit.text(*estimate.rate))
-        table.add_row(Text(one), *cells)
+        table.add_row(Text(one), *(cells.get((one, two), "") for two in found.names))
     return table

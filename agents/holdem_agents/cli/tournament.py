@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
@@ -36,7 +36,6 @@ from .tournament_file import load_tournament, trusting
 
 if TYPE_CHECKING:
     from ..remote.board import Board
-    from ..remote.changes import Changes
     from ..remote.server import RemoteBots
 
 StoreFile = Annotated[Path | None, option("FILE", "Database of the results. Default: NAME.db.", "--store")]
@@ -65,8 +64,7 @@ def play_tournament(
     bar = VisibleProgress(*columns, TimeRemainingColumn(), console=console)
     with Store(store, create=True) as results:
         tournament = under_known_names(tournament, results)
-        accepted = results.changed(tournament) if accept_changed else {}
-        if accepted:
+        if accept_changed and (accepted := results.changed(tournament)):
             words = f"Accepted as changed, with their old results: {in_words(accepted)}"
             console.print(words, soft_wrap=True, markup=False)
         task, stored, most = bar.add_task("playing", total=None, unit=unit), 0, 0.0
@@ -228,7 +226,13 @@ def tournament_command(
             board = Board(tournament, database, at_once, scrimmages)
             listening = _remote_bots(tournament, board, main, listen, certificate, key)
             if not scrimmage:
-                listening.changes = _changes(tournament, Path(config), load, database, listening, board)
+                from ..remote.changes import Changes
+
+                def admit(found: Tournament, digests: Mapping[str, str]) -> None:
+                    board.show(found)
+                    listening.admit(digests)
+
+                listening.changes = Changes(tournament, Path(config), load, database, admit, _say)
         with saving_dialogues(save_dialogues):
             is_finished = play_tournament(
                 tournament, database, console, retry, accept_changed, listening, at_once, keep_open
@@ -261,12 +265,7 @@ def tokens_command(
 
 
 def _remote_bots(
-    tournament: Tournament,
-    board: Board,
-    store: Path,
-    listen: str,
-    certificate: Path | None,
-    key: Path | None,
+    tournament: Tournament, board: Board, store: Path, listen: str, certificate: Path | None, key: Path | None
 ) -> RemoteBots:
     host, _, port = listen.rpartition(":")
     if not host or not port.isdecimal() or int(port) >= 2**16:
@@ -289,25 +288,7 @@ def _remote_bots(
 
 def _say(words: str) -> None:
     """Print a sentence that may have an untrusted name in it."""
-    said = f"{datetime.now():%H:%M:%S} {shown_name(words, longest=None)}"
-    say(said, highlight=False)
-
-
-def _changes(
-    tournament: Tournament,
-    file: Path,
-    load: Callable[[], Tournament],
-    store: Path,
-    listening: RemoteBots,
-    board: Board,
-) -> Changes:
-    from ..remote.changes import Changes
-
-    def admit(found: Tournament, digests: Mapping[str, str]) -> None:
-        board.show(found)
-        listening.admit(digests)
-
-    return Changes(tournament, file, load, store, admit, _say)
+    say(f"{datetime.now():%H:%M:%S} {shown_name(words, longest=None)}", highlight=False)
 
 
 def _entered(agents: list[str], names: list[str]) -> list[dict[str, str]]:

@@ -129,7 +129,9 @@ def train_command(
                 return _train_sweep(Path(str(config)), given, folder, jobs, ray, world)
             chosen, name = load_config(str(config), given), name or Path(str(config)).stem
             if seeds is not None:
-                _train_seeds(chosen, name, runs, seed, seeds, overwrite, jobs, ray, world)
+                if seed is not None:
+                    raise ValueError("train: give either --seed or --seeds")
+                _train_seeds(chosen, name, runs, seeds, world, overwrite, jobs, ray)
                 raise typer.Exit(INTERRUPTED if Interrupts.was_pressed else 0)
             folder = train_run(chosen, name, world.written_to(runs), seed, overwrite, jobs, ray, world)
         leads = not world.rank
@@ -199,21 +201,11 @@ def run_folder(runs: Path, name: str, overwrite: bool = False) -> Path:
 
 
 def _train_seeds(
-    config: Any,
-    name: str,
-    runs: Path,
-    seed: int | None,
-    seeds: str,
-    overwrite: bool,
-    jobs: int,
-    ray: str | None,
-    world: World,
+    config: Any, name: str, runs: Path, seeds: str, world: World, overwrite: bool, jobs: int, ray: str | None
 ) -> None:
     """Train with each of the seeds in such text as "0,1,2", and print a table of all. Raises ValueError."""
     from ..runs.run_groups import SEEDS, seeds_table, train_seeds
 
-    if seed is not None:
-        raise ValueError("train: give either --seed or --seeds")
     if world.size > 1:
         raise ValueError("train: --seeds trains in one process each; leave torchrun out, and give --jobs")
     if config.kind != "learner":
@@ -234,22 +226,18 @@ def _train_sweep(file: Path, changes: list[str], folder: Path, jobs: int, ray: s
     from ..sweeps.study import Study
 
     study = Study(plan, folder)
-    outcomes = study.run(jobs, ray)
-    tables = study.report()
+    outcomes, tables = study.run(jobs, ray), study.report()
     for table in tables:
         print_table(console, _comparison(table))
     if tables:
         say(f"Written to {folder}: sweep.csv, sweep.md, curve.svg")
     again = resume_command(folder, options_of(jobs, ray))
     if outcomes.failed:
-        words = f"{len(outcomes.failed)} failed: {'; '.join(outcomes.failed)}. Run them again: {again}"
-        say(words, style="red")
+        say(f"{len(outcomes.failed)} failed: {'; '.join(outcomes.failed)}. Run them again: {again}", style="red")
         raise typer.Exit(FAILED)
     if not outcomes.are_complete:
-        words = (
-            f"Interrupted; {len(outcomes.finished)} runs are finished, {len(outcomes.left)} are left. Go on: {again}"
-        )
-        say(words)
+        done, left = len(outcomes.finished), len(outcomes.left)
+        say(f"Interrupted; {done} runs are finished, {left} are left. Go on: {again}")
         raise typer.Exit(INTERRUPTED)
 
 
