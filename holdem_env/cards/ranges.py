@@ -210,7 +210,7 @@ def _weigh(piece: str) -> tuple[str, float]:
     if not colon:
         return body, 1.0
     try:
-        weight = float(number)
+        weight = float(number) if number.isascii() else math.nan
     except ValueError:
         weight = math.nan
     if not 0 < weight <= 1:

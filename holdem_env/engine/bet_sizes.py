@@ -39,7 +39,7 @@ def parse_size(text: str) -> Size:
     word = " ".join(text.lower().split())
     if word in NAMED:
         return NAMED[word]
-    number = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(%|x)", word)
+    number = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*(%|x)", word)
     if not number or not float(number[1]):
         raise ValueError(
             f"bet size {text!r}: give 'min', a share of the pot like '75%', a multiple like '2.5x', or 'all-in'"

@@ -15,8 +15,8 @@ Rules = Any  # the class imports this module
 AMOUNTS = ("stacks", "ante", "big_blind_ante", "straddle", "small_bet", "big_bet", "min_bet")
 """The fields of Rules that may be given in big blinds."""
 DEEPEST_USUAL = 1_000
-IN_BIG_BLINDS = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*bb\s*", re.IGNORECASE)
-IN_CHIPS = re.compile(r"\s*[+-]?\d+\s*")
+IN_BIG_BLINDS = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*bb\s*", re.IGNORECASE | re.ASCII)
+IN_CHIPS = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
 # warn_deep, the validator of Rules, and BaseModel.__init__ lie between the warning and the line that made the rules.
 CALLER = 4
 

@@ -33,7 +33,7 @@ __all__ = ["Game", "dumps", "game_definition", "read", "read_game"]
 
 # A log begins with "# name/game/hands/seed 2p.limit.h1000.r0 holdem.limit.2p.reverse_blinds.game 1000 0".
 _NAMES_GAME = re.compile(r"#\s*name/game/hands/seed\s+\S+\s+(\S+)")
-_RESULT = re.compile(r"-?\d+(\.\d+)?")
+_RESULT = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 _FORMAT = "the ACPC's format"
 _NO_HAND = ("#", ";", "SCORE")
 _HAND = ("STATE:", "MATCHSTATE:")

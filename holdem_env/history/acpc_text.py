@@ -17,7 +17,7 @@ from ..table.state import TableState
 from ..table.table import Table
 
 BOARD_SIZES = (3, 1, 1)
-ACTION = {"fixed_limit": re.compile(r"[rcf]"), "no_limit": re.compile(r"r\d+|[cf]")}
+ACTION = {"fixed_limit": re.compile(r"[rcf]"), "no_limit": re.compile(r"r\d+|[cf]", re.ASCII)}
 """One action, by the structure of the game. In no-limit the number is the player's total of the hand."""
 _ON_BOARD = (0, *accumulate(BOARD_SIZES))
 _WITHOUT_TOTAL = {"fold": FOLD, "check": CHECK_CALL, "call": CHECK_CALL}

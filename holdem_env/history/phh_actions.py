@@ -12,7 +12,7 @@ from .hand_record import BOARD, CALL, FOLD, MUCK, RAISE, SHOW, Move
 from .known_cards import BOARD_SIZE, HOLE_SIZE, Seen, read_cards
 from .phh_money import Money
 
-_AMOUNT = re.compile(r"\d+(\.\d+)?")
+_AMOUNT = re.compile(r"\d+(\.\d+)?", re.ASCII)
 _NUMBERS = {2: "two", 4: "four"}
 GRAMMAR = "d dh pN CARDS, d db CARDS, pN f, pN cc, pN cbr AMOUNT, pN sm, pN sm CARDS, pN sm -"
 

@@ -22,7 +22,7 @@ _FIELD = re.compile(
     rf"{RULES_FIELD})[ \t]*=[ \t]*(.*)$",
     re.MULTILINE,
 )
-_AMOUNT = re.compile(r"\d+(\.\d+)?")
+_AMOUNT = re.compile(r"\d+(\.\d+)?", re.ASCII)
 _decode = json.JSONDecoder(parse_float=Decimal).decode
 CARD = 2
 

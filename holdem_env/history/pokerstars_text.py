@@ -12,7 +12,7 @@ from typing import Any
 from .files import Kept, Piece
 from .times import ZONES
 
-AMOUNT = r"(?:[^\w\s.,()\[\]'\"/|+-]{0,2})(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
+AMOUNT = r"(?:[^\w\s.,()\[\]'\"/|+-]{0,2})(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?"
 """An amount as the format writes it: a sign of its currency if it has one, and digits, also as 1,234.50."""
 MAX_DIGITS = 18
 NO_DATE = (1970, 1, 1)

@@ -173,6 +173,7 @@ class BetSizes:
 
 BetSizesLike: TypeAlias = BetSizes | str | Sequence[str] | Mapping[Any, Any] | None  # what every argument `sizes` takes
 _ORDER = (ALL_STREETS, *STREETS)
+NUMBERED = [str(number) for number in range(len(STREETS))]
 
 
 def _check_players(menus: Mapping[Any, Any]) -> None:
@@ -191,8 +192,8 @@ def _street_name(street: object, whose: str) -> str:
         word = street.strip().lower()
         if word in _ORDER:
             return word
-        if word.isdigit() and int(word) < len(STREETS):
-            return STREETS[int(word)]
+        if word in NUMBERED:
+            return STREETS[NUMBERED.index(word)]
         names = [*_ORDER, MAX_WAGERS, *([] if whose else POSITIONS)]
         raise ValueError(f"bet sizes{whose}: there is no street {street!r}: {suggestion(word, names)}")
     raise ValueError(f"bet sizes{whose}: there is no street {street!r}; streets are {', '.join(STREETS)}, or 0 to 3")
