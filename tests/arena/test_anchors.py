@@ -205,3 +205,17 @@ def test_what_ships_was_played_by_the_agents_of_the_package(name: str) -> None:
     for agent in tournament.anchors:
         if (path := file_of(agent)) is not None:
             assert sha256(path.read_bytes()).hexdigest()[:16] == PLAYED[agent], f"{agent} has changed"
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["600,300,0.95,inf", "nan,300,0.95,400", "inf,3,0.95,400", "600,-300,0.95,400", "600,300,0.95,400", "x" * 200_000],
+)
+def test_absurd_known_results_are_refused(tmp_path, row) -> None:
+    """The other row says that the second of the two has won 600, too."""
+    names = "agent,opponent,bb_per_100,half_width,confidence,hands"
+    one, two, *_ = ANCHORS
+    path = tmp_path / "x.csv"
+    path.write_text(f"{names}\n{one},{two},{row}\n{two},{one},600,300,0.95,400\n")
+    with pytest.raises(ValueError, match=r"results: must be the crosstable.csv of a report"):
+        anchored("nit", results=str(path))

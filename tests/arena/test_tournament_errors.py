@@ -341,6 +341,7 @@ DAMAGES = {
     "more chips than there are": with_column(lambda name, values: values + 401 if name == "column chips" else values),
     "huge estimates": with_column(lambda name, values: values + 1e9 if name == "column all_in" else values),
     "a seat of nobody": with_column(lambda name, values: values + 1 if name == "seating" else values),
+    "strange anchors": lambda _, base: base.execute("update about set value = '[\"x\"]' where name = 'anchors'"),
     "a format": lambda _, base: base.execute("update about set value = '\"x\"' where name = 'format'"),
     "no hands": lambda _, base: base.execute("update shards set hands = -hands"),
     "negative time": lambda _, base: base.execute("update shards set seconds = '[[-1, 0], [1, 0]]'"),

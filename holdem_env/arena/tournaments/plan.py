@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b, sha256
 from itertools import combinations, permutations
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -32,6 +33,8 @@ from .shards import Backend, Shard
 
 Positive = Annotated[int, Field(gt=0)]
 Above0 = Annotated[float, Field(gt=0)]
+MAX_HANDS = 1e15  # of a known result
+BOTH_WIN = 0.001  # of a rate, and as many bb/100: how much two agents may both win from each other, by rounding
 LEAST_MEMORY_MB = 256  # less than this, Python with this library hardly fits into
 Format = Literal["round_robin", "tables", "freezeout"]
 RankBy = Literal["rate", "elo", "nash", "runoff", "bankroll"]
@@ -46,6 +49,19 @@ ISOLATED = 2
 
 KnownResult = tuple[str, str, float, float, float, int]
 """What an anchor has won from another: their names, the rate, half the width of its interval, hands."""
+
+
+def check_known_results(results: Collection[Sequence[Any]], seats: int) -> None:
+    """Raise ValueError for what no two agents can have won from each other. results: as of `KnownResult`. With
+    more than two seats, one against copies of another, both may win."""
+    for _, _, mean, half_width, confidence, hands in results:
+        check_confidence(confidence)
+        if not (isfinite(mean) and half_width >= 0 and 1 <= hands < MAX_HANDS):
+            raise ValueError(f"no result: {mean} ± {half_width} after {hands} hands")
+    means = {(one, two): mean for one, two, mean, *_ in results}
+    for (one, two), mean in means.items():
+        if seats == 2 and mean + means.get((two, one), -mean) > BOTH_WIN * (1 + abs(mean)):
+            raise ValueError(f"{one} and {two} both win from each other")
 
 
 def pairings(
@@ -291,14 +307,14 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
                 rows = [row for row in csv.DictReader(file) if {row["agent"], row["opponent"]} <= {*self.anchors}]
             fields = unit_of(self.rules).key, "half_width", "confidence", "hands"
             numbers = [[float(row[field]) for field in fields] for row in rows]
-            for _, _, confidence, _ in numbers:
-                check_confidence(confidence)
-        except (KeyError, TypeError, ValueError, OSError) as error:
+            known = [
+                (row["agent"], row["opponent"], mean, half_width, confidence, hands)
+                for row, (mean, half_width, confidence, hands) in zip(rows, numbers, strict=True)
+            ]
+            check_known_results(known, self.rules.seats)
+        except (KeyError, TypeError, ValueError, OSError, csv.Error) as error:
             raise ValueError(f"results: must be the crosstable.csv of a report, got {self.results} ({error})") from None
-        return tuple(
-            (row["agent"], row["opponent"], mean, half_width, confidence, int(hands))
-            for row, (mean, half_width, confidence, hands) in zip(rows, numbers, strict=True)
-        )
+        return tuple((one, two, *interval, int(hands)) for one, two, *interval, hands in known)  # type: ignore[misc]
 
     def check_agents(self) -> None:
         """Make every agent once, and raise what that raises. One that fails in its own process enters and forfeits."""

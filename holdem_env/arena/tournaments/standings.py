@@ -28,7 +28,7 @@ from ..statistics.intervals import CONFIDENCE, Interval, check_confidence, fixed
 from ..statistics.ranking import Scores, orders_of
 from ..statistics.tables import Tabled
 from .columns import Column, Row, columns_of
-from .plan import RankBy
+from .plan import RankBy, check_known_results
 from .ratings import block_wins, elo, instant_runoff, nash_average
 from .store import Store
 from .store_file import reads
@@ -262,6 +262,9 @@ def _standings(
         found.alone = [name for name in about["entered"] if name not in forfeits]
         return found
     field = [name for name in agents if name in about["entered"]]
+    check_known_results(about["results"], store.rules.seats)
+    if not set(about["anchors"]) <= {*store.agents, *about["entered"]}:
+        raise store.damaged("an anchor was never entered")
     found.anchors, known = tuple(about["anchors"]), [each for each in about["results"] if {*each[:2]} <= {*agents}]
     found.are_known = any({(one, two), (two, one)}.isdisjoint(matches) for one, two, *_ in known)
     chosen = field if about.get("ranking") else None
