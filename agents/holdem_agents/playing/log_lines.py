@@ -14,7 +14,7 @@ from holdem_env.table.state import TableState
 
 from .opponents import YOU
 
-BEST_OF = 5  # so many cards make a hand
+BEST_OF = 5  # cards of a hand
 POSTS = {
     "post_ante": "the ante of {}",
     "post_small_blind": "the small blind of {}",

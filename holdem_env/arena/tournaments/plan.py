@@ -314,7 +314,7 @@ class Tournament(MachinesPlan, StatisticsPlan, FieldPlan, GamePlan):
             check_known_results(known, self.rules.seats)
         except (KeyError, TypeError, ValueError, OSError, csv.Error) as error:
             raise ValueError(f"results: must be the crosstable.csv of a report, got {self.results} ({error})") from None
-        return tuple((one, two, *interval, int(hands)) for one, two, *interval, hands in known)  # type: ignore[misc]
+        return tuple((one, two, mean, width, level, int(hands)) for one, two, mean, width, level, hands in known)
 
     def check_agents(self) -> None:
         """Make every agent once, and raise what that raises. One that fails in its own process enters and forfeits."""

@@ -342,12 +342,13 @@ class Store(StoreFile):
     def deals(self, names: Sequence[str]) -> Deals:
         """All deals of a match. Raises StoreError if it was never played."""
         parts = []
-        unit = PRIZES if self.format == "freezeout" else unit_of(self.rules)
+        rules, is_freezeout = self.rules, self.format == "freezeout"
+        unit = PRIZES if is_freezeout else unit_of(rules)
         for arrays in self._arrays(names):
             columns = {name.removeprefix("column "): arrays[name] for name in arrays if name.startswith("column ")}
             if any(len(values) != len(arrays["numbers"]) for values in (*columns.values(), arrays["seating"])):
                 raise self.damaged(f"the arrays of {' against '.join(names)} differ in length")
-            if not all(np.all(np.abs(values) <= self._most(name)) for name, values in columns.items()):
+            if not all(np.all(np.abs(values) <= _most(name, rules, is_freezeout)) for name, values in columns.items()):
                 raise self.damaged(f"a result of {' against '.join(names)} is more than a table has, or no number")
             seating = arrays["seating"]
             if seating.dtype.kind != "i" or np.any(seating < 0) or np.any(seating >= len(names)):
@@ -356,15 +357,6 @@ class Store(StoreFile):
         if not parts:
             raise StoreError(f"{self.path}: {' against '.join(names)} was not played")
         return join(parts)
-
-    def _most(self, column: str) -> float:
-        """The largest result that a column may have: estimators that correct for luck go beyond a table's chips."""
-        rules = self.rules
-        chips = sum(rules.starting_stacks)
-        if self.format == "freezeout":
-            pool = sum(rules.session.prizes) if rules.session else 0.0
-            return {"prizes": pool or 1.0, "places": rules.seats, "hands": 1e9}.get(column, BEYOND * chips)
-        return chips if column == "chips" else BEYOND * chips
 
     @reads
     def player_stats(self, names: Sequence[str]) -> PlayerStats:
@@ -425,6 +417,15 @@ class Store(StoreFile):
                 before = total.get(name, (0.0, 0.0, 0))
                 total[name] = before[0] + spent, before[1] + away, before[2] + made
         return total
+
+
+def _most(column: str, rules: Rules, is_freezeout: bool) -> float:
+    """The largest result that a column may have: estimators that correct for luck go beyond a table's chips."""
+    chips = sum(rules.starting_stacks)
+    if is_freezeout:
+        pool = sum(rules.session.prizes) if rules.session else 0.0
+        return {"prizes": pool or 1.0, "places": rules.seats, "hands": 1e9}.get(column, BEYOND * chips)
+    return chips if column == "chips" else BEYOND * chips
 
 
 def _facts_of_run(tournament: Tournament) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from ..site import Site, ids_of
 if TYPE_CHECKING:
     from ...playing.game import HumanGame
 
-BIG_POTS = 100  # so many of a tournament's biggest pots can be replayed
+BIG_POTS = 100  # of a tournament, that can be replayed
 
 
 @dataclass(frozen=True)

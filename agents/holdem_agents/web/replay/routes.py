@@ -31,7 +31,7 @@ MAX_HANDS, WORST = 100, 20  # how many of the latest hands are judged, and of th
 
 PAGE = 100  # hands on one page of a list
 PROBLEMS, NAMES = 20, 500
-KEPT = 16  # so many hands, and agents, are kept for the next question about them
+KEPT = 16  # hands, and agents, kept for the next question about them
 YES, NO = ("1", "true", "yes"), ("0", "false", "no")
 Kept = TypeVar("Kept")
 
