@@ -61,6 +61,10 @@ def _plain_choose(test, positive, other):
     return positive if test > 0 else other
 
 
+def _plain_transpose(row, place):
+    """One number."""
+
+
 def _plain_line_size(row):
     return 1
 
@@ -81,12 +85,12 @@ def _lanes() -> tuple[Any, ...]:
     if not uses("lanes"):
         overload(_plain_floats_of)(_typed_floats_of)
         functions: tuple[Any, ...] = (_plain_read, _plain_fill, _plain_read, _plain_fill)
-        functions += (_plain_write, _plain_choose, _plain_line_size)
+        functions += (_plain_write, _plain_choose, _plain_transpose, _plain_line_size)
         return 1, *(inline(each) for each in functions), _plain_floats_of
     from .insides import lanes
 
     made = [lanes.reader(8), lanes.filler(8), lanes.reader(None), lanes.filler(None)]
-    made += [lanes.write_lanes, lanes.choose_lanes, lanes.count_of_line, lanes.floats_among]
+    made += [lanes.write_lanes, lanes.choose_lanes, lanes.transpose_lanes, lanes.count_of_line, lanes.floats_among]
     found = [intrinsic(each) for each in made]
     found[-1].borrows = True
     return 8, *found
@@ -94,9 +98,9 @@ def _lanes() -> tuple[Any, ...]:
 
 # Lanes are numbers side by side, float32 or float64, that are computed with at once, by +, -, * and /: eight of them,
 # or a line of 64 bytes. Without the trick each is one number. `write(row, place, lanes)` puts them into a contiguous
-# row; `choose(test, positive, other)` takes, lane by lane, `positive` where test > 0; `line_size(row)` is how many of a
-# row's numbers a line has; `floats_of(numbers, floats)` is `numbers` if these are floats: a choice between types.
-LANES, read_eight, fill_eight, read_line, fill_line, write, choose, line_size, floats_of = _lanes()
+# row; `choose(test, positive, other)` takes, lane by lane, `positive` where test > 0; `transpose(row, place)` turns the
+# LANES lines of LANES numbers from a place on; `line_size(row)` is how many of a row's numbers a line has; `floats_of(numbers, floats)` is `numbers` if these are floats: a choice between types.
+LANES, read_eight, fill_eight, read_line, fill_line, write, choose, transpose, line_size, floats_of = _lanes()
 
 
 def address_of(kernel: Any, arguments: Types) -> int:

@@ -21,8 +21,8 @@ from ..cards.text import CARDS, cards_text
 from .hands import IMPOSSIBLE, Hands, Ints, Renaming
 
 PLAYERS = 2
-BLOCK = 16  # rows of hands are as long as a multiple of this, and at least one longer than the hands
-MAX_HANDS = 2**15 - BLOCK  # lists of hands are int16
+CACHE_LINE = 64  # bytes; rows of hands are whole lines
+MAX_HANDS = 2**15 - CACHE_LINE  # lists of hands are int16
 Image = tuple[int, Renaming]  # the number of the board before, and the renaming that makes the image
 
 
@@ -84,11 +84,17 @@ class Boards(NamedTuple):
 
 
 def make_boards(
-    hands: Hands, board: Sequence[int], deals: Sequence[int], ranges: Any, renamings: list[Renaming], ties: bool = False
+    hands: Hands,
+    board: Sequence[int],
+    deals: Sequence[int],
+    ranges: Any,
+    renamings: list[Renaming],
+    ties: bool = False,
+    kind: type[np.floating[Any]] = np.float32,
 ) -> Boards:
     """All boards from one on. deals: how many cards are dealt each time. ranges: (2, H) weights. renamings: from
     `suit_renamings`, or the identity alone. ties: whether hands that a renaming makes the same are tied to each
-    other."""
+    other. kind: of the numbers that stand in rows of hands."""
     if len(hands) > MAX_HANDS:
         raise ValueError(f"public game: must have at most {MAX_HANDS:,} private hands, got {len(hands):,}")
     listed = _Listed(hands, board, deals, renamings)
@@ -97,7 +103,7 @@ def make_boards(
     lists = [[_list(hands, each, len(each) == most_cards, weights) for each in boards] for weights in ranges]
     groups = [[_groups(lists[p][b][1], lists[1 - p][b][1]) for b in range(total)] for p in range(PLAYERS)]
     count = np.array([[len(held) for held, _ in of_player] for of_player in lists], np.int64)
-    width = (int(count.max()) // BLOCK + 1) * BLOCK
+    width = padded(int(count.max()) + 1, kind)  # one longer than the hands
     first_image = np.cumsum([0, *(len(some) for some in images)])
     cards = np.full((total, max(map(len, boards))), -1, np.int8)
     for b, each in enumerate(boards):
@@ -139,6 +145,12 @@ def make_boards(
         pairs = hands.classes(np.array(each, np.int64)) if is_full else hands.meeting - np.int8(1)
         made.classes[b, : len(one), : len(other)] = pairs[np.ix_(one, other)]
     return made
+
+
+def padded(count: int, kind: type[np.floating[Any]]) -> int:
+    """The places in a row of numbers for this many hands."""
+    line = CACHE_LINE // np.dtype(kind).itemsize
+    return -(-count // line) * line
 
 
 class _Listed:

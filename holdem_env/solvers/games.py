@@ -87,8 +87,11 @@ def _measured(
         raise ValueError(
             f'solve: {error.args[0]}; give bet sizes, such as sizes="pot, all-in", or smaller stacks'
         ) from None
-    size = size_of(betting, game, isomorphic=isomorphic)
-    size = replace(size, bits=bits or (64 if size.numbers <= PRECISE_ENTRIES else 32), kept=kept)
+    size = size_of(betting, game, isomorphic=isomorphic, kind=np.float64)
+    bits = bits or (64 if size.numbers <= PRECISE_ENTRIES else 32)
+    if bits < 64:
+        size = size_of(betting, game, isomorphic=isomorphic)
+    size = replace(size, bits=bits, kept=kept)
     if size.memory > most_memory:
         raise ValueError(
             f"solve: {size}, {size.memory / most_memory:,.1f} times most_memory, {size_text(most_memory)}. Give more "

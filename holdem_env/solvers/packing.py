@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiled.compiler import compiled, inline
+from .boards import CACHE_LINE
 from .cfr import Block
 from .public_game import GameArrays
 
@@ -15,7 +16,6 @@ ZERO, ONE = np.float32(0.0), np.float32(1.0)
 STEPS, MAGNITUDE = np.float32(32767.0), np.int32(0x7FFFFFFF)
 GOLDEN, PLASTIC, FRACTIONS = 40503, 49471, 1 << 16  # the golden and the plastic ratio's fractions, in 65,536ths
 WHOLE = 4  # bytes of a number that is not packed, at least
-CACHE_LINE = 64  # bytes
 TYPES = {64: np.float64, 32: np.float32, 16: np.int16}  # by bits
 
 
@@ -64,7 +64,7 @@ def new_numbers(game: GameArrays, bits: int) -> Numbers:
 
 
 def aligned_zeros(shape: Any, dtype: Any) -> NDArray[Any]:
-    """As numpy.zeros, beginning at a cache line. Rows are whole cache lines (`BLOCK`), but NumPy's memory begins
+    """As numpy.zeros, beginning at a cache line. Rows are whole cache lines, but NumPy's memory begins
     anywhere: where vectors of eight hands straddle cache lines an iteration takes 12 % longer (`python -m benchmarks
     solvers`, rivers)."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ..cards.text import CARDS
 from ..game.rules import Rules
-from .boards import BLOCK, PLAYERS, Boards, make_boards
+from .boards import PLAYERS, Boards, make_boards, padded
 from .cfr import normalize
 from .hands import Hands, Ints, count_boards, suit_renamings
 from .schedule import Planner, Segments
@@ -123,7 +123,7 @@ class PublicGame:
         self.one_street = one_street
         self.deals = [] if one_street else deals_after(rules, int(tree.street[0]), self.board)
         renamings = suit_renamings(self.hands, self.board, self.ranges) if isomorphic else [np.arange(CARDS)]
-        self.boards = make_boards(self.hands, self.board, self.deals, self.ranges, renamings, ties)
+        self.boards = make_boards(self.hands, self.board, self.deals, self.ranges, renamings, ties, kind)
         self.arrays = self._arrays(tree)
         self.weights = self._weights()
 
@@ -134,7 +134,8 @@ class PublicGame:
         depth = self.depth_of(tree)
         kind = np.array(tree.kind, np.int8)  # a copy, as kernels are compiled again for arrays that cannot be written
         ends = [range(boards.first[level], boards.first[level + 1]) for level in range(boards.levels)]
-        width = np.array([[padded(boards.count[p, each].max()) for each in ends] for p in range(PLAYERS)], np.int64)
+        most = [[int(boards.count[p, each].max()) for each in ends] for p in range(PLAYERS)]
+        width = np.array([[padded(count, self.kind) for count in of_player] for of_player in most], np.int64)
         offset, first_block = np.zeros((2, len(kind) + 1), np.int64)
         deals = (kind == SHOWDOWN) & (depth < last)
         parents = np.asarray(tree.parent)
@@ -288,18 +289,13 @@ def deals_after(rules: Rules, street: int, board: Sequence[int]) -> list[int]:
     return [*at_root, *counts[street + 1 :]]
 
 
-def padded(count: int) -> int:
-    """The places in a row of regrets for this many hands."""
-    return -(-int(count) // BLOCK) * BLOCK
-
-
 @dataclass(frozen=True)
 class GameSize:
     """What a game takes.
 
     nodes: of the betting tree. boards: by level, up to a renaming of suits. decisions: action nodes on boards.
     information_sets: decisions of one hand, of both players; an upper bound where ranges leave hands out. numbers: of
-    a strategy, of both players, rows padded to whole blocks. bits: of a regret, and of a number of the cumulative
+    a strategy, of both players, rows padded to whole cache lines. bits: of a regret, and of a number of the cumulative
     strategy: 64, 32 or 16. lists: bytes for everything else. kept: arrays of as many numbers.
     """
 
@@ -309,7 +305,7 @@ class GameSize:
     information_sets: int
     numbers: int
     lists: int
-    bits: int = 32
+    bits: int
     kept: int = 2
 
     @property
@@ -330,7 +326,12 @@ class GameSize:
 
 
 def size_of(
-    tree: Betting, rules: Rules, board: Sequence[int] = (), ranges: Any = None, isomorphic: bool = True
+    tree: Betting,
+    rules: Rules,
+    board: Sequence[int] = (),
+    ranges: Any = None,
+    isomorphic: bool = True,
+    kind: type[np.floating[Any]] = np.float32,
 ) -> GameSize:
     """The size of a game, before anything of it is made. Arguments as those of `PublicGame`."""
     hands, root = hands_of(rules), int(tree.street[0])
@@ -348,7 +349,8 @@ def size_of(
     for p in range(PLAYERS):
         own, most = player == p, [min(held[p], count) for count in possible]
         sets += int((boards * most)[depth][own].sum())
-        numbers += int(((boards * [padded(count) for count in most])[depth] * children)[own].sum())
-    each = sum(map(padded, held)) * HAND_BYTES + (0 if hands.are_sorted else padded(held[0]) * padded(held[1]))
-    lists = int(boards.sum()) * each
-    return GameSize(len(tree.kind), tuple(boards.tolist()), int(boards[depth].sum()), sets, numbers, lists)
+        numbers += int(((boards * [padded(count, kind) for count in most])[depth] * children)[own].sum())
+    rows = [padded(count, kind) for count in held]
+    lists = int(boards.sum()) * (sum(rows) * HAND_BYTES + (0 if hands.are_sorted else rows[0] * rows[1]))
+    bits = 8 * np.dtype(kind).itemsize
+    return GameSize(len(tree.kind), tuple(boards.tolist()), int(boards[depth].sum()), sets, numbers, lists, bits)

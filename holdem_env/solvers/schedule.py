@@ -35,7 +35,6 @@ class Segments(NamedTuple):
     chance_nodes: Ints  # nodes on which cards are dealt: roots of the segments that follow, in their order
     first_next: Ints  # (segments, 2): the segments that follow are those numbers
     first_batch: Ints  # (2, segments + 1): of evaluations of terminal nodes, by the player whose values they are
-    evaluations: Ints  # (batches,): how many a batch has, LANES at most
     has_folds: NDArray[np.bool_]  # (batches,): whether any is of a fold by the player to act
     evaluation_rows: NDArray[np.int32]
     """(batches, 5, LANES): value rows for a fold by the player to act and for the rest, the two reach rows whose
@@ -204,7 +203,6 @@ class Planner:
             *_listed([[chance_node.node for chance_node in segment.chance_nodes] for segment in segments]),
             np.array([segment.following for segment in segments], np.int64).reshape(-1, 2),
             first_batch,
-            np.array([len(batch) for batch in listed], np.int64),
             np.logical_or.reduce(factors[:, 2] != 0, axis=1),
             evaluation_rows,
             factors,

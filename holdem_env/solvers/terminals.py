@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled.compiler import compiled, inline
-from ..compiled.intrinsics import LANES, fill_eight, read_eight, write
+from ..compiled.intrinsics import LANES, fill_eight, read_eight, transpose, write
 from .cfr import Rows
 from .schedule import WEIGHTS
 from .workspace import DECK, Walk
@@ -28,22 +28,25 @@ from .workspace import DECK, Walk
 
 
 @inline
-def read_rows(rows: Rows, first: Any, second: Any, factors: Rows, count: int, lanes: int, out: Rows) -> None:
+def read_rows(rows: Rows, first: Any, second: Any, factors: Rows, count: int, out: Rows) -> None:
     """Hand i's lane k = factors[0, k] * rows[first[k], i] + factors[1, k] * rows[second[k], i]; behind the last hand
     comes a 0."""
-    for k in range(lanes):
-        one, two = rows[first[k]], rows[second[k]]
-        a, b = factors[0, k], factors[1, k]
-        for i in range(count):
-            out[i * LANES + k] = a * one[i] + b * two[i]
-        out[count * LANES + k] = a - a
+    for i in range(0, count, LANES):
+        for k in range(LANES):
+            a, b = fill_eight(factors[0, k]), fill_eight(factors[1, k])
+            both = a * read_eight(rows[first[k]], i) + b * read_eight(rows[second[k]], i)
+            write(out, (i + k) * LANES, both)
+        transpose(out, i * LANES)
+    write(out, count * LANES, fill_eight(out.dtype.type(0)))
 
 
 @inline
-def write_row(lanes: Rows, count: int, lane: int, row: Rows) -> None:
-    """One lane into a row."""
-    for i in range(count):
-        row[i] = lanes[i * LANES + lane]
+def write_rows(lanes: Rows, width: int, rows: Rows, places: Any) -> None:
+    """Lane k into the row places[k]; `lanes` is of no meaning afterwards."""
+    for i in range(0, width, LANES):
+        transpose(lanes, i * LANES)
+        for k in range(LANES):
+            write(rows[places[k]], i, read_eight(lanes, (i + k) * LANES))
 
 
 # Ends: sorted hands
@@ -139,13 +142,13 @@ def evaluate_terminals(walk: Walk, segment: int, level: int, board: int) -> None
     rows, values, zero = work.reach[level], work.value[level], work.calls.dtype.type(0)
     for batch in range(segments.first_batch[hero, segment], segments.first_batch[hero, segment + 1]):
         places, factors = segments.evaluation_rows[batch], segments.evaluation_factors[batch]
-        lanes, has_folds = segments.evaluations[batch], segments.has_folds[batch]
-        read_rows(rows, places[2], places[3], factors, count, lanes, work.all_hands)
+        has_folds = segments.has_folds[batch]
+        read_rows(rows, places[2], places[3], factors, count, work.all_hands)
         work.calls[: width * LANES] = zero
         if has_folds:
             work.folds[: width * LANES] = zero
         if is_last:
-            read_rows(rows, places[4], places[4], work.unit, count, lanes, work.shown_hands)
+            read_rows(rows, places[4], places[4], work.unit, count, work.shown_hands)
         if are_sorted:
             sum_hands(walk, board)
             add_sorted_hands(walk, board, factors[3], work.calls)
@@ -155,7 +158,6 @@ def evaluate_terminals(walk: Walk, segment: int, level: int, board: int) -> None
                 add_sorted_showdowns(walk, board, factors, work.calls)
         else:
             evaluate_pairs(walk, board, factors, is_last, has_folds)
-        for k in range(lanes):
-            write_row(work.calls, width, k, values[places[1, k]])
-            if has_folds:
-                write_row(work.folds, width, k, values[places[0, k]])
+        write_rows(work.calls, width, values, places[1])
+        if has_folds:
+            write_rows(work.folds, width, values, places[0])
