@@ -71,6 +71,13 @@ def probabilities(block: Block, a: int, i: int, scale: Any, uniform: Any) -> Any
     return positive_part(read_line(block.weights, block.first + a * block.width + i)) * scale + uniform
 
 
+@inline
+def clear(row: Rows, width: int) -> None:
+    """Make the first numbers of a row 0: a few lines, for which memset is slow."""
+    for i in range(0, width, line_size(row)):
+        write(row, i, fill_line(row.dtype.type(0)))
+
+
 TRAIN, BEST, VALUE, RESPOND = 0, 1, 2, 3
 """What a walk does at the player's own decisions: update the regrets, take the best action for each hand, play the
 average strategy, or take the best action and write it down in place of the regrets."""

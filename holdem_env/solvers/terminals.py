@@ -20,7 +20,7 @@ import numpy as np
 
 from ..compiled.compiler import compiled, inline
 from ..compiled.intrinsics import LANES, fill_eight, read_eight, transpose, write
-from .cfr import Rows
+from .cfr import Rows, clear
 from .schedule import WEIGHTS
 from .workspace import DECK, Walk
 
@@ -139,14 +139,14 @@ def evaluate_terminals(walk: Walk, segment: int, level: int, board: int) -> None
     segments, here = game.segments, game.boards
     is_last, are_sorted = level == game.last, here.classes.shape[0] == 0
     count, width = here.count[1 - hero, board], game.width[hero, level]
-    rows, values, zero = work.reach[level], work.value[level], work.calls.dtype.type(0)
+    rows, values = work.reach[level], work.value[level]
     for batch in range(segments.first_batch[hero, segment], segments.first_batch[hero, segment + 1]):
         places, factors = segments.evaluation_rows[batch], segments.evaluation_factors[batch]
         has_folds = segments.has_folds[batch]
         read_rows(rows, places[2], places[3], factors, count, work.all_hands)
-        work.calls[: width * LANES] = zero
+        clear(work.calls, width * LANES)
         if has_folds:
-            work.folds[: width * LANES] = zero
+            clear(work.folds, width * LANES)
         if is_last:
             read_rows(rows, places[4], places[4], work.unit, count, work.shown_hands)
         if are_sorted:

@@ -27,6 +27,7 @@ from .cfr import (
     Block,
     Rows,
     best_response_values,
+    clear,
     expected_values,
     predict_regrets,
     propagate_reach,
@@ -165,15 +166,15 @@ def enter_segment(walk: Walk, segment: int, level: int, board: int) -> None:
     """Begin a segment on a board: the opponent's reach probabilities, and the values of terminal nodes."""
     game, hero = walk.game, walk.turn.hero
     segments, values = game.segments, walk.work.value[level]
-    width, zero = row_width(walk, hero, level), values.dtype.type(0)
+    width = row_width(walk, hero, level)
     for place in range(segments.first_action_node[segment], segments.first_action_node[segment + 1]):
         node = segments.action_nodes[place]
         if game.player[node] != hero:
-            values[segments.value_row[node], :width] = zero
+            clear(values[segments.value_row[node]], width)
             propagate_opponent(walk, level, board, node)
     evaluate_terminals(walk, segment, level, board)
     for place in range(segments.first_chance_node[segment], segments.first_chance_node[segment + 1]):
-        values[segments.chance_value_row[place], :width] = zero
+        clear(values[segments.chance_value_row[place]], width)
 
 
 @inline
@@ -283,12 +284,9 @@ class Part(NamedTuple):
 
 
 @inline
-def walk_with(game: GameArrays, work: Workspace, sums: Sums, factors: Rows, hero: int, mode: int) -> Walk:
-    """A walk of an iteration. factors: (4,), see `Turn`."""
-    trains = mode == TRAIN
-    played = sums.cumulative if not trains else sums.predicted if sums.predicted.values.size > 0 else sums.regrets
-    turn = Turn(hero, mode, factors[0], factors[1], factors[2], factors[3])
-    return Walk(game, work, sums, played, turn)
+def turn_of(hero: int, mode: int, factors: Rows) -> Turn:
+    """A turn of an iteration. factors: (4,), see `Turn`."""
+    return Turn(hero, mode, factors[0], factors[1], factors[2], factors[3])
 
 
 @kernel
@@ -299,17 +297,19 @@ def run(game: GameArrays, work: Workspace, sums: Sums, factors: Rows, part: Part
     their average strategies (VALUE), or each the best response to the other's (BEST; RESPOND writes it down, too).
     part: of the walk; one kernel, so that the walk is compiled once.
     """
-    segments, hero, first_board = game.segments, part.hero, game.boards.first[1]
+    segments, hero, mode, first_board = game.segments, part.hero, part.mode, game.boards.first[1]
     first_chance, first, end = segments.first_chance_node[0], segments.first_next[0, 0], segments.first_next[0, 1]
+    trains = mode == TRAIN
+    played = sums.cumulative if not trains else sums.predicted if sums.predicted.values.size > 0 else sums.regrets
     if part.part == ALL:
         for iteration in range(len(factors)):
             for player in range(PLAYERS):
-                walk = walk_with(game, work, sums, factors[iteration], player, part.mode)
+                walk = Walk(game, work, sums, played, turn_of(player, mode, factors[iteration]))
                 work.reach[0, 0] = part.weights[1 - player]
                 traverse(walk, 0, 0, 0)
                 values[player] = work.value[0, 0]
         return
-    walk = walk_with(game, work, sums, factors[0], hero, part.mode)
+    walk = Walk(game, work, sums, played, turn_of(hero, mode, factors[0]))
     if part.part == DOWN:
         work.reach[0, 0] = part.weights[1 - hero]
         enter_segment(walk, 0, 0, 0)
