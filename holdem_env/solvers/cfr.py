@@ -78,6 +78,13 @@ def clear(row: Rows, width: int) -> None:
         write(row, i, fill_line(row.dtype.type(0)))
 
 
+@inline
+def copy(row: Rows, to: Rows) -> None:
+    """Write a row into another. An assignment of arrays would count references (compiled/insides/borrowing.py)."""
+    for i in range(row.size):
+        to[i] = row[i]
+
+
 TRAIN, BEST, VALUE, RESPOND = 0, 1, 2, 3
 """What a walk does at the player's own decisions: update the regrets, take the best action for each hand, play the
 average strategy, or take the best action and write it down in place of the regrets."""

@@ -28,6 +28,7 @@ from .cfr import (
     Rows,
     best_response_values,
     clear,
+    copy,
     expected_values,
     predict_regrets,
     propagate_reach,
@@ -305,13 +306,13 @@ def run(game: GameArrays, work: Workspace, sums: Sums, factors: Rows, part: Part
         for iteration in range(len(factors)):
             for player in range(PLAYERS):
                 walk = Walk(game, work, sums, played, turn_of(player, mode, factors[iteration]))
-                work.reach[0, 0] = part.weights[1 - player]
+                copy(part.weights[1 - player], work.reach[0, 0])
                 traverse(walk, 0, 0, 0)
-                values[player] = work.value[0, 0]
+                copy(work.value[0, 0], values[player])
         return
     walk = Walk(game, work, sums, played, turn_of(hero, mode, factors[0]))
     if part.part == DOWN:
-        work.reach[0, 0] = part.weights[1 - hero]
+        copy(part.weights[1 - hero], work.reach[0, 0])
         enter_segment(walk, 0, 0, 0)
     elif part.part == BOARDS:
         for number in part.where:
@@ -320,15 +321,15 @@ def run(game: GameArrays, work: Workspace, sums: Sums, factors: Rows, part: Part
                 deal_cards(walk, segment, 0, first_board + number, chance_node)
                 traverse(walk, 1, segment, first_board + number)
                 for r in range(segments.first_root[segment + 1] - segments.first_root[segment]):
-                    part.found[number, chance_node - first_chance] = work.value[1, r]
+                    copy(work.value[1, r], part.found[number, chance_node - first_chance])
                     chance_node += 1
     elif part.part == SEGMENT:
         traverse(walk, part.where[0], part.where[1], part.where[2])
     elif part.part == VALUED:
         for place in range(first_chance, segments.first_chance_node[1]):
-            work.value[0, segments.chance_value_row[place]] = part.found[0, place]
+            copy(part.found[0, place], work.value[0, segments.chance_value_row[place]])
         leave_segment(walk, 0, 0, 0)
-        values[hero] = work.value[0, 0]
+        copy(work.value[0, 0], values[hero])
     else:
         for number in range(len(part.found)):
             chance_node = first_chance
@@ -336,4 +337,4 @@ def run(game: GameArrays, work: Workspace, sums: Sums, factors: Rows, part: Part
                 below = part.found[number, chance_node - first_chance :]
                 chance_node += backup_deal(walk, segment, 0, first_board + number, chance_node, below)
         leave_segment(walk, 0, 0, 0)
-        values[hero] = work.value[0, 0]
+        copy(work.value[0, 0], values[hero])
