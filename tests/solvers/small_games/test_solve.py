@@ -145,7 +145,7 @@ def test_as_many_as_openspiel_counts_where_suits_are_different():
 def test_what_is_counted_is_there(name):
     rules = GAMES[name]
     tree = BettingTree.from_rules(rules, "every")
-    game, size = PublicGame(tree, rules, kind=np.float64), size_of(tree, rules)
+    game, size = PublicGame(tree, rules, kind=np.float64), size_of(tree, rules, kind=np.float64)
     assert sum(len(game.information_sets(player)[0]) for player in range(2)) == size.information_sets
     assert game.boards.first[-1] == sum(size.boards)
     assert game.entries == size.numbers
