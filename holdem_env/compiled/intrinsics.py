@@ -98,8 +98,9 @@ def _lanes() -> tuple[Any, ...]:
 
 # Lanes are numbers side by side, float32 or float64, that are computed with at once, by +, -, * and /: eight of them,
 # or a line of 64 bytes. Without the trick each is one number. `write(row, place, lanes)` puts them into a contiguous
-# row; `choose(test, positive, other)` takes, lane by lane, `positive` where test > 0; `transpose(row, place)` turns the
-# LANES lines of LANES numbers from a place on; `line_size(row)` is how many of a row's numbers a line has; `floats_of(numbers, floats)` is `numbers` if these are floats: a choice between types.
+# row; `choose(test, positive, other)` takes, lane by lane, `positive` where test > 0; `transpose(row, place)`
+# transposes the LANES times LANES numbers from a place on; `line_size(row)` is how many of a row's numbers a line has;
+# `floats_of(numbers, floats)` is `numbers` if these are floats: a choice between types.
 LANES, read_eight, fill_eight, read_line, fill_line, write, choose, transpose, line_size, floats_of = _lanes()
 
 

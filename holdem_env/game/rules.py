@@ -250,7 +250,7 @@ class Rules(Validated):
         """Whether hold'em's hands (`has_holdem_hands`) meet on a board of five cards, however they were dealt."""
         return self.has_holdem_hands and sum(self.board_cards) == rec.MAX_BOARD
 
-    @property
+    @cached_property
     def is_texas_holdem(self) -> bool:
         """Whether the cards are Texas hold'em's and the best high hand wins, in every phase; the betting may be any."""
         return not self.hand_differences()

@@ -184,11 +184,11 @@ class _Listed:
 
 
 def _list(hands: Hands, board: list[int], is_full: bool, weights: Any) -> tuple[Ints, Ints]:
-    """The hands with weight that a board leaves, weakest first on full ones, and their values, else 0."""
+    """The hands with weight that a board leaves; on full ones weakest first, and their values, else none."""
     lying = np.array(board, np.int64)
     held = np.flatnonzero(hands.possible(lying) & (weights > 0))
     if not (is_full and hands.are_sorted):
-        return held, np.zeros(len(held), np.int64)
+        return held, held[:0]
     values = hands.values(lying)[0][held]
     order = np.argsort(values, kind="stable")
     return held[order], values[order]
@@ -203,6 +203,8 @@ def _places(hands: Hands, held: Ints, nowhere: int) -> Ints:
 
 def _groups(own: Ints, other: Ints) -> Ints:
     """See `Boards.groups`, of the values of own hands and of the other's."""
+    if not own.size:
+        return np.zeros((0, 3), np.int64)
     strengths = np.unique(own)
     weaker, no_better = (np.searchsorted(other, strengths, side) for side in ("left", "right"))
     return np.stack([np.searchsorted(own, strengths, "right"), weaker, no_better], axis=1)

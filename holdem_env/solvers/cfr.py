@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled.compiler import inline
+from ..compiled.compiler import inline, kernel
 from ..compiled.intrinsics import choose, fill_line, line_size, read_line, write
 from ..utils.validation import suggestion
+from .hands import Ints
 
 Rows = NDArray[np.floating[Any]]  # of hands: (hands,), or (rows, hands)
 
@@ -44,6 +45,25 @@ def normalize(weights: NDArray[Any], axis: int) -> NDArray[Any]:
     strategy: NDArray[Any] = np.full_like(positive, 1 / positive.shape[axis])
     np.divide(positive, total, out=strategy, where=total > 0)
     return strategy
+
+
+@kernel
+def normalize_blocks(offset: Ints, first_block: Ints, children: Ints, weights: Any, out: Rows) -> None:
+    """The same for the blocks of all action nodes, as `GameArrays` lays them out, into `out`."""
+    kind, zero = out.dtype.type, out.dtype.type(0)
+    for node in range(len(children)):
+        actions, blocks = children[node], first_block[node + 1] - first_block[node]
+        size = (offset[node + 1] - offset[node]) // max(blocks, 1)
+        width = size // max(actions, 1)
+        for block in range(blocks):
+            first = offset[node] + block * size
+            for i in range(first, first + width):
+                total = zero
+                for a in range(actions):
+                    total += max(kind(weights[i + a * width]), zero)
+                for a in range(actions):
+                    positive = max(kind(weights[i + a * width]), zero)
+                    out[i + a * width] = positive / total if total > zero else kind(1 / actions)
 
 
 @inline
@@ -186,17 +206,19 @@ class Discounting:
     gamma: float
     predictive: bool = False
 
-    def factors(self, first: int, count: int) -> Floats:
-        """(count, 3): the factors of regrets above 0, of regrets below 0 and of the cumulative strategy in the
-        iterations from number `first` on, which is 1 or more."""
-        done = np.arange(first - 1, first - 1 + count, dtype=np.float64)
-        strategy = (done / (done + 1)) ** self.gamma
-        return np.stack([_kept(done, self.alpha), _kept(done, self.beta), strategy], axis=1)
+    def factors(self, done: int, count: int) -> Floats:
+        """(count, 4): the factors of regrets above 0, of regrets below 0 and of the cumulative strategy in the
+        iterations behind the first `done`, and the iterations' numbers."""
+        before = np.arange(done, done + count, dtype=np.float64)
+        number, found = before + 1, np.empty((count, 4))
+        found[:, 0], found[:, 1] = _kept(before, self.alpha), _kept(before, self.beta)
+        found[:, 2], found[:, 3] = (before / number) ** self.gamma, number
+        return found
 
 
-def _kept(done: Floats, exponent: float) -> Floats:
-    if np.isinf(exponent):
-        return np.full_like(done, float(exponent > 0))
+def _kept(done: Floats, exponent: float) -> Floats | float:
+    if abs(exponent) == inf:
+        return float(exponent > 0)
     grown = np.maximum(done, 1) ** exponent  # before the first iteration there is nothing to keep
     return grown / (grown + 1)
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from ..cards.text import CARDS
 from ..game.rules import Rules
 from .boards import PLAYERS, Boards, make_boards, padded
-from .cfr import normalize
+from .cfr import normalize_blocks
 from .hands import Hands, Ints, count_boards, suit_renamings
 from .schedule import Planner, Segments
 from .trees.betting_tree import BettingTree, size_text
@@ -37,7 +37,6 @@ from .trees.walking import DECISION, SHOWDOWN
 Floats = NDArray[np.floating[Any]]
 HOLDEM = Rules(seats=2)
 HAND_BYTES = 18  # what the lists of a board take for a hand of a player
-BATCH_ENTRIES = 10_000  # numbers normalized at a time: all at once would double the memory
 
 
 SHARES = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])  # (outcomes, 2): the share of the pot that each player gets
@@ -140,10 +139,10 @@ class PublicGame:
         deals = (kind == SHOWDOWN) & (depth < last)
         parents = np.asarray(tree.parent)
         deals[1:] |= (kind[1:] == DECISION) & (depth[1:] > depth[parents[1:]])
-        for node in np.flatnonzero((kind == DECISION) & (depth < boards.levels)):
-            count = len(ends[depth[node]])
-            offset[node + 1] = count * int(tree.children[node]) * width[tree.player[node], depth[node]]
-            first_block[node + 1] = count
+        nodes = np.flatnonzero((kind == DECISION) & (depth < boards.levels))
+        first_block[nodes + 1] = np.diff(boards.first)[depth[nodes]]
+        rows = np.asarray(tree.children)[nodes] * width[np.asarray(tree.player)[nodes], depth[nodes]]
+        offset[nodes + 1] = first_block[nodes + 1] * rows
         lying = len(self.board) + np.cumsum([0, *self.deals])
         left = len(self.hands.deck) - 2 * self.hands.hole_cards - lying
         ways = [comb(cards, count) for cards, count in zip(left.tolist(), [*self.deals, 0], strict=True)]
@@ -266,19 +265,8 @@ class PublicGame:
 
     def strategy(self, weights: NDArray[Any]) -> NDArray[Any]:
         """A cumulative strategy, made probabilities: as large, float64 or float32."""
-        out = np.zeros(weights.size, np.float32 if weights.itemsize < np.dtype(np.float64).itemsize else np.float64)
-        width = self.arrays.width[self.arrays.player[self.decisions], self.depth[self.decisions]]
-        shapes = np.stack((self.arrays.children[self.decisions], width), axis=1)
-        for children, places in np.unique(shapes, axis=0).tolist():
-            alike = self.decisions[(shapes == (children, places)).all(axis=1)]
-            ends = np.cumsum(self.arrays.offset[alike + 1] - self.arrays.offset[alike])
-            for nodes in np.split(alike, np.flatnonzero(np.diff(ends // BATCH_ENTRIES)) + 1):
-                spans = [slice(*self.arrays.offset[node : node + 2].tolist()) for node in nodes]
-                rows = np.concatenate([weights[span] for span in spans]).reshape(-1, children, places)
-                found, first = normalize(rows.astype(out.dtype, copy=False), axis=1).ravel(), 0
-                for span in spans:
-                    end = first + span.stop - span.start
-                    out[span], first = found[first:end], end
+        out: Floats = np.zeros(weights.size, np.float64 if weights.dtype == np.float64 else np.float32)
+        normalize_blocks(self.arrays.offset, self.arrays.first_block, self.arrays.children, weights, out)
         return out
 
 

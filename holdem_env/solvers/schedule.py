@@ -82,7 +82,7 @@ class Planner:
         nodes = len(self.kind)
         self.reach_row, self.child_reach_row = ([(0,) * PLAYERS] * nodes for _ in range(2))
         self.value_row, self.child_value_row = ([0] * nodes for _ in range(2))
-        self.row_counts = 1, 1
+        self.row_counts, self.nothing = (1, 1), [0.0] * len(self.showdown(0, 0))
         self.segments = [_Segment(0, [0])]
 
     def plan(self, levels: int, kind: Any) -> Segments:
@@ -146,17 +146,15 @@ class Planner:
 
     def add_evaluations(self, segment: _Segment, node: int, is_last: bool) -> None:
         """The ends right behind a decision."""
-        fold = call = -1
-        for child in range(self.first_child[node], self.first_child[node] + self.children[node]):
-            if self.kind[child] == FOLDED:
-                fold = child
-            elif self.kind[child] == SHOWDOWN and is_last:
-                call = child
+        first = self.first_child[node]
+        kinds = self.kind[first : first + self.children[node]]
+        fold = first + kinds.index(FOLDED) if FOLDED in kinds else -1
+        call = first + kinds.index(SHOWDOWN) if is_last and SHOWDOWN in kinds else -1
         if fold < 0 and call < 0:
             return
         for hero in range(PLAYERS):
             folded = (self.payoff[fold][0][hero] or ALMOST_NOTHING) if fold >= 0 else 0.0
-            all_of, *shown = [0.0 for _ in self.showdown(node, hero)] if call < 0 else self.showdown(call, hero)
+            all_of, *shown = self.showdown(call, hero) if call >= 0 else self.nothing
             if self.player[node] == hero:
                 row = self.reach_row[node][1 - hero]
                 own_rows = (self.value_row[end] if end >= 0 else -1 for end in (fold, call))
@@ -194,7 +192,7 @@ class Planner:
         chance_nodes = [chance_node for segment in segments for chance_node in segment.chance_nodes]
         evaluation_rows = _by_lane([rows for rows, _ in padded], ROWS, np.int32)
         evaluation_rows[evaluation_rows < 0] = int(self.row_counts[1]) - 1
-        width = WEIGHTS + len(self.showdown(0, 0)) - 1
+        width = WEIGHTS + len(self.nothing) - 1
         factors = _by_lane([factors for _, factors in padded], width, kind)
         return Segments(
             np.array([segment.level for segment in segments], np.int64),

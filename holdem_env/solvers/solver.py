@@ -91,7 +91,7 @@ class PlayedGame:
         """(boards, chance nodes, width): the values of the roots behind the first deal."""
         first, end = self.game.boards.first[1:3].tolist()
         chance_nodes = int(np.diff(self.arrays.segments.first_chance_node[:2])[0])
-        return aligned_zeros((end - first, chance_nodes, self.game.weights.shape[1]), self.game.kind)
+        return aligned_zeros(self.game.kind, end - first, chance_nodes, self.game.weights.shape[1])
 
     def mean(self, values: Any) -> NDArray[np.float64]:
         """(2,): the values of all hands together, in chips."""
@@ -176,8 +176,7 @@ class Solver(PlayedGame):
 
     def factors(self, count: int) -> NDArray[Any]:
         """(count, 4): the discounts of the next iterations, and their numbers."""
-        numbers = np.arange(self.iterations, self.iterations + count) + 1
-        return np.column_stack((self.discounting.factors(self.iterations + 1, count), numbers)).astype(self.game.kind)
+        return self.discounting.factors(self.iterations, count).astype(self.game.kind)
 
     # Strategies that are given
 

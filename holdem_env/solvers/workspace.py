@@ -69,17 +69,17 @@ def new_workspace(game: GameArrays) -> Workspace:
     kind, width = game.deal_probability.dtype, game.boards.hand.shape[2]
     levels, (reach_rows, value_rows) = game.boards.levels, game.segments.row_counts
     most = width * max(int(game.children.max()), 1)
-    block = aligned_zeros(most + 1, kind)
-    lanes = [aligned_zeros(width * LANES, kind) for _ in range(4)]
+    block = aligned_zeros(kind, most + 1)
+    lanes = [aligned_zeros(kind, width * LANES) for _ in range(4)]
     return Workspace(
-        aligned_zeros((levels, reach_rows, width), kind),
-        aligned_zeros((levels, value_rows, width), kind),
-        aligned_zeros((DECK + 1) * LANES, kind),
+        aligned_zeros(kind, levels, int(reach_rows), width),
+        aligned_zeros(kind, levels, int(value_rows), width),
+        aligned_zeros(kind, (DECK + 1) * LANES),
         lanes[0],
         lanes[1],
         lanes[2],
         lanes[3],
-        aligned_zeros(width, np.int16),
+        aligned_zeros(np.int16, width),
         block,
         block.view(np.int32),
         np.repeat(np.array([1, 0], kind), LANES).reshape(2, LANES),
