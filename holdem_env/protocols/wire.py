@@ -51,7 +51,7 @@ def receive(channel: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     if not data:
         return None
     (length,) = HEADER.unpack(data)
-    body = b""
+    body = bytearray()
     while len(body) < length:
         part = channel.recv(min(length - len(body), CHUNK))
         if not part:
