@@ -98,53 +98,77 @@ def make_boards(
     if len(hands) > MAX_HANDS:
         raise ValueError(f"public game: must have at most {MAX_HANDS:,} private hands, got {len(hands):,}")
     listed = _Listed(hands, board, deals, renamings)
-    boards, images, is_sorted, total = listed.boards, listed.images, hands.are_sorted, len(listed.boards)
+    boards, images, is_sorted, players = listed.boards, listed.images, hands.are_sorted, range(PLAYERS)
     most_cards = sum(hands.rules.board_cards)
-    lists = [[_list(hands, each, len(each) == most_cards, weights) for each in boards] for weights in ranges]
-    groups = [[_groups(lists[p][b][1], lists[1 - p][b][1]) for b in range(total)] for p in range(PLAYERS)]
-    count = np.array([[len(held) for held, _ in of_player] for of_player in lists], np.int64)
+    found = [[_list(hands, each, len(each) == most_cards, weights) for each in boards] for weights in ranges]
+    held, values = ([[each[k] for each in of_player] for of_player in found] for k in range(2))
+    groups = [[*map(_groups, values[p], values[1 - p])] for p in players]
+    same = [
+        [_places(hands, held[1 - p][b], len(held[1 - p][b]))[held[p][b]] for b in range(len(boards))] for p in players
+    ]
+    count = np.array([[*map(len, of_player)] for of_player in held], np.int64)
     width = padded(int(count.max()) + 1, kind)  # one longer than the hands
-    first_image = np.cumsum([0, *(len(some) for some in images)])
-    cards = np.full((total, max(map(len, boards))), -1, np.int8)
+    first_image = np.cumsum([0, *map(len, images)])
+    cards = np.full((len(boards), max(map(len, boards))), -1, np.int8)
     for b, each in enumerate(boards):
         cards[b, : len(each)] = each
-    made = Boards(
+    return Boards(
         np.array(listed.first),
         cards,
         count,
-        np.zeros((PLAYERS, total, width), np.int16),
-        np.zeros((PLAYERS, total, 2, width), np.int16),
-        np.zeros((PLAYERS, total, width), np.int16),
-        np.zeros((PLAYERS, total, max(len(some) for of_player in groups for some in of_player), 3), np.int16),
-        np.array([[len(some) for some in of_player] for of_player in groups], np.int64),
-        np.full((0 if is_sorted else total, width, width), IMPOSSIBLE, np.int8),
+        _table(held, width),
+        _table(
+            [[hands.cards[each].T if is_sorted else each[None, :0] for each in of_player] for of_player in held],
+            2,
+            width,
+        ),
+        _table(same, width),
+        _table(groups, max(len(some) for of_player in groups for some in of_player), 3),
+        np.array([[*map(len, of_player)] for of_player in groups], np.int64),
+        _classes(hands, boards, held, width),
         np.array(listed.first_child, np.int64),
         first_image,
-        np.zeros((PLAYERS, int(first_image[-1]), width), np.int16),
+        _table([_above(hands, of_player, images) for of_player in held], width),
         np.array([renaming for some in images for _, renaming in some], np.int8),
-        np.zeros((PLAYERS, total if ties else 0, width), np.int16),
+        _table([_alike(hands, of_player, listed.left) if ties else [] for of_player in held], width),
         np.array([ties and len(left) > 1 for left in listed.left], np.bool_),
     )
-    for p, b in np.ndindex(PLAYERS, total):
-        held, other = lists[p][b][0], lists[1 - p][b][0]
-        n, places = len(held), _places(hands, held, -1)
-        made.hand[p, b, :n] = held
-        made.same[p, b, :n] = _places(hands, other, len(other))[held]
-        made.groups[p, b, : len(groups[p][b])] = groups[p][b]
-        if is_sorted:
-            made.held[p, b, :, :n] = hands.cards[held].T
-        if ties:
-            alike = [places[hands.renamed(renaming)[held]] for renaming in listed.left[b]]
-            made.alike[p, b, :n] = np.min(alike, axis=0)
-        for i, (before, renaming) in enumerate(images[b] if b else ()):
-            above = _places(hands, lists[p][before][0], -1)
-            made.up[p, first_image[b] + i, :n] = above[hands.renamed(renaming)[held]]
-    for b, each in enumerate(boards if not is_sorted else ()):
-        one, other = lists[0][b][0], lists[1][b][0]
-        is_full = len(each) == most_cards
+
+
+def _table(rows: list[list[Ints]], *shape: int) -> NDArray[np.int16]:
+    """(players, rows, *shape): rows of each player, with zeros behind them."""
+    table = np.zeros((PLAYERS, len(rows[0]), *shape), np.int16)
+    for p, r in np.ndindex(table.shape[:2]):
+        row = rows[p][r]
+        table[(p, r, *map(slice, row.shape))] = row
+    return table
+
+
+def _above(hands: Hands, held: list[Ints], images: list[list[Image]]) -> list[Ints]:
+    """Of each image, the first board's left out: where the list of the board before has each hand, renamed."""
+    found = [held[0][:0]]
+    for b, some in enumerate(images[1:], 1):
+        found += [_places(hands, held[before], -1)[hands.renamed(renaming)[held[b]]] for before, renaming in some]
+    return found
+
+
+def _alike(hands: Hands, held: list[Ints], left: list[list[Renaming]]) -> list[Ints]:
+    """Of each board, the place of the first hand that a renaming makes the same."""
+    places = [_places(hands, each, -1) for each in held]
+    return [
+        np.min([at[hands.renamed(one)[own]] for one in some], axis=0)
+        for at, own, some in zip(places, held, left, strict=True)
+    ]
+
+
+def _classes(hands: Hands, boards: list[list[int]], held: list[list[Ints]], width: int) -> NDArray[np.int8]:
+    """See `Boards.classes`."""
+    classes = np.full((0 if hands.are_sorted else len(boards), width, width), IMPOSSIBLE, np.int8)
+    for b, (each, one, other) in enumerate(zip(boards, *held, strict=True) if len(classes) else ()):
+        is_full = len(each) == sum(hands.rules.board_cards)
         pairs = hands.classes(np.array(each, np.int64)) if is_full else hands.meeting - np.int8(1)
-        made.classes[b, : len(one), : len(other)] = pairs[np.ix_(one, other)]
-    return made
+        classes[b, : len(one), : len(other)] = pairs[np.ix_(one, other)]
+    return classes
 
 
 def padded(count: int, kind: type[np.floating[Any]]) -> int:
