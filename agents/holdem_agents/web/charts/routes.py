@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
 from typing import Any
 
 from pydantic import ValidationError
@@ -25,6 +23,7 @@ from ...catalog import title_of
 from ...runs.config import error_text
 from ...shipped.fitting import game_of, unable
 from ..answers import ApiError, checked_id
+from ..latest import Latest
 from ..offered_agents import about, known_to_give_probabilities
 from ..offered_games import described, in_families
 from ..site import Site
@@ -86,9 +85,7 @@ def routes(site: Site) -> list[Route]:
 
 class _Trees:
     def __init__(self, site: Site) -> None:
-        self._site = site
-        self._trees: OrderedDict[tuple[int, Rules], PreflopTree] = OrderedDict()
-        self._lock = Lock()
+        self._site, self._trees = site, Latest[PreflopTree](KEPT_TREES)
 
     def agent(self, name: str) -> Agent:
         """The agent with an id. Raises ApiError if there is none, or if it cannot be made."""
@@ -110,17 +107,10 @@ class _Trees:
         if name in unable(rules) and (own := game_of(name)) is not None:  # said at once, without loading it
             raise ApiError(400, f"{title_of(name)} plays {game_title(own)} with {own.seats} seats, not this game.")
         agent = self.agent(name)
-        with self._lock:
-            try:
-                key = id(agent), rules  # the tree keeps the agent, so its id is of no other
-                if key not in self._trees:
-                    self._trees[key] = PreflopTree(agent, rules)
-            except (ValueError, StrategyUnknown) as error:
-                raise ApiError(400, _sentence(error)) from None
-            self._trees.move_to_end(key)
-            while len(self._trees) > KEPT_TREES:
-                self._trees.popitem(last=False)
-            return self._trees[key]
+        try:  # a tree keeps its agent, so the agent's id is of no other
+            return self._trees.get((id(agent), rules), lambda: PreflopTree(agent, rules))
+        except (ValueError, StrategyUnknown) as error:
+            raise ApiError(400, _sentence(error)) from None
 
 
 def _has_ranges(rules: Rules) -> bool:

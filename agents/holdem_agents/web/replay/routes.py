@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
 from anyio.to_thread import run_sync
 from starlette.requests import Request
@@ -21,6 +20,7 @@ from holdem_env.utils.shown_names import shown_name
 from ...playing.assumed_ranges import Assumed, hands_of
 from ..answers import ApiError, checked_id
 from ..guard import UPLOAD
+from ..latest import Latest
 from ..site import Site
 from ..solve.hand_spots import spot_of_hand
 from .collections import HandShelf, Shelf
@@ -33,7 +33,6 @@ PAGE = 100  # hands on one page of a list
 PROBLEMS, NAMES = 20, 500
 KEPT = 16  # hands, and agents, kept for the next question about them
 YES, NO = ("1", "true", "yes"), ("0", "false", "no")
-Kept = TypeVar("Kept")
 
 
 def routes(site: Site) -> list[Route]:
@@ -60,10 +59,8 @@ class Replay:
 
     def __init__(self, site: Site) -> None:
         self._site, self._shelf = site, HandShelf(site)
-        self._steps: OrderedDict[Any, StepsOfHand] = OrderedDict()
-        self._players: OrderedDict[Any, Players] = OrderedDict()
-        self._mistakes: OrderedDict[Any, dict[str, Any]] = OrderedDict()
-        self._lock, self._judging = Lock(), Lock()
+        self._steps, self._players = Latest[StepsOfHand](KEPT), Latest[Players](KEPT)
+        self._mistakes, self._lock = Latest[dict[str, Any]](KEPT), Lock()
 
     def collections(self, request: Request) -> Response:
         shelves = self._shelf.shelves()
@@ -122,13 +119,8 @@ class Replay:
         """What a player's decisions lose. It takes long, so that one list is made at a time."""
         _, hands = self._collection(request)
         player = request.query_params.get("player", "").strip()
-        with self._judging:
-            key = hands, len(hands), player
-            if key not in self._mistakes:
-                self._mistakes[key] = mistakes_of(hands, player)
-                while len(self._mistakes) > KEPT:
-                    self._mistakes.popitem(last=False)
-            return JSONResponse(self._mistakes[key])
+        key = hands, len(hands), player
+        return JSONResponse(self._mistakes.get(key, lambda: mistakes_of(hands, player)))
 
     def hand(self, request: Request) -> Response:
         shelf, hands = self._collection(request)
@@ -190,11 +182,11 @@ class Replay:
 
     def _replayed(self, request: Request, shelf: Shelf, hands: Hands, number: int) -> StepsOfHand:
         folded = _yes_or_no(request.query_params.get("folded"), "folded") or False
-        return self._kept(self._steps, (hands, number, folded), lambda: _steps(shelf, hands, number, folded))
+        return self._steps.get((hands, number, folded), lambda: _steps(shelf, hands, number, folded))
 
     def _players_of(self, request: Request) -> Players:
         _, hands = self._collection(request)
-        return self._kept(self._players, hands, lambda: Players(hands))
+        return self._players.get(hands, lambda: Players(hands))
 
     def _agent(self, name: str) -> Agent:
         if name not in self._site.agents:
@@ -203,16 +195,6 @@ class Replay:
             return self._site.new_agent(name)
         except Exception as problem:
             raise ApiError(400, f"The agent {name} cannot be made: {problem}") from problem
-
-    def _kept(self, kept: OrderedDict[Any, Kept], key: Any, make: Callable[[], Kept]) -> Kept:
-        """What was made for a key, or is made now; the latest are kept."""
-        with self._lock:
-            if key not in kept:
-                kept[key] = make()
-            kept.move_to_end(key)
-            while len(kept) > KEPT:
-                kept.popitem(last=False)
-            return kept[key]
 
 
 def _steps(shelf: Shelf, hands: Hands, number: int, folded: bool) -> StepsOfHand:
