@@ -74,6 +74,7 @@ def test_a_session_by_clicks(browser_page: Any):
     ready(page)
     page.fill(".amount-in input", "1")
     assert page.locator(".raise").is_disabled()
+    assert page.locator(".raise").inner_text().startswith("4 to 200 only")
     page.locator(".slide input[type=range]").fill("1000")
     assert page.locator(".raise").inner_text().startswith("All-in 200")
     page.click(".raise")

@@ -52,10 +52,16 @@ export class Raise {
     const shown = Number.isFinite(this.total) ? this.shown(this.total) : "…";
     const { raise_verb: verb, raise_max_verb: verbOfMost } = this.view.legal;
     this.slider.setAttribute("aria-valuetext", shown);
-    this.button.replaceChildren(`${this.total === this.most ? verbOfMost : verb} ${shown}`, h("kbd", { "aria-hidden": "true" }, "R"));
+    const words = isLegal ? `${this.total === this.most ? verbOfMost : verb} ${shown}` : this.limits();
+    this.button.replaceChildren(words, h("kbd", { "aria-hidden": "true" }, "R"));
     this.button.disabled = !isLegal;
     this.number.setAttribute("aria-invalid", String(!isLegal));
     this.element.querySelectorAll("[data-size]").forEach((each, k) => each.toggleAttribute("data-chosen", this.sizes[k].move === this.total));
+  }
+
+  limits() {
+    const { least, most, view: { smallest_chip: chip } } = this;
+    return `${this.shown(least)} to ${this.shown(most)}${chip > 1 ? `, by ${this.shown(chip)}` : ""} only`;
   }
 
   typed() {

@@ -120,7 +120,7 @@ class HandList {
       h("td", { class: "wide dim" }, each.players.join(", ")),
       h("td", {}, each.street, each.showdown ? h("small", { title: "with a showdown" }, " · showdown") : null),
       h("td", { class: "number" }, amountText(each.pot), h("small", {}, ` ${bb(each.pot, each.big_blind)}`)),
-      h("td", {}, winners.join(", ") || h("span", { class: "dim" }, "–")), won);
+      h("td", {}, winners.join(", ") || h("span", { class: "dim" }, each.payoffs ? "split" : "–")), won);
   }
 
   pages(page, pages) {
