@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from ..compiled.compiler import inline, kernel
 from ..compiled.intrinsics import choose, fill_line, line_size, read_line, write
 from ..utils.validation import suggestion
-from .hands import Ints
 
+Ints = NDArray[np.int64]
 Rows = NDArray[np.floating[Any]]  # of hands: (hands,), or (rows, hands)
 
 
