@@ -25,7 +25,7 @@ from ..engine import batch, record
 from ..engine.batch import NO_MOVE
 from ..engine.record import MAX_MOVES
 from ..game.rules import Rules
-from ..utils.array_files import load_arrays, save_arrays
+from ..utils.array_files import check_range, load_arrays, save_arrays
 
 SUFFIX = ".npz"
 KIND = "hands 1"
@@ -45,6 +45,17 @@ FIELDS = {
     "to",
 }
 """What each array holds."""
+FORMS = {
+    "deal": "int64 N",
+    "seating": "int16 N S",
+    "button": "int8 N",
+    "hole": f"int8 N S {HOLE}",
+    "board": f"int8 N {BOARD}",
+    "payoff": "int32 N S",
+    "first_move": "int64 N+1",
+    "move": "int32 M",
+}
+MOST_CHIPS = 2**31  # at a table
 
 
 class Decisions(NamedTuple):
@@ -140,7 +151,7 @@ class HandArrays:
 
     def decisions(self, hands: NDArray[np.int64] | None = None, at_once: int = AT_ONCE) -> Iterator[Decisions]:
         """Play hands again, by default all, and give the decisions: the first of `at_once` hands, their second, and so
-        on. The tables are used again: copy what is to be kept."""
+        on. The tables are used again: copy what is to be kept. Raises ValueError for an illegal move."""
         numbers = np.arange(len(self)) if hands is None else np.asarray(hands, np.int64)
         log = record.new_log(listening=False)
         for first in range(0, len(numbers), at_once):
@@ -149,6 +160,8 @@ class HandArrays:
             for step in range(int(counts.max(initial=0))):
                 rows = np.flatnonzero(counts > step)
                 moves = self.move[self.first_move[some[rows]] + step].astype(np.int64)
+                if (k := batch.first_illegal(tables, self.rules.record, rows, moves)) >= 0:
+                    raise ValueError(f"hand {some[rows[k]]}: move {step + 1}, {moves[k]}, is illegal")
                 yield Decisions(tables, rows, some[rows], moves)
                 batch.play_moves(tables, self.rules.record, log, rows, moves)
 
@@ -216,6 +229,13 @@ def check_arrays(rules: Rules) -> None:
     """Raise ValueError for games whose hands these arrays do not hold."""
     if not rules.is_texas_holdem or rules.session is not None or rules.dealer_errors is not None:
         raise ValueError("hands as arrays: the game must be single hands of Texas hold'em without dealer's errors")
+    check_chips(sum(rules.starting_stacks))
+
+
+def check_chips(chips: int) -> None:
+    """Raise ValueError unless all stacks of a table together fit the arrays' 32 bits."""
+    if chips >= MOST_CHIPS:
+        raise ValueError(f"arrays: all stacks together must be below {MOST_CHIPS:,} chips, got {chips:,}")
 
 
 def joined(parts: Sequence[HandArrays], about: dict[str, Any] | None = None) -> HandArrays:
@@ -241,7 +261,33 @@ def load_hands(path: str | Path) -> HandArrays:
 
     Raises:
         FileNotFoundError: If the file does not exist.
-        ValueError: If the file holds no hands.
+        ValueError: If the file holds no hands. That moves are legal is checked when they are played (`decisions`).
     """
-    header, arrays = load_arrays(path, KIND, FIELDS)
-    return HandArrays(**arrays, rules=Rules(**header["rules"]), agents=tuple(header["agents"]), about=header["about"])
+    return load_arrays(path, KIND, FORMS, _read)
+
+
+def _read(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> HandArrays:
+    """The hands of a file. Raises for what they cannot be."""
+    rules, agents, about = Rules(**header["rules"]), tuple(header["agents"]), dict(header["about"])
+    check_arrays(rules)
+    if not all(isinstance(name, str) for name in agents):
+        raise ValueError(f"`agents` must be names, got {header['agents']}")
+    first, button, cards = arrays["first_move"], arrays["button"], _cards_of(arrays)
+    if arrays["seating"].shape[1] != rules.seats:
+        raise ValueError(f"`seating` must be of {rules.seats} seats, got {arrays['seating'].shape[1]}")
+    check_range("seating", arrays["seating"], 0, len(agents) - 1)
+    check_range("button", button, 0, rules.seats - 1)
+    check_range("hole and board", cards, UNKNOWN, CARDS - 1)
+    cards = np.sort(cards, axis=1)
+    if ((cards[:, 1:] == cards[:, :-1]) & (cards[:, 1:] != UNKNOWN)).any():
+        raise ValueError("`hole` and `board` must be different cards")
+    if len(first) != len(button) + 1 or first[0] != 0 or first[-1] != len(arrays["move"]):
+        raise ValueError(f"`first_move` must be of {len(button) + 1} numbers, 0 to {len(arrays['move'])}")
+    check_range("moves of a hand", np.diff(first), 0, MAX_MOVES)
+    return HandArrays(**arrays, rules=rules, agents=agents, about=about)
+
+
+def _cards_of(arrays: dict[str, NDArray[Any]]) -> NDArray[np.int8]:
+    """(N, cards): all cards of each hand."""
+    hole = arrays["hole"]
+    return np.concatenate((hole.reshape(len(hole), -1), arrays["board"]), axis=1)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from .atomic import whole_file
 from .plain_data import json_of, untrusted
 
 FORMAT, HEADER = "format", "header"
+MOST_BYTES = 2**31  # of a file's arrays, unpacked
+Arrays = dict[str, NDArray[Any]]
+Made = TypeVar("Made")
 
 
 def save_arrays(path: str | Path, kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -24,8 +27,15 @@ def save_arrays(path: str | Path, kind: str, header: Mapping[str, Any], arrays: 
         np.savez_compressed(file, **content)
 
 
-def load_arrays(path: str | Path, kind: str, names: Collection[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays of a file. Raises FileNotFoundError, and ValueError for a file of another kind."""
+def load_arrays(
+    path: str | Path, kind: str, forms: Mapping[str, str], made: Callable[[dict[str, Any], Arrays], Made]
+) -> Made:
+    """What `made` makes of the header and the arrays of a file.
+
+    forms: of each array the type and the axes, such as "int8 N S 2"; axes of the same name are of the same length.
+    Raises FileNotFoundError, and ValueError, which names the file, for one of another kind, of more than MOST_BYTES, of
+    other forms, and for whatever `made` raises.
+    """
     if not Path(path).is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
 
@@ -33,7 +43,29 @@ def load_arrays(path: str | Path, kind: str, names: Collection[str]) -> tuple[di
         return ValueError(f"{path}: this is no file of {kind.split()[0]}: {why}")
 
     with untrusted(failure), np.load(path, allow_pickle=False) as file:
+        if (size := sum(each.file_size for each in file.zip.infolist())) > MOST_BYTES:
+            raise ValueError(f"its arrays must be of at most {MOST_BYTES:,} bytes, got {size:,}")
         header = json_of(file[HEADER].tobytes())
         if header[FORMAT] != kind:
             raise ValueError(f"it must hold {kind!r}, got {header[FORMAT]!r}")
-        return header, {name: file[name] for name in names}
+        arrays = {name: file[name] for name in forms}
+        _check_forms(arrays, forms)
+        return made(header, arrays)
+
+
+def _check_forms(arrays: Arrays, forms: Mapping[str, str]) -> None:
+    lengths = dict[str, int]()
+    for name, form in forms.items():
+        (kind, *axes), array = form.split(), arrays[name]
+        there = zip(axes, array.shape, strict=False)
+        fits = all(
+            length == (int(axis) if axis.isdecimal() else lengths.setdefault(axis, length)) for axis, length in there
+        )
+        if array.dtype.name != kind or array.ndim != len(axes) or not fits:
+            raise ValueError(f"`{name}` must be {form}, got {array.dtype.name} of shape {array.shape}")
+
+
+def check_range(name: str, numbers: NDArray[Any], least: float, most: float) -> None:
+    """Raise ValueError unless all numbers of an array lie from `least` to `most`."""
+    if numbers.size and not (numbers.min() >= least and numbers.max() <= most):
+        raise ValueError(f"`{name}` must be {least} to {most}, got {numbers.min()} to {numbers.max()}")

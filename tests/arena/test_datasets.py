@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from holdem_env.arena.scoring.spot_file import load_spots
 from holdem_env.encoders import get_observation
 from holdem_env.history import HandArrays, load_hands, save_hands
 from holdem_env.solvers.subgames import solve_subgame
+from holdem_env.utils import array_files
 
 RANGES = ["AA, QQ-TT, A9s, KQs, 87s", "KK, JJ, 99, AQs, KJs, 65s"]
 SPOT = {"name": "one", "board": "Ks7h2d3c9s", "moves": [[4, 0], [0, 6, 0], [0, 0], []], "ranges": RANGES}
@@ -165,6 +168,65 @@ def test_what_is_wrong_is_said(task: Path, tmp_path: Path) -> None:
     hands = make_hands(["maniac", "nit"], tmp_path / "y.npz", 2)
     save_hands(hands, tmp_path / "z.npz")
     mentions(complaint(load_solved_spots, tmp_path / "z.npz"), 1)
+
+
+CHANGED: dict[str, Any] = {
+    "button": lambda a: a.put(0, 100),
+    "button below": (lambda a: a.put(0, -100)),
+    "hole": lambda a: a.put(0, 120),
+    "hole twice": lambda a: a.put(0, a.flat[1]),
+    "board": lambda a: a.put(0, 77),
+    "seating": lambda a: a.put(0, 2),
+    "first_move": lambda a: a.put(1, 10**15),
+    "first_move below": lambda a: a.put(1, -(10**6)),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED)
+def test_hands_that_cannot_be_are_refused_with_their_file(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "hands.npz"
+    hands = make_hands(["maniac", "nit"], path, 10)
+    CHANGED[what](hands.arrays[what.split()[0]])
+    save_hands(hands, path)
+    mentions(complaint(load_hands, path), path)
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("deal", lambda a: a.astype(str)),
+        ("deal", lambda a: a[0]),
+        ("hole", lambda a: a[:, :, 0]),
+        ("button", lambda a: a[:-1]),
+        ("payoff", lambda a: a.astype(np.float64)),
+        ("move", lambda a: a.astype(np.int64)),
+    ],
+)
+def test_arrays_of_other_forms_are_refused(tmp_path: Path, name: str, made: Any) -> None:
+    path = tmp_path / "hands.npz"
+    hands = make_hands(["maniac", "nit"], path, 10)
+    save_hands(replace(hands, **{name: made(hands.arrays[name])}), path)
+    mentions(complaint(load_hands, path), path)
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_hands(["maniac", "nit"], tmp_path / "hands.npz", 10)
+    monkeypatch.setattr(array_files, "MOST_BYTES", 1_000)
+    mentions(complaint(load_hands, tmp_path / "hands.npz"), "at most 1,000 bytes")
+
+
+@pytest.mark.parametrize("move", [-(2**31), -2, 2**31 - 1, 1])
+def test_illegal_moves_are_not_played(tmp_path: Path, move: int) -> None:
+    hands = make_hands(["maniac", "nit"], tmp_path / "hands.npz", 10)
+    hands.move[0] = move
+    save_hands(hands, tmp_path / "changed.npz")
+    mentions(complaint(lambda: list(load_hands(tmp_path / "changed.npz").decisions())), "is illegal")
+
+
+@pytest.mark.filterwarnings("ignore:stacks")
+def test_more_chips_than_the_arrays_hold_are_refused(tmp_path: Path) -> None:
+    rules = Rules.preset("heads-up-no-limit", stacks=2**30)
+    mentions(complaint(make_hands, ["maniac", "nit"], tmp_path / "x.npz", rules=rules, hands=2), "below 2,147,483,648")
 
 
 def test_examples_are_what_encoders_give(tmp_path: Path) -> None:

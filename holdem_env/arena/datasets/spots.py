@@ -10,21 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...cards.text import UNKNOWN
+from ...cards.combos import COMBOS
+from ...cards.text import CARDS, UNKNOWN
 from ...engine.batch import NO_MOVE
+from ...history.hand_arrays import MOST_CHIPS, check_chips
 from ...solvers.blueprints.resolving import at_spot
 from ...solvers.solution import Solution
 from ...solvers.subgames import solve_tree
 from ...solvers.trees.bet_sizes import BetSizes
 from ...solvers.trees.betting_tree import BettingTree
 from ...solvers.trees.walking import DECISION
-from ...utils.array_files import load_arrays, save_arrays
+from ...utils.array_files import check_range, load_arrays, save_arrays
 from ..scoring.spot_file import GivenSpot, load_spots
 from ..scoring.spots import Spots
 from ..scoring.task import Task, load_task
@@ -52,6 +55,20 @@ FIELDS = {
     "NaN where it meets no hand",
 }
 """What each array holds."""
+FORMS = {
+    "board": f"int8 S {BOARD}",
+    "spot": "int16 D",
+    "player": "int8 D",
+    "pot": "int32 D",
+    "moves": "int32 D A",
+    "parent": "int32 D",
+    "made": "int32 D",
+    "node": "int32 N",
+    "hand": "int16 N",
+    "weight": "float32 N",
+    "strategy": "float32 N A",
+    "ev": "float32 N",
+}
 
 
 @dataclass(frozen=True)
@@ -116,7 +133,7 @@ def make_spots(
         progress: Called with 1 after each spot.
 
     Raises:
-        ValueError: If the task has no spots, or `load_spots` refuses them.
+        ValueError: If the task has no spots, `load_spots` refuses them, or one has 2**31 chips or more.
         FileExistsError: If the file exists.
     """
     path, task = Path(path), load_task(task)
@@ -127,6 +144,7 @@ def make_spots(
     given, sizes, found = load_spots(task.path_of(measure.file), task.rules), BetSizes.parse(measure.sizes), []
     exploitable = []
     for each in given:
+        check_chips(sum(each.spot.stacks))
         tree = BettingTree.from_record(each.spot.game, at_spot(each.spot), sizes)
         solution = solve_tree(tree, each.spot.board, each.ranges, accuracy=accuracy)
         exploitable.append(solution.exploitability_percent)
@@ -204,5 +222,18 @@ def load_solved_spots(path: str | Path) -> SolvedSpots:
         FileNotFoundError: If the file does not exist.
         ValueError: If the file holds no solved spots.
     """
-    header, arrays = load_arrays(path, KIND, FIELDS)
-    return SolvedSpots(**arrays, names=tuple(header["names"]), about=header["about"])
+    return load_arrays(path, KIND, FORMS, _read)
+
+
+def _read(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> SolvedSpots:
+    """The spots of a file. Raises for what they cannot be."""
+    spots, decisions, names = len(arrays["board"]), len(arrays["spot"]), tuple(map(str, header["names"]))
+    if len(names) != spots:
+        raise ValueError(f"`names` must be of {spots} spots, got {len(names)}")
+    limits = {"board": (UNKNOWN, CARDS - 1), "spot": (0, spots - 1), "player": (0, 1), "pot": (0, inf)}
+    limits |= {"moves": (NO_MOVE, inf), "made": (NO_MOVE, inf), "parent": (-1, decisions - 1)}
+    limits |= {"node": (0, decisions - 1), "hand": (0, COMBOS - 1), "weight": (0, MOST_CHIPS), "strategy": (0, 1.001)}
+    for name, (least, most) in limits.items():
+        check_range(name, arrays[name], least, most)
+    check_range("ev", np.nan_to_num(arrays["ev"]), -MOST_CHIPS, MOST_CHIPS)
+    return SolvedSpots(**arrays, names=names, about=dict(header["about"]))
