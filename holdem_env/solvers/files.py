@@ -73,6 +73,13 @@ class Arrays:
         return np.frombuffer(found, kind).copy()  # kernels are compiled for arrays that can be written
 
 
+def finite(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array of floats. Raises ValueError for another, and for NaN and infinities."""
+    if array.dtype.kind != "f" or not np.isfinite(array).all():
+        raise ValueError(f"its {name} must be finite floats, got {array.dtype} with others")
+    return array
+
+
 def packed(array: NDArray[Any], preset: int = FAST) -> NDArray[np.uint8]:
     """Return an array's bytes, compressed, as an array for `write`."""
     data = lzma.compress(np.ascontiguousarray(array).tobytes(), lzma.FORMAT_RAW, filters=_filters(preset))

@@ -29,7 +29,7 @@ from .games import MAX_MEMORY
 from .packing import Numbers
 from .public_game import PublicGame, run_out_from
 from .reading import Place, find_place, move_words
-from .solution_file import FOUND, SUFFIX, SolutionHeader, Spot, contents, game_in, numbers_in, solver_in
+from .solution_file import SUFFIX, SolutionHeader, Spot, contents, found_in, game_in, numbers_in, solver_in
 from .solver import PlayedGame, Solver, move_values_at, numbers_of, per_hand, played_game, values_at
 from .trees import BetSizes, BettingTree
 from .trees.walking import DECISION
@@ -480,12 +480,7 @@ def load_solution(path: str | Path, most_memory: int = MAX_MEMORY) -> Solution:
             **{name: getattr(header, name) for name in ("algorithm", "iterations", "seconds", "locked")},
         )
         solution.exploitability = header.exploitability
-        shape = PLAYERS, len(game.hands)
-        for name in FOUND:
-            is_by_hand = name in ("ev", "equity")  # NaN for hands that are not there
-            found = arrays.read(name, np.float64, shape if is_by_hand else shape[:1])
-            if np.isinf(found).any() or not (is_by_hand or np.isfinite(found).all()):
-                raise ValueError(f"its {name} are not finite")
+        for name, found in found_in(arrays, game).items():
             setattr(solution, name, found)
         return solution
 

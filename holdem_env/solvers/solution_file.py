@@ -12,10 +12,11 @@ from pydantic import Field
 
 from ..cards.combos import COMBOS
 from ..game.rules import Rules
+from ..utils.array_files import check_range
 from ..utils.validation import Validated
 from .boards import PLAYERS
 from .cfr import discounting_of, spot_discounting
-from .files import Arrays, Count, Finite, Header, Text, packed
+from .files import Arrays, Count, Finite, Header, Text, finite, packed
 from .games import check_game, check_hands, check_memory, game_of, spot_tree
 from .packing import STEPS, TYPES, Numbers
 from .public_game import PublicGame, size_of
@@ -29,6 +30,8 @@ SUFFIX = ".solution"
 SUM_TOLERANCE = 1e-3  # of single precision; sums of probabilities of one hand
 FOUND = "values", "shares", "ev", "equity"  # what a solution has found, by the attributes of `Solution`
 Bits = Literal[16, 32, 64]
+ROUNDING = 1e-3  # of what is computed in single precision
+Positive = Annotated[Finite, Field(ge=-ROUNDING)]
 
 
 class Spot(Validated):
@@ -54,11 +57,11 @@ class SolutionHeader(Header):
     utility: Icm | None
     algorithm: Text
     iterations: Count
-    seconds: Finite
-    trace: tuple[tuple[Count, Finite, Finite], ...]
+    seconds: Positive
+    trace: tuple[tuple[Count, Positive, Positive], ...]
     locked: tuple[Annotated[int, Field(ge=0)], ...]
     isomorphic: bool
-    exploitability: Finite
+    exploitability: Positive
     bits: Bits
     entries: Count
     solver_bits: Bits | None
@@ -124,11 +127,24 @@ def numbers_in(header: SolutionHeader, arrays: Arrays, game: PublicGame) -> Numb
     """Return the strategies of a file. Raises ValueError for numbers that are no probabilities."""
     values = arrays.unpack("probabilities", TYPES[header.bits], header.entries)
     blocks, whole = (int(game.arrays.first_block[-1]), float(STEPS)) if header.bits == 16 else (0, 1.0)
-    for node in game.decisions.tolist() if header.spot is None else []:
+    for node in game.decisions.tolist():
         rows = game.rows(values, node)
         if not ((rows >= 0).all() and (np.abs(rows.sum(axis=1) - whole) <= SUM_TOLERANCE * whole).all()):
             raise ValueError("its strategy is not made of probabilities")
     return Numbers(values, np.full(blocks, 1 / STEPS, np.float32))
+
+
+def found_in(arrays: Arrays, game: PublicGame) -> dict[str, NDArray[np.float64]]:
+    """Return what a file's solution has found. Raises ValueError for more than there is to win, and for shares beyond
+    the pot."""
+    shape, tree, found = (PLAYERS, len(game.hands)), game.tree, dict[str, NDArray[np.float64]]()
+    most = (1 + ROUNDING) * float(np.abs(tree.payoff).max() + tree.pot.max())
+    for name in FOUND:
+        is_by_hand, is_share = name in ("ev", "equity"), name in ("shares", "equity")
+        found[name] = arrays.read(name, np.float64, shape if is_by_hand else shape[:1])
+        numbers = found[name][~np.isnan(found[name])] if is_by_hand else found[name]  # NaN: hands that are not there
+        check_range(name, numbers, *((-ROUNDING, 1 + ROUNDING) if is_share else (-most, most)))
+    return found
 
 
 def solver_in(header: SolutionHeader, arrays: Arrays, game: PublicGame) -> Solver | None:
@@ -140,7 +156,7 @@ def solver_in(header: SolutionHeader, arrays: Arrays, game: PublicGame) -> Solve
     solver = Solver(game, header.solver_bits, discounting=discounting)
     for name, there in solver.state().items():
         there[:] = arrays.read(name, there.dtype, there.shape)
-        if there.dtype.kind == "f" and not np.isfinite(there).all():
-            raise ValueError(f"its {name} are not finite")
+        if there.dtype.kind == "f":
+            finite(name, there)
     solver.iterations = header.iterations
     return solver

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from ...game.rules import Rules
 from ...game.rules_input import RulesLike, as_rules
+from ..card_tables.abstraction import CardAbstraction
 from ..files import BEST, Arrays, Count, Header, Text, opened, packed, write
 from ..trees.bet_sizes import BetSizes
 from ..trees.betting_tree import BettingTree
@@ -80,6 +81,10 @@ def load_strategy(path: Path | str, rules: RulesLike | None = None) -> Strategy:
     with opened(path, StrategyHeader, WHAT) as (header, arrays):
         given = Rules(**header.rules)
         sizes, tree = _tree_of(header, given)
+        if given.is_texas_holdem:  # kernels look up these buckets in the levels
+            buckets = CardAbstraction.from_config(header.cards).bucket_counts.tolist()
+            if buckets != list(header.buckets):
+                raise ValueError(f"`buckets` must be those of `cards`, {buckets}, got {list(header.buckets)}")
         levels = _levels_in(arrays, tree, header.buckets)
         strategy = Strategy(given, sizes, tree, header.cards, header.buckets, levels, header.training)
     if rules is not None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from ..card_tables import CardAbstraction
-from ..files import Finite, Header, Text, opened, write
+from ..files import Header, Text, finite, opened, write
 from .pairs import Pairs
 
 Floats = NDArray[np.float32]
@@ -134,7 +135,7 @@ class ValuesHeader(Header):
     street: Literal["turn", "river"]
     cards: dict[str, Any]
     digest: Text
-    deepest: Finite
+    deepest: Annotated[float, Field(gt=0, le=1e6)]  # pots
     training: dict[str, Any]
 
 
@@ -154,10 +155,8 @@ def save_values(network: ValueNetwork, path: Path | str) -> None:
 def load_values(path: Path | str) -> ValueNetwork:
     """Read a network. Raises FileNotFoundError, and ValueError for a file of anything else, or of another version."""
     with opened(path, ValuesHeader, "a value network, as `holdem train values_river` writes one,") as (header, arrays):
-        layers = tuple(
-            (arrays[f"{k}.weight"].astype(np.float32), arrays[f"{k}.bias"].astype(np.float32))
-            for k in range(len(arrays.names) // 2)
-        )
+        known = {name: finite(name, arrays[name]).astype(np.float32) for name in arrays.names}
+        layers = tuple((known[f"{k}.weight"], known[f"{k}.bias"]) for k in range(len(known) // 2))
         return _checked(header, layers)
 
 

@@ -1,13 +1,16 @@
 """Strategy files: they come back as they were written, and what is damaged or foreign is refused."""
 
 import re
+import shutil
 from dataclasses import replace
+from importlib.resources import files
 
 import numpy as np
 import pytest
 
 from errors import complaint, mentions
 from holdem_env import Rules
+from holdem_env.solvers.blueprints import shipped
 from holdem_env.solvers.blueprints.strategy import MAX_LEVEL, Strategy, decision_rows, entries_of, quantised
 from holdem_env.solvers.blueprints.strategy_file import (
     STRATEGY_SUFFIX,
@@ -144,3 +147,17 @@ def test_facts_that_are_not_plain_data_are_refused(tmp_path, strategy):
     with pytest.raises(ValueError, match="plain data"):
         save_strategy(tmp_path / "x.strategy", replace(strategy, training={"deals": object()}))
     assert not list(tmp_path.iterdir())
+
+
+CARDS = {"kind": "strength", "flop": 200, "turn": 200, "river": 200}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{**CARDS, "flop": 4096}, {**CARDS, "river": None}, {**CARDS, "turn": -1}, {**CARDS, "kind": "x"}, {"x": 1}],
+)
+def test_buckets_are_those_of_the_cards(tmp_path, other):
+    path = tmp_path / "changed.strategy"
+    shutil.copy(files(shipped) / "blueprint_20bb.strategy", path)
+    write_changed(path, cards=other)
+    mentions(complaint(load_strategy, path), "changed.strategy")

@@ -129,12 +129,17 @@ def test_files_that_are_no_solutions_are_refused(river: Solution, tmp_path: Path
         "values": np.array([np.nan, 0.0]),
         "shares": np.array([np.inf, 0.0]),
         "ev": np.full((2, COMBOS), -np.inf),
+        "equity": np.full((2, COMBOS), 1.1),
     }
-    for name, other in others.items():
+    changed = list(others.items())
+    changed += [("values", np.array([1e30, 0.0])), ("shares", np.array([-0.1, 1.1]))]
+    changed += [("probabilities", packed(np.full(header.entries, k, np.int16))) for k in (0, -(2**15))]
+    for name, other in changed:
         write(wrong, SUFFIX, header, arrays | {name: other})
         mentions(complaint(load_solution, wrong), "wrong.solution", name)
-    write(wrong, SUFFIX, header.model_copy(update={"exploitability": 1e308}), arrays)
-    mentions(complaint(load_solution, wrong), "wrong.solution", "exploitability")
+    for name, number in (("exploitability", 1e308), ("exploitability", -1.0), ("seconds", -1.0)):
+        write(wrong, SUFFIX, header.model_copy(update={name: number}), arrays)
+        mentions(complaint(load_solution, wrong), "wrong.solution", name)
 
 
 def test_the_agent_plays_on_from_the_spot(river: Solution) -> None:

@@ -111,6 +111,11 @@ def test_files_that_are_no_networks_are_refused(tmp_path):
     mentions(complaint(load_values, path), "must be a value network")
     save_values(network_of(cards=CardAbstraction("strength", flop=12, turn=13, river=6)), path)
     mentions(complaint(load_values, path), 13)
+    for number in (np.nan, np.inf):
+        network = network_of()
+        network.layers[0][0][0, 0] = number
+        save_values(network, path)
+        mentions(complaint(load_values, path), "finite", "n.safetensors")
     mentions(complaint(load_strategy, path), "kind must be 'strategy', got 'values'")
 
 
