@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Sequence
 from decimal import Decimal
+from math import inf
 from typing import Any
 
 from .files import Piece
@@ -23,8 +24,14 @@ _FIELD = re.compile(
     re.MULTILINE,
 )
 _AMOUNT = re.compile(r"\d+(\.\d+)?", re.ASCII)
-_decode = json.JSONDecoder(parse_float=Decimal).decode
 CARD = 2
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"{word} is no number")
+
+
+_decode = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_number).decode
 
 
 def quick_summary(piece: Piece) -> HandSummary | None:
@@ -32,7 +39,7 @@ def quick_summary(piece: Piece) -> HandSummary | None:
     try:
         fields = _fields(piece.text)
         return None if fields is None else _summary(piece.key, fields)
-    except (ValueError, KeyError, TypeError, IndexError, ArithmeticError):
+    except Exception:  # whatever a stranger's record raises: the whole reader says what is wrong
         return None
 
 
@@ -70,17 +77,22 @@ def _summary(key: str | None, fields: dict[str, Any]) -> HandSummary | None:
         elif what == "cbr":
             chips.bet_to(int(who[1:]) - 1, _amount(rest[0]))
         elif what == "db":
-            board += len(rest[0]) // CARD
+            cards, odd = divmod(len(rest[0]), CARD)
+            if odd or not cards:
+                return None
+            board += cards
             chips.next_street()
         elif what not in ("dh", "sm") or "#" in text:
             return None
     chips.next_street()
-    payoffs = chips.payoffs(fields, live)
+    payoffs, big_blind = chips.payoffs(fields, live), float(blinds[1] or antes[1] or 1)
+    if not 0 < big_blind < inf:
+        return None
     return HandSummary(
         hand=_name(key, fields.get("hand")),
         players=seat_names(players, seats),
         pot=float(sum(chips.total)),
-        big_blind=float(blinds[1] or antes[1] or 1),
+        big_blind=big_blind,
         street=STREET_OF_BOARD[board],
         showdown=live > 1,
         payoffs=None if payoffs is None else tuple(map(float, payoffs)),
@@ -106,8 +118,8 @@ class _Chips:
         if len(stacks) == 2:  # both arrays begin with the small blind, who is player 2 heads-up
             antes, blinds = antes[::-1], blinds[::-1]
         pairs = list(zip(stacks, antes, blinds, strict=True))
-        if any(not ante + blind <= stack for stack, ante, blind in pairs):
-            raise ValueError("a short ante or blind: the rules say how it is posted")
+        if any(not (ante >= 0 and blind >= 0 and ante + blind <= stack) for stack, ante, blind in pairs):
+            raise ValueError("a short ante or blind, whose posting the rules say, or one below 0")
         self.left = [stack - ante - blind for stack, ante, blind in pairs]
         self.total = list(antes)
         self.bets = list(blinds)
@@ -139,6 +151,8 @@ class _Chips:
         """Net chips: of a showdown as stated, else what the others have put in. Raises ValueError where another result
         is stated: the replay tells which is right."""
         stated: list[Any] | None = None
+        if not all(chips >= 0 for name in ("finishing_stacks", "winnings") for chips in fields.get(name, ())):
+            raise ValueError("chips below 0")
         if "finishing_stacks" in fields:
             pairs = zip(fields["finishing_stacks"], fields["starting_stacks"], strict=True)
             stated = [end - start for end, start in pairs]
