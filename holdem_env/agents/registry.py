@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ MODEL_SUFFIX = ".safetensors"  # of a model file, which holds data alone: loadin
 PICKLED = ".zip"  # of a model of Stable-Baselines3, which holds pickles: loading it can run any code
 FINAL = f"final{MODEL_SUFFIX}"  # the agent in the folder of a training run
 CODE = "code"  # the folder of a training run with the code of its own parts
+DEEPEST = 8  # configs that name each other
+_DEPTH: ContextVar[int] = ContextVar("how many configs are being read", default=0)
 ENTRY = "agent"  # the stem of the file that is the agent of a folder, such as agent.yaml or agent.py
 
 
@@ -123,7 +126,14 @@ def _entry_of(folder: Path) -> Path:
 def _from_config(source: str, config: Mapping[str, Any], parameters: dict[str, Any]) -> Agent:
     if "agent" not in config:
         raise ValueError(f"{source} has no 'agent': give a name or a file, as in {{'agent': 'maniac'}}")
-    return make_agent(config["agent"], **{**{name: config[name] for name in config if name != "agent"}, **parameters})
+    if (depth := _DEPTH.get()) == DEEPEST:
+        raise ValueError(f"{source}: agents within agents must be at most {DEEPEST} deep; does one name itself?")
+    before = _DEPTH.set(depth + 1)
+    try:
+        own = {name: config[name] for name in config if name != "agent"}
+        return make_agent(config["agent"], **{**own, **parameters})
+    finally:
+        _DEPTH.reset(before)
 
 
 def without_search(agent: Agent) -> Agent:

@@ -342,3 +342,10 @@ def test_a_bot_never_gets_anothers_module(tmp_path):
     (tmp_path / "random.py").write_text("MOVE = 0")
     (tmp_path / "b.py").write_text("import random")
     mentions(complaint(make_agent, tmp_path / "b.py"), "random.py", "random")
+
+
+@pytest.mark.parametrize("config", [{"agent": "changing", "first": "loop.json"}, {"agent": "loop.json"}])
+def test_a_config_that_names_itself_is_refused(tmp_path: Path, config: dict[str, str]) -> None:
+    path = tmp_path / "loop.json"
+    path.write_text(json.dumps({name: value.replace(path.name, str(path)) for name, value in config.items()}))
+    mentions(complaint(make_agent, path), "does one name itself")

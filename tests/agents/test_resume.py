@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +26,10 @@ from holdem_agents.runs.checkpoint import (
     save_checkpoint,
 )
 from holdem_agents.runs.config import ConfigError
-from holdem_agents.runs.files import truncate_csv
+from holdem_agents.runs.files import exploitability_text, facts_of, is_trained, truncate_csv
+from holdem_agents.runs.files import rows_of as read_rows
 from holdem_agents.runs.logs import AppendingCSV
+from holdem_agents.runs.reading import RunFolder
 from holdem_agents.runs.run import resume, train
 from holdem_agents.training.config import Training
 from holdem_agents.training.evaluation.report import past_selves
@@ -305,6 +309,39 @@ def test_a_checkpoint_runs_no_code_and_tells_its_format(kind, tmp_path):
     assert load_checkpoint(tmp_path)["trainee"]["decisions"] == 0  # loaded with weights_only=True
     save_checkpoint(tmp_path, {**state, "format": 99})
     mentions(complaint(load_checkpoint, tmp_path), 99)
+
+
+@pytest.mark.parametrize("state", [b"garbage", b"", [1], 5, {"a": 1}, {"format": 1, "config": None}])
+def test_what_is_no_checkpoint_is_said_with_its_file(tmp_path, state):
+    content = io.BytesIO()
+    torch.save(state, content)
+    written = state if isinstance(state, bytes) else content.getvalue()
+    (tmp_path / LATEST).write_bytes(sha256(written).digest() + written)
+    mentions(complaint(load_checkpoint, tmp_path), "checkpoint.pt is no checkpoint")
+
+
+@pytest.mark.parametrize("trainee", [None, 5, [], {}])
+def test_a_checkpoint_of_another_learner_is_refused(killed, trainee):
+    state = load_checkpoint(killed)
+    (killed / PREVIOUS).unlink()
+    save_checkpoint(killed, state | {"trainee": trainee})
+    mentions(complaint(resume, killed, show=False), "checkpoint is not of such a run")
+
+
+@pytest.mark.parametrize("text", ["[]", "5", "null", 50_000 * "[", 5_000 * "9", "{", '{"decisions": NaN}'])
+def test_damaged_facts_of_a_run_are_said_with_their_file(tmp_path, text):
+    (tmp_path / "training.json").write_text(text)
+    for reader in (facts_of, exploitability_text):
+        mentions(complaint(reader, tmp_path), "training.json is damaged")
+    assert not is_trained(tmp_path)
+
+
+def test_logs_of_a_run_may_be_damaged(tmp_path):
+    (tmp_path / "curve.csv").write_text("decisions,x\n1," + 200_000 * "9" + "\n")
+    mentions(complaint(read_rows, tmp_path / "curve.csv"), "curve.csv is damaged")
+    (tmp_path / "config.yaml").write_text("kind: training\n")
+    (tmp_path / "progress.csv").write_text("decisions,budget_spent\n5,0.5\n1e999,0.5\n")
+    assert RunFolder(tmp_path).decisions == 0
 
 
 def test_learner_tables_go_on_where_they_were():

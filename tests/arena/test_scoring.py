@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import inf, nan
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,8 @@ from holdem_env.agents.names import register_agent
 from holdem_env.agents.registry import make_agent
 from holdem_env.arena import load_card, load_task, score
 from holdem_env.arena.scoring import scoring
-from holdem_env.arena.scoring.card_text import headlines
-from holdem_env.arena.scoring.findings import Figure, Found, best_bound
+from holdem_env.arena.scoring.card_text import _rate, headlines
+from holdem_env.arena.scoring.findings import Figure, Found, Point, best_bound
 from holdem_env.arena.scoring.measure import BUDGETS, Amounts, Measure
 from holdem_env.arena.scoring.measures import MEASURES, register_measure
 from holdem_env.arena.scoring.task import TASKS
@@ -262,6 +263,22 @@ def test_the_best_of_several_bounds_has_a_wider_interval() -> None:
     assert two is not None
     assert one[1] == pytest.approx(40)
     assert two[1] == pytest.approx(50 - 10 * 2.241 / 1.96, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"value": nan}, {"value": inf}, {"half_width": nan}, {"half_width": -1}, {"samples": -1}, {"samples": 10**399}],
+)
+def test_a_figure_that_cannot_be_is_refused(other: dict[str, float]) -> None:
+    mentions(complaint(Figure, name="x", says="win rate", unit="zz", **{"value": 1, "half_width": inf, **other}), "1")
+
+
+def test_figures_of_unknown_units_are_shown() -> None:
+    figures = [Figure(name="x", says="win rate", value=1, half_width=2, unit="zz")] * 2
+    found = Found(part="a", measure="b", figures=tuple(figures), curve=(Point(decisions=1, value=1, half_width=1),))
+    assert "zz" in str(figures[0])
+    assert "1" in found.curve_unit.text(1, 1)
+    assert "2 anchors" in _rate(figures)
 
 
 def test_the_command_writes_and_compares_cards(task: Path, tmp_path: Path) -> None:

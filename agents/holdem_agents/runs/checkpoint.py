@@ -16,6 +16,7 @@ import numpy as np
 import torch
 
 from holdem_env.utils.atomic import whole_file
+from holdem_env.utils.plain_data import untrusted
 
 from .files import FRESH, LATEST, PREVIOUS
 
@@ -52,10 +53,7 @@ def load_checkpoint(folder: Path) -> State | None:
         except ValueError as error:
             problems.append(str(error))
             continue
-        state: State = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
-        if state["format"] != FORMAT:
-            raise ValueError(f"{folder / name}: a checkpoint of format {state['format']}; this version reads {FORMAT}")
-        return state
+        return _state_in(folder / name, content)
     if problems:
         raise ValueError("no checkpoint can be loaded: " + "; ".join(problems))
     return None
@@ -73,6 +71,16 @@ def set_random_state(state: State) -> None:
     torch.set_rng_state(state["torch"])
     kind, key, *rest = state["numpy"]
     np.random.set_state((kind, key.numpy().astype(np.uint32), *rest))  # noqa: NPY002
+
+
+def _state_in(path: Path, content: bytes) -> State:
+    with untrusted(lambda why: ValueError(f"{path} is no checkpoint: {why}")):
+        state: State = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+        if state["format"] != FORMAT:
+            raise ValueError(f"its format must be {FORMAT}, got {state['format']}")
+        if not isinstance(state.get("config", {}), dict):
+            raise ValueError("its config must be a mapping")
+        return dict(state)
 
 
 def _content_of(path: Path) -> bytes:

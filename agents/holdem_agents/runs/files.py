@@ -18,6 +18,7 @@ from holdem_env.game.units import CHIPS, unit_in
 from holdem_env.utils import yaml_files
 from holdem_env.utils.atomic import write_atomically
 from holdem_env.utils.links import bytes_of
+from holdem_env.utils.plain_data import json_of, untrusted
 
 CONFIG, VERSIONS, FACTS = "config.yaml", "versions.json", "training.json"
 PROGRESS, CURVE, CROSSTABLE, EXPLOITERS = "progress.csv", "curve.csv", "crosstable.csv", "exploiters.csv"
@@ -128,8 +129,12 @@ def write_facts(folder: Path, decisions: int, seconds: float, seed: int, **more:
 
 def facts_of(folder: Path) -> dict[str, Any]:
     """What training.json of a run says. Raises OSError, or ValueError."""
-    facts: dict[str, Any] = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-    return facts
+    path = folder / FACTS
+    with untrusted(lambda why: ValueError(f"{path} is damaged: {why}"), OSError):
+        facts = json_of(path.read_bytes())
+        if not isinstance(facts, dict):
+            raise ValueError(f"it must be a mapping, got {type(facts).__name__}")
+        return facts
 
 
 def set_measured(folder: Path, is_measured: bool = True) -> None:
@@ -143,7 +148,7 @@ def is_trained(folder: Path) -> bool:
     try:
         facts = facts_of(folder)
         return bool(facts[MEASURED]) and facts["budget_spent"] >= 1
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError):
         return False
 
 
@@ -151,8 +156,8 @@ def rows_of(path: Path) -> list[dict[str, str]]:
     """The rows of a CSV file; none if there is no such file."""
     if not path.exists():
         return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    with untrusted(lambda why: ValueError(f"{path} is damaged: {why}"), OSError):
+        return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
 
 
 def complete_rows_of(path: Path) -> tuple[list[dict[str, str]], str | None]:
@@ -213,8 +218,7 @@ def interval_text(row: Mapping[str, str]) -> str:
 
 def exploitability_text(folder: Path) -> str | None:
     """The exact exploitability of a run's agent in words; None where it was not measured."""
-    path = folder / FACTS
-    chips = json.loads(path.read_text(encoding="utf-8")).get(EXPLOITABILITY) if path.exists() else None
+    chips = facts_of(folder).get(EXPLOITABILITY) if (folder / FACTS).exists() else None
     return None if chips is None else f"exact exploitability: {chips:.3f} {CHIPS.name}"
 
 

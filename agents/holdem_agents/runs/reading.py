@@ -257,7 +257,7 @@ class RunFolder:
     @cached_property
     def decisions(self) -> int:
         latest = [numbers[-1][0] for rows in self._logs if (numbers := files.numbers_in(rows, files.DECISIONS))]
-        return int(sum(latest)) or int(self.facts.get("decisions") or 0)
+        return int(sum(filter(isfinite, latest))) or int(self.facts.get("decisions") or 0)
 
     @cached_property
     def summary(self) -> RunSummary:

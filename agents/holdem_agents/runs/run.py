@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Self
 
 from holdem_env.agents.registry import CODE
 from holdem_env.utils.atomic import write_atomically
+from holdem_env.utils.plain_data import untrusted
 from holdem_env.utils.runner import Runner, number_of_workers
 
 from ..world import ALONE, World
@@ -124,7 +125,8 @@ class Run:
             )
         if self.world.size > 1 and not self.kind.IN_RANKS:
             raise ValueError(f"torchrun trains one learner in several processes; this is a {self.config.kind}")
-        goes_on_from = None if state is None else self.kind.spent_in(self.config, state)
+        with untrusted(lambda why: ValueError(f"{self.folder}: its checkpoint is not of such a run: {why}")):
+            goes_on_from = None if state is None else self.kind.spent_in(self.config, state)
         self.world.check_same({**self.config.model_dump(mode="json"), "checkpoint": goes_on_from}, differences)
 
     def _is_complete(self, state: State) -> bool:

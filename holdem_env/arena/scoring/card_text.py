@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...game.units import UNITS
 from ...render.charts import Line, around, curve_svg, intervals_svg
 from ...utils.counting import counted
 from ...utils.extras import explain_missing_extra
@@ -45,7 +44,7 @@ def _rate(rates: Sequence[Figure]) -> str:
         return _sentence(rates[0])
     mean = sum(figure.value for figure in rates) / len(rates)
     half = sum(figure.half_width for figure in rates) / len(rates)
-    return f"Against {len(rates)} anchors: {UNITS[rates[0].unit].with_name(mean, half)} on average."
+    return f"Against {len(rates)} anchors: {rates[0].shown_in.with_name(mean, half)} on average."
 
 
 def _sentence(figure: Figure) -> str:
@@ -74,7 +73,8 @@ def markdown(card: Card) -> str:
 def facts(card: Card) -> list[str]:
     """What it took and what it was measured with."""
     code = card.agent_fingerprint.get("code", {})
-    agent = " ".join([str(card.agent_fingerprint.get("class", "")), *(str(each) for each in code.values())])
+    files = code.values() if isinstance(code, dict) else [code]
+    agent = " ".join([str(card.agent_fingerprint.get("class", "")), *map(str, files)])
     versions = ", ".join(f"{name} {number}" for name, number in card.versions.items())
     return [
         f"Spent: {spent_text(card.spent)}",

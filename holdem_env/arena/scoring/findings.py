@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from ...game.units import BIG_BLINDS, CHIPS, MILLI, PRIZES, UNITS, Unit
 from ...utils.validation import Validated
@@ -14,6 +14,12 @@ from ..statistics.intervals import CONFIDENCE
 Says: TypeAlias = Literal["exact", "lower bound", "gain in spots", "win rate", "other"]
 COMPARED = {MILLI.name: (MILLI, 1.0), BIG_BLINDS.name: (MILLI, MILLI.per / BIG_BLINDS.per), CHIPS.name: (CHIPS, 1.0)}
 """The unit in which bounds on exploitability are compared, and the factor to it. A game has bounds in one such unit."""
+
+
+Number = Annotated[float, Field(ge=-1e15, le=1e15)]  # a card is a stranger's: nothing in it is NaN
+Least0 = Annotated[float, Field(ge=0, le=1e15)]
+HalfWidth = Annotated[float, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=10**15)]
 
 
 class NotMeasured(ValueError):
@@ -39,10 +45,15 @@ class Figure(_Stored):
 
     name: str
     says: Says
-    value: float
-    half_width: float
+    value: Number
+    half_width: HalfWidth
     unit: str
-    samples: int = 0
+    samples: Count = 0
+
+    @property
+    def shown_in(self) -> Unit:
+        """How it is written. Units that are not of a game are percent."""
+        return UNITS.get(self.unit, PRIZES)
 
     def low(self, of: int = 1) -> float:
         """Return the lower end of the interval.
@@ -57,18 +68,17 @@ class Figure(_Stored):
         if self.says in ("exact", "other"):
             half = f" ± {self.half_width:.2g}" if self.half_width else ""
             return f"{self.value:.4g}{half.replace('inf', '∞')} {self.unit}".rstrip()
-        unit = UNITS.get(self.unit, PRIZES)  # others are percent
-        return f"{unit.text(self.value, self.half_width)} {self.unit}"
+        return f"{self.shown_in.text(self.value, self.half_width)} {self.unit}"
 
 
 class Spent(_Stored):
     """What something took: seconds of wall time, and of processor time of the process that measured; decisions: of the
     agent in matches, of a learner in training; hands."""
 
-    seconds: float = 0.0
-    processor_seconds: float = 0.0
-    decisions: int = 0
-    hands: int = 0
+    seconds: Least0 = 0.0
+    processor_seconds: Least0 = 0.0
+    decisions: Count = 0
+    hands: Count = 0
 
     def __add__(self, other: Spent) -> Spent:
         return Spent(**{name: getattr(self, name) + getattr(other, name) for name in type(self).model_fields})
@@ -77,9 +87,9 @@ class Spent(_Stored):
 class Point(_Stored):
     """A point of a learning curve: after how many decisions, what was won, and half the width of its interval."""
 
-    decisions: int
-    value: float
-    half_width: float
+    decisions: Count
+    value: Number
+    half_width: HalfWidth
 
 
 class Found(_Stored):
@@ -96,7 +106,7 @@ class Found(_Stored):
 
     @property
     def curve_unit(self) -> Unit:
-        return UNITS[self.figures[0].unit] if self.figures else BIG_BLINDS
+        return self.figures[0].shown_in if self.figures else BIG_BLINDS
 
 
 def counted_from(answers: int | None) -> tuple[str, ...]:
