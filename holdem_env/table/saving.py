@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_STORED
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,12 +79,18 @@ def _check_layout(state: Mapping[str, Any]) -> None:
         raise ValueError(f"the state is damaged: its 'layout' is not a JSON object ({error})") from None
     if int(state["format"]) == FORMAT and theirs == ours:
         return
-    changed = [name for name in {**theirs, **ours} if theirs.get(name, [])[:2] != ours.get(name, [])[:2]]
+    changed = [name for name in {**theirs, **ours} if _kind_in(theirs, name) != _kind_in(ours, name)]
     raise ValueError(
         f"the state was saved by holdem_env {state['version']} (format {state['format']}), whose tables are laid out "
         f"differently from those of {__version__} (format {FORMAT}); what differs: "
         f"{', '.join(changed) or 'the order'}. Continue with that version, or start again"
     )
+
+
+def _kind_in(layout: dict[str, Any], name: str) -> Any:
+    """The type and the shape of a field."""
+    field = layout.get(name, [])
+    return field[:2] if isinstance(field, list) else field
 
 
 def records_of(state: Mapping[str, Any], rules: Rules, num_tables: int) -> record.Records:
@@ -149,6 +156,8 @@ def read_state(path: Path | str) -> State:
     with open(path, "rb") as opened:
         try:
             with np.load(opened, allow_pickle=False) as file:
+                if any(each.compress_type != ZIP_STORED for each in file.zip.infolist()):
+                    raise ValueError("it is compressed")  # and may unpack to any size
                 return dict(file)
         except Exception as error:  # of zipfile and NumPy, for files that were cut short or changed: it may be any
             raise ValueError(f"{path}: not a file that Tables.save has written ({error})") from None

@@ -18,6 +18,7 @@ from ..engine import batch, record, stepping
 from ..game.rule_checks import check_automatic_showing
 from ..game.rules_input import RulesLike, as_rules
 from ..utils.hooks import hook
+from ..utils.plain_data import untrusted
 from ..utils.sharing import Threads
 from ..utils.suggestions import known_keywords
 from ..utils.validation import whole_number
@@ -272,9 +273,16 @@ class Tables:
         Raises:
             ValueError: If `save` did not write the file, or it has an incompatible version.
         """
+
+        def failure(why: str) -> ValueError:
+            return ValueError(f"{path}: {why}")
+
         state = read_state(path)
-        tables = cls(rules_of(state), len(state["records"]), observation, actions, threads=threads)
-        tables.load_state_dict(state)
+        with untrusted(failure):
+            rules = rules_of(state)
+        tables = cls(rules, len(state["records"]), observation, actions, threads=threads)
+        with untrusted(failure):
+            tables.load_state_dict(state)
         return tables
 
     def __getstate__(self) -> dict[str, Any]:

@@ -136,7 +136,17 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=rf"{name}: not a file that Tables.save has written"):
             Tables.restore(tmp_path / name)
     np.savez(tmp_path / "other.npz", weights=np.ones(3))
-    mentions(complaint(Tables.restore, tmp_path / "other.npz"), "format")
+    mentions(complaint(Tables.restore, tmp_path / "other.npz"), "format", "other.npz")
+
+
+def test_whatever_is_wrong_in_a_file_is_said_with_its_name(tmp_path: Path) -> None:
+    state = Tables(HEADS_UP, num_tables=2).state_dict()
+    wrong: dict[str, Any] = {"layout": '{"a": 1}', "rules": '{"seats": 99}', "seed": -1, "place": state["place"] - 1}
+    for name, value in wrong.items():
+        np.savez(tmp_path / "wrong.npz", **{**state, name: np.array(value)})
+        mentions(complaint(Tables.restore, tmp_path / "wrong.npz"), "wrong.npz")
+    np.savez_compressed(tmp_path / "small.npz", **state)
+    mentions(complaint(Tables.restore, tmp_path / "small.npz"), "small.npz", "compressed")
 
 
 BETTING = [{"structure": "fixed_limit", "hands": 2}, {"structure": "no_limit", "hands": 2}]
