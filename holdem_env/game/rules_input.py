@@ -7,8 +7,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from ..utils import yaml_files
 from ..utils.plain_data import check_names
+from ..utils.validation import what_is_wrong
 from .presets import PRESETS, preset_fields
 from .rules import Rules
 
@@ -33,7 +36,15 @@ def as_rules(given: RulesLike | None) -> Rules:
     """
     if given is None:
         return Rules()
-    return given if isinstance(given, Rules) else Rules(**fields_of_rules(given))
+    if isinstance(given, Rules):
+        return given
+    fields = fields_of_rules(given)
+    try:
+        return Rules(**fields)
+    except ValidationError as error:
+        if isinstance(given, Mapping):
+            raise
+        raise ValueError(f"{given}: {what_is_wrong(error)}") from None
 
 
 def fields_of_rules(given: str | PathLike[str] | Mapping[str, Any]) -> dict[str, Any]:

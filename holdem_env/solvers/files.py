@@ -21,7 +21,7 @@ from pydantic import Field, ValidationError
 
 from ..utils.atomic import write_atomically
 from ..utils.plain_data import json_of, untrusted
-from ..utils.validation import Validated
+from ..utils.validation import Validated, what_is_wrong
 from ..utils.version import __version__
 
 HEADER, DIGEST_SIGNS = "holdem", 64
@@ -145,8 +145,7 @@ def _checked(said: str, arrays: Arrays, model: type[H]) -> H:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ValueError(f"its header is wrong: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise ValueError(f"its header is wrong: {what_is_wrong(error)}") from None
 
 
 def _digest(text: str, arrays: Mapping[str, NDArray[Any]] | Arrays) -> str:

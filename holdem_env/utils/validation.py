@@ -10,7 +10,7 @@ from types import GenericAlias, UnionType
 from typing import Annotated, Any, Literal, SupportsIndex, Union, get_args, get_origin
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
 from .suggestions import did_you_mean
@@ -26,6 +26,15 @@ def whole_number(name: str, given: SupportsIndex, wanted: str) -> int:
         return operator.index(given)
     except TypeError:
         raise TypeError(f"{name}: give {wanted}, not {given!r}") from None
+
+
+def what_is_wrong(error: ValidationError) -> str:
+    """A model's errors on one line: fields, and what is wrong with them, each field once."""
+    found = dict[str, str]()
+    for each in error.errors():
+        field = ".".join(str(part) for part in each["loc"] if str(part).isalnum() or str(part).isidentifier())
+        found.setdefault(field, each["msg"].removeprefix("Value error, "))
+    return "; ".join(f"{field}: {said}" if field else said for field, said in found.items())
 
 
 def readable_signature(model: type[BaseModel]) -> Signature:

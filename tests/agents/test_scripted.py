@@ -277,7 +277,7 @@ def test_pot_odds_raises_the_nuts_and_checks_what_is_free():
     ],
 )
 def test_parameters_that_mean_nothing_are_refused(agent, name, value):
-    with pytest.raises(ValueError, match=f"{name}: {value}"):
+    with pytest.raises(ValueError, match=f"{name}.*{value}"):
         agent(**{name: value})
 
 

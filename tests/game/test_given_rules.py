@@ -196,3 +196,14 @@ def test_a_misspelt_option_of_reset(name, right):
     with pytest.raises(ValueError, match=f"options: there is no '{name}': did you mean '{right}'"):
         env.reset(seed=2, options={name: 1})
     env.reset(seed=2, options={"somebody_elses": 1})
+
+
+@pytest.mark.parametrize(
+    "text", ["stacks: .inf", "blinds: [1, .nan]", "seats: 2.5", "rake: {percent: .nan}", "deck: [9]"]
+)
+def test_a_file_of_rules_is_named_with_what_is_wrong(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    found = complaint(as_rules, path)
+    mentions(found, path, text.split(":")[0])
+    assert "\n" not in found

@@ -26,7 +26,7 @@ CHECKED = "STATE:7:cc/cc/cc/cc:5d5c|9hQd/8dAs8s/4h/6d:100|-100:ann|ben"
 
 def log(tmp_path: Path, *lines: str) -> Path:
     path = tmp_path / "a.log"
-    path.write_text("# a log\n" + "\n".join(lines) + "\nSCORE:0|0:ann|ben\n")
+    path.write_text("# a log\n" + "\n".join(lines) + "\nSCORE:0|0:ann|ben\n", errors="surrogateescape")
     return path
 
 
@@ -98,6 +98,7 @@ def test_half_chips(tmp_path: Path) -> None:
         (CHECKED.replace("100|-100", "100|-1e2"), "the result '-1e2' is not a number"),
         (CHECKED.replace("100|-100", "100"), "1 results for 2 players"),
         (CHECKED.replace("ann|ben", "ann"), "1 names for 2 players"),
+        (CHECKED.replace("ann|ben", "ann|b\udceden"), "surrogates not allowed"),
     ],
 )
 def test_a_malformed_line_does_not_stop_the_others(tmp_path: Path, line: str, reason: str) -> None:

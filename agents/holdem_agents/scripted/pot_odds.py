@@ -7,6 +7,8 @@ in the hand holds the best of n + 1 random hands.
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,11 +17,13 @@ from holdem_env.compiled.records import Records
 from holdem_env.engine.batch import NO_MOVE
 from holdem_env.engine.record import CHECK_CALL, FOLD
 from holdem_env.game.rules import Rules
+from holdem_env.utils.validation import whole_number
 
 from .amounts import call_and_winnable, pot_raise
 from .strengths import live_opponents, sampled_equities
 
 MAX_CANDIDATES = 5
+MOST_SAMPLES = 100_000  # of a decision: a second
 
 
 class PotOdds(KnownStrategy):
@@ -33,9 +37,11 @@ class PotOdds(KnownStrategy):
 
     def __init__(self, samples: int = 200, edge: float = 0.3, size: float = 0.75, seed: int = 0) -> None:
         super().__init__(seed)
-        for parameter, value in (("samples", samples), ("edge", edge), ("size", size)):
-            if value <= 0:
-                raise ValueError(f"{parameter}: {value} is not above 0")
+        if not 0 < whole_number("samples", samples, "a number of showdowns") <= MOST_SAMPLES:
+            raise ValueError(f"samples must be 1 to {MOST_SAMPLES:,}, got {samples}")
+        for parameter, value in (("edge", edge), ("size", size)):
+            if not 0 < float(value) < inf:
+                raise ValueError(f"{parameter} must be above 0 and finite, got {value}")
         self.samples, self.edge, self.size = samples, edge, size
 
     def probabilities(

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any, TypeVar
 
-from ...utils.plain_data import untrusted
+from ...utils.plain_data import json_of, untrusted
 from ...utils.version import __version__
 
 FORMAT = 5
@@ -152,7 +152,9 @@ class StoreFile:
 
     @reads
     def about(self) -> dict[str, Any]:
-        return {name: json.loads(value) for name, value in self._rows("select name, value from about")}
+        rows = list(self._rows("select name, value from about"))
+        with untrusted(self.damaged):
+            return {name: json_of(value) for name, value in rows}
 
     # Checks
 
