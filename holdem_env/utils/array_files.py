@@ -14,7 +14,8 @@ from .atomic import whole_file
 from .plain_data import json_of, untrusted
 
 FORMAT, HEADER = "format", "header"
-MOST_BYTES = 2**31  # of a file's arrays, unpacked
+MOST_BYTES, MOST_TIMES = 2**28, 50
+"""What arrays may unpack to: this many bytes, or so many times their file. Hands and spots take five times theirs."""
 Arrays = dict[str, NDArray[Any]]
 Made = TypeVar("Made")
 
@@ -33,8 +34,8 @@ def load_arrays(
     """What `made` makes of the header and the arrays of a file.
 
     forms: of each array the type and the axes, such as "int8 N S 2"; axes of the same name are of the same length.
-    Raises FileNotFoundError, and ValueError, which names the file, for one of another kind, of more than MOST_BYTES, of
-    other forms, and for whatever `made` raises.
+    Raises FileNotFoundError, and ValueError, which names the file, for one of another kind, for what unpacks to too
+    much, for arrays of other forms, and for whatever `made` raises.
     """
     if not Path(path).is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
@@ -43,8 +44,9 @@ def load_arrays(
         return ValueError(f"{path}: this is no file of {kind.split()[0]}: {why}")
 
     with untrusted(failure), np.load(path, allow_pickle=False) as file:
-        if (size := sum(each.file_size for each in file.zip.infolist())) > MOST_BYTES:
-            raise ValueError(f"its arrays must be of at most {MOST_BYTES:,} bytes, got {size:,}")
+        most = max(MOST_BYTES, MOST_TIMES * Path(path).stat().st_size)
+        if (size := sum(each.file_size for each in file.zip.infolist())) > most:
+            raise ValueError(f"its arrays must be of at most {most:,} bytes, got {size:,}")
         header = json_of(file[HEADER].tobytes())
         if header[FORMAT] != kind:
             raise ValueError(f"it must hold {kind!r}, got {header[FORMAT]!r}")

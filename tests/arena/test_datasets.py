@@ -212,6 +212,7 @@ def test_arrays_of_other_forms_are_refused(tmp_path: Path, name: str, made: Any)
 def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_hands(["maniac", "nit"], tmp_path / "hands.npz", 10)
     monkeypatch.setattr(array_files, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(array_files, "MOST_TIMES", 0)
     mentions(complaint(load_hands, tmp_path / "hands.npz"), "at most 1,000 bytes")
 
 
