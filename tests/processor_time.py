@@ -18,7 +18,7 @@ LIMIT = 2.0
 """Seconds of a processor on which `reference` takes REFERENCE seconds; as many times more on a slower one."""
 REFERENCE = 0.02
 LONGER = {
-    "test_each_player_has_its_sizes_in_the_solution_and_its_file": "solves in a process, which imports everything again",
+    "test_each_player_has_its_sizes_in_the_solution_and_its_file": "solves in a process, which imports it all again",
     "test_an_edit_in_another_module_is_noticed_and_nothing_is_compiled_twice": "compiles in three fresh processes",
 }
 """Fast tests that may take longer, by the end of their node ids, each with a reason."""
