@@ -139,8 +139,7 @@ def _hand(fields: list[str], file: str, name: int, number: int, game: Game, view
         )
     actions, moves = _read_betting(rounds, game.rules.structure)
     names = _by_position(fields[4], game.rules.seats, "names") if len(fields) > 3 else None
-    if names and not "".join(names).isascii():
-        "".join(names).encode()  # a name that is not UTF-8 could not be written again
+    "".join(names or ()).encode()  # raises for a name that is not UTF-8, which no writer could write
     return HandRecord(
         file=file,
         hand=name,

@@ -162,7 +162,7 @@ def _alike(hands: Hands, held: list[Ints], left: list[list[Renaming]]) -> list[I
 
 
 def _classes(hands: Hands, boards: list[list[int]], held: list[list[Ints]], width: int) -> NDArray[np.int8]:
-    """See `Boards.classes`."""
+    """(B, width, width), or (0, width, width) for sorted hands: the outcome of each pair of hands on each board."""
     classes = np.full((0 if hands.are_sorted else len(boards), width, width), IMPOSSIBLE, np.int8)
     for b, (each, one, other) in enumerate(zip(boards, *held, strict=True) if len(classes) else ()):
         is_full = len(each) == sum(hands.rules.board_cards)

@@ -31,7 +31,7 @@ SUM_TOLERANCE = 1e-3  # of single precision; sums of probabilities of one hand
 FOUND = "values", "shares", "ev", "equity"  # what a solution has found, by the attributes of `Solution`
 Bits = Literal[16, 32, 64]
 ROUNDING = 1e-3  # of what is computed in single precision
-Positive = Annotated[Finite, Field(ge=-ROUNDING)]
+NotNegative = Annotated[Finite, Field(ge=-ROUNDING)]  # but for rounding
 
 
 class Spot(Validated):
@@ -57,11 +57,11 @@ class SolutionHeader(Header):
     utility: Icm | None
     algorithm: Text
     iterations: Count
-    seconds: Positive
-    trace: tuple[tuple[Count, Positive, Positive], ...]
+    seconds: NotNegative
+    trace: tuple[tuple[Count, NotNegative, NotNegative], ...]
     locked: tuple[Annotated[int, Field(ge=0)], ...]
     isomorphic: bool
-    exploitability: Positive
+    exploitability: NotNegative
     bits: Bits
     entries: Count
     solver_bits: Bits | None

@@ -15,7 +15,7 @@ from .plain_data import json_of, untrusted
 
 FORMAT, HEADER = "format", "header"
 MOST_BYTES, MOST_TIMES = 2**28, 50
-"""What arrays may unpack to: this many bytes, or so many times their file. Hands and spots take five times theirs."""
+"""Limits of a file's arrays, unpacked: bytes, or a multiple of the file's size if that is more. Hands have 5."""
 Arrays = dict[str, NDArray[Any]]
 Made = TypeVar("Made")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from functools import reduce
 from inspect import Parameter, Signature
+from itertools import islice
 from operator import or_
 from types import GenericAlias, UnionType
 from typing import Annotated, Any, Literal, SupportsIndex, Union, get_args, get_origin
@@ -15,6 +16,8 @@ from pydantic.fields import FieldInfo
 
 from .suggestions import did_you_mean
 from .suggestions import suggestion as suggestion
+
+MOST_ERRORS = 3
 
 
 def whole_number(name: str, given: SupportsIndex, wanted: str) -> int:
@@ -29,12 +32,12 @@ def whole_number(name: str, given: SupportsIndex, wanted: str) -> int:
 
 
 def what_is_wrong(error: ValidationError) -> str:
-    """A model's errors on one line: fields, and what is wrong with them, each field once."""
+    """A model's first errors on one line: fields, and what is wrong with them, each field once."""
     found = dict[str, str]()
-    for each in error.errors():
+    for each in error.errors(include_url=False, include_input=False, include_context=False):
         field = ".".join(str(part) for part in each["loc"] if str(part).isalnum() or str(part).isidentifier())
         found.setdefault(field, each["msg"].removeprefix("Value error, "))
-    return "; ".join(f"{field}: {said}" if field else said for field, said in found.items())
+    return "; ".join(f"{field}: {said}" if field else said for field, said in islice(found.items(), MOST_ERRORS))
 
 
 def readable_signature(model: type[BaseModel]) -> Signature:

@@ -23,7 +23,7 @@ from .amounts import call_and_winnable, pot_raise
 from .strengths import live_opponents, sampled_equities
 
 MAX_CANDIDATES = 5
-MOST_SAMPLES = 100_000  # of a decision: a second
+MOST_SAMPLES = 100_000  # showdowns of a decision
 
 
 class PotOdds(KnownStrategy):

@@ -1,4 +1,4 @@
-"""What was made for a question, kept for the next one."""
+"""A cache of what is costly to make."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class Latest(Generic[Value]):
-    """Values by their keys, of which the `most` asked for last are kept. One is made at a time, whoever asks."""
+    """A cache of the `most` values used last. Threads may share it; values are made one at a time."""
 
     def __init__(self, most: int) -> None:
         self._most, self._kept, self._lock = most, dict[Hashable, Value](), Lock()

@@ -24,6 +24,7 @@ from ...engine.seat_view import new_views, view_rows
 from ...game.rules import Rules
 from ...utils.plain_data import json_of, untrusted
 from ...utils.shown_names import shown_text
+from ...utils.validation import what_is_wrong
 from ..matches.stopwatch import count_elsewhere
 from .agent_files import copied_files, own_files, programs
 from .agent_process import AgentProcess, a_jail_starts
@@ -61,8 +62,7 @@ class StatedFacts(BaseModel):
             try:
                 return cls.model_validate({name: answer.get(name) for name in cls.model_fields})
             except ValidationError as error:
-                first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-                raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+                raise ValueError(what_is_wrong(error)) from None
 
     @field_validator("name")
     @classmethod

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, ValidationError
 
 from ...utils.hooks import hook
 from ...utils.plain_data import json_of
-from ...utils.validation import Validated
+from ...utils.validation import Validated, what_is_wrong
 from ..statistics.tables import Tabled
 from .findings import Figure, Found, Spent, best_bound, lower_bounds
 from .measure import Budget
@@ -133,9 +133,7 @@ def load_card(path: str | Path) -> Card:
             raise ValueError(f"a card's format must be {FORMAT}, got {data['format']}")
         return Card.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ValueError(f"{path}: this is no card: {place + ': ' if place else ''}{first['msg']}") from None
+        raise ValueError(f"{path}: this is no card: {what_is_wrong(error)}") from None
     except ValueError as error:
         raise ValueError(f"{path}: this is no card: {error}") from None
 

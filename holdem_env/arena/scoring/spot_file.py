@@ -23,7 +23,7 @@ from ...solvers.blueprints.resolving import BOARD, Spot, at_spot
 from ...solvers.games import check_hands
 from ...solvers.reading import RangeLike, read_ranges, read_subgame_board
 from ...solvers.trees.roots import checked_moves, playable, whole_hand
-from ...utils.validation import Validated
+from ...utils.validation import Validated, what_is_wrong
 
 SIGNS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MAX_SIGN = len(SIGNS) - 1
@@ -58,9 +58,7 @@ def load_spots(path: str | Path, rules: Rules) -> list[GivenSpot]:
     try:
         entries = TypeAdapter(tuple[_Entry, ...]).validate_json(path.read_bytes())
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise ValueError(f"{path}: this is no list of spots: {where + ': ' if where else ''}{first['msg']}") from None
+        raise ValueError(f"{path}: this is no list of spots: {what_is_wrong(error)}") from None
     if not entries:
         raise ValueError(f"{path}: there is no spot in it")
     check_hands(rules)

@@ -17,7 +17,7 @@ from ...game.rules import Rules
 from ...game.rules_input import as_rules
 from ...utils import yaml_files
 from ...utils.registry import Registry, declared_points
-from ...utils.validation import Validated
+from ...utils.validation import Validated, what_is_wrong
 from .measure import Measure
 from .measures import MEASURES
 
@@ -104,9 +104,6 @@ def load_task(given: str | Path | Task) -> Task:
     try:
         task = Task(**content)
     except ValidationError as error:
-        first: Any = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        what = first["msg"].removeprefix("Value error, ")
-        raise ValueError(f"{path}: {place + ': ' if place else ''}{what}") from None
+        raise ValueError(f"{path}: {what_is_wrong(error)}") from None
     task._folder = path.parent
     return task
